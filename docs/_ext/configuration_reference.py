@@ -1,82 +1,81 @@
 """
-The configuration reference: every key of the configuration with what it may be, its default and its comment.
+The configuration reference: every key of the configuration with what it may be, its default and what it means.
 
-It is made from the schema (workflow/schemas/config.schema.yaml) and from the files of defaults with their comments. A
-page shows it by `{{ configuration_reference() }}`. Importing this module gives the pages this function.
+It is made from the models of the sections. A page shows it by `{{ configuration_reference() }}`. Importing this module
+gives the pages this function.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import committed_numbers
 import yaml
-from committed_numbers import ROOT
-from replication.platform.configuration import DEFAULT_FILES
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from replication.ledger.configuration import CONFIGURATION, SECTIONS
+from replication.platform.configuration import read_configuration
+from replication.platform.study_settings import StudySettings
 
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-KEY = re.compile(r"^( *)([A-Za-z_][\w-]*):(?: |$)")
 LONGEST_DEFAULT = 100
-BOUNDS = {
-    "minimum": "at least",
-    "exclusiveMinimum": "above",
-    "maximum": "at most",
-    "exclusiveMaximum": "below",
-    "multipleOf": "a multiple of",
-}
+BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below", "multiple_of": "a multiple of"}
+KINDS = {int: "integer", float: "number", str: "text", bool: "`true` or `false`", Any: "any value"}
+# Their values, and what they mean, are in files of their own.
+EXPLAINED_ELSEWHERE = {"glands": "simulators/glands.yaml", "prostate_mrsi": "simulators/prostate_mrsi.yaml"}
 
 
 def configuration_reference() -> str:
     """The reference in Markdown: a section of the page per section of the configuration."""
-    schema = yaml.safe_load(SCHEMA.read_text())
-    defaults, comments = {}, {}
-    for name in DEFAULT_FILES:
-        text = (ROOT / "config" / name).read_text()
-        defaults |= yaml.safe_load(text)
-        comments |= comments_of(text)
-    schemas = schema["properties"]
-    names = [*defaults, *(name for name in schemas if name not in defaults)]
-    sections = {name: schemas[name] for name in names if is_section(resolve(schemas[name], schema))}
-    parts = ["## Keys without a section", ""]
-    for name in (name for name in names if name not in sections):
-        parts.append(row((name,), schemas[name], schema, defaults, comments))
-        if is_list_of_sections(schemas[name], schema):
-            for path, below in keys((f"{name}[]",), schemas[name]["items"], schema):
-                parts.append(row((".".join(path),), below, schema, defaults, comments))
-    for name, part in sections.items():
-        rows = [row(path, below, schema, defaults, comments) for path, below in keys((name,), part, schema)]
-        parts += ["", f"## {name}", "", plain(comments.get((name,), "")), "", *rows]
+    defaults = read_configuration()
+    single = [name for name in StudySettings.model_fields if name != "data"]
+    parts = ["## Keys without a section", "", *rows(StudySettings, defaults, single)]
+    for name, kind in {"data": CONFIGURATION.model_fields["data"].annotation, **SECTIONS}.items():
+        parts += ["", f"## {name}", "", plain(inspect.getdoc(kind) or ""), ""]
+        if name in EXPLAINED_ELSEWHERE:
+            file = EXPLAINED_ELSEWHERE[name]
+            parts += [
+                f"[config/{file}](../config/{file}) has the values, where they come from, and what they mean.",
+                "",
+            ]
+        parts += rows(kind, defaults[name])
     return "\n".join(parts) + "\n"
 
 
-def comments_of(text: str) -> dict[tuple[str, ...], str]:
-    """The comment directly above each key of a YAML file, by the path of the key."""
-    found: dict[tuple[str, ...], str] = {}
-    path: list[tuple[int, str]] = []
-    comment: list[str] = []
-    for line in text.splitlines():
-        if line.lstrip().startswith("#"):
-            comment.append(line.lstrip().removeprefix("#").strip())
+def rows(kind: type[BaseModel], defaults: Any, names: list[str] | None = None, path: str = "") -> Iterator[str]:
+    """The entries of a section's keys; keys of sections in it are `section.key`, of lists of sections `list[].key`."""
+    for key, field in kind.model_fields.items():
+        if names is not None and key not in names:
             continue
-        match = KEY.match(line)
-        if match:
-            indent = len(match[1])
-            path = [entry for entry in path if entry[0] < indent] + [(indent, match[2])]
-            found[tuple(key for _, key in path)] = " ".join(comment)
-        comment = []
-    return found
+        name = f"{path}{field.alias or key}"
+        inner = plain_type(field.annotation)
+        value = defaults.get(key, ...) if isinstance(defaults, Mapping) else ...
+        if is_model(inner) and not field.metadata:
+            yield from rows(inner, value, path=f"{name}.")
+            continue
+        yield row(name, field, value)
+        item = get_args(inner)[0] if get_origin(inner) is tuple else None
+        if is_model(plain_type(item)) and get_origin(item) is not Annotated:
+            yield from rows(plain_type(item), ..., path=f"{name}[].")
 
 
-def row(path: tuple[str, ...], part: dict, schema: dict, defaults: dict, comments: dict) -> str:
-    """The entry of a key: what it may be and its default, and below these its comment."""
-    value = defaults
-    for key in path:
-        value = value.get(key, ...) if isinstance(value, dict) else ...
+def row(name: str, field: FieldInfo, value: Any) -> str:
+    """The entry of a key: what it may be and its default, and below these what it means."""
+    if value is ... and not field.is_required() and field.default not in (None, ()):
+        value = field.default
     default = "" if value is ... else f"; default {written(value)}"
-    entry = f"- **`{'.'.join(path[1:] or path)}`**: {plain(allowed(part, schema))}{default}"
-    return f"{entry}  \n  {plain(comments[path])}" if comments.get(path) else entry
+    entry = f"- **`{name}`**: {plain(allowed(field.annotation, field.metadata))}{default}"
+    return f"{entry}  \n  {plain(sentence(field.description))}" if field.description else entry
+
+
+def sentence(text: str) -> str:
+    """A description as a sentence; names of values stay as they are."""
+    first = text.split(maxsplit=1)[0]
+    start = text if len(first) == 1 or re.search(r"\W\w|[_:,;]", first) else text[0].upper() + text[1:]
+    return start if start.endswith((".", "?")) else f"{start}."
 
 
 def plain(text: str) -> str:
@@ -87,79 +86,47 @@ def plain(text: str) -> str:
 def written(value: Any) -> str:
     """A default as YAML in one line, cut where it is long."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10**6, sort_keys=False).removesuffix("...\n").strip()
-    return f"`{text}`" if len(text) <= LONGEST_DEFAULT else f"`{text[:LONGEST_DEFAULT]}` ... (see the file)"
+    return f"`{text}`" if len(text) <= LONGEST_DEFAULT else f"`{text[:LONGEST_DEFAULT]}` ..."
 
 
-def resolve(part: dict, schema: dict) -> dict:
-    """A part of the schema with the definition that it refers to."""
-    if "$ref" in part:
-        return resolve(schema["$defs"][part["$ref"].rpartition("/")[2]], schema) | {
-            key: value for key, value in part.items() if key != "$ref"
-        }
-    return part
+def is_model(kind: Any) -> bool:
+    """Whether a type is a section with named keys."""
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def is_section(part: dict) -> bool:
-    """Whether a part of the schema is a section with named keys."""
-    return part.get("type") == "object" and "properties" in part
+def plain_type(kind: Any) -> Any:
+    """A type without its limits, and without None."""
+    while get_origin(kind) in (Annotated, Union, UnionType):
+        kind = next(one for one in get_args(kind) if one is not NoneType)
+    return kind
 
 
-def is_list_of_sections(part: dict, schema: dict) -> bool:
-    """Whether a part of the schema is a list whose entries have named keys."""
-    return part.get("type") == "array" and is_section(resolve(part.get("items", {}), schema))
-
-
-def keys(path: tuple[str, ...], part: dict, schema: dict) -> Iterator[tuple[tuple[str, ...], dict]]:
-    """The keys of a section; those of sections in it as `section.key`, of lists of sections as `list[].key`."""
-    for name, below in resolve(part, schema)["properties"].items():
-        inner = resolve(below, schema)
-        if is_section(inner):
-            yield from keys((*path, name), inner, schema)
-            continue
-        yield (*path, name), below
-        if is_list_of_sections(inner, schema):
-            yield from keys((*path, f"{name}[]"), inner["items"], schema)
-
-
-def allowed(part: dict, schema: dict) -> str:
+def allowed(kind: Any, limits: list[Any] | tuple[Any, ...] = ()) -> str:
     """What a value may be, in words."""
-    part = resolve(part, schema)
-    if "description" in part and part.get("type") != "array":
-        return part["description"]
-    if "enum" in part:
-        return " or ".join(f"`{value}`" for value in part["enum"])
-    if "const" in part:
-        return f"`{part['const']}`"
-    for key in ("anyOf", "oneOf"):
-        if key in part and "type" not in part:
-            return ", or ".join(allowed(one, schema) for one in part[key])
-    kinds = part.get("type", "any value")
-    if isinstance(kinds, list):
-        return " or ".join(allowed(part | {"type": kind}, schema) if kind != "null" else "`null`" for kind in kinds)
-    if kinds == "array":
-        return array(part, schema)
-    if kinds in ("integer", "number"):
-        return f"{kinds}{bounds(part)}"
-    return {"string": "text", "boolean": "`true` or `false`", "object": "any keys", "null": "`null`"}.get(kinds, kinds)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return allowed(inner[0], [*kind.__metadata__, *limits])
+    if origin in (Union, UnionType):
+        return " or ".join(allowed(one, limits) if one is not NoneType else "`null`" for one in inner)
+    if origin is Literal:
+        return " or ".join(f"`{value}`" for value in inner)
+    if origin is tuple:
+        least = max([one.min_length or 0 for one in limits if hasattr(one, "min_length")], default=0)
+        most = [one.max_length for one in limits if getattr(one, "max_length", None)]
+        count = f" of {least}" if most else f" of at least {least}" if least else ""
+        return f"list{count}: {'; '.join(allowed(one) for one in inner if one is not Ellipsis)}"
+    if is_model(kind):
+        needed = [f"`{field.alias or key}`" for key, field in kind.model_fields.items() if field.is_required()]
+        return f"sections; each needs {', '.join(needed)}" if needed else "any of the keys of a section"
+    if origin is not None:
+        return f"any keys: {allowed(inner[-1])}"
+    return KINDS[kind] + bounds(limits)
 
 
-def array(part: dict, schema: dict) -> str:
-    """What a list may contain, in words."""
-    least, most = part.get("minItems", 0), part.get("maxItems")
-    count = f" of {least}" if least == most else f" of at least {least}" if least else ""
-    if "items" not in part and "prefixItems" in part:
-        return f"list{count}: " + "; ".join(allowed(one, schema) for one in part["prefixItems"])
-    if is_list_of_sections(part, schema):
-        items = resolve(part["items"], schema)
-        needed = [f"`{name}`" for name in items.get("required", items["properties"])]
-        return f"list{count} of sections; each needs {', '.join(needed)}"
-    words = allowed(part["items"], schema) if isinstance(part.get("items"), dict) else part.get("description", "")
-    return f"list{count}: {words}" if words else f"list{count}"
-
-
-def bounds(part: dict) -> str:
-    """The limits of a number, in words."""
-    return "".join(f", {words} {part[key]}" for key, words in BOUNDS.items() if key in part)
+def bounds(limits: Any) -> str:
+    """The limits of a number, in words; of two of a kind the last one, and none that are there for mistakes alone."""
+    found = {key: getattr(one, key) for one in limits for key in BOUNDS if abs(getattr(one, key, 1e9)) < 1e9}
+    return "".join(f", {words} {found[key]}" for key, words in BOUNDS.items() if key in found)
 
 
 committed_numbers.FUNCTIONS["configuration_reference"] = configuration_reference

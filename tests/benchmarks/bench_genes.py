@@ -31,7 +31,6 @@ from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
 )
 from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
-from replication.platform.settings import from_section  # noqa: E402
 from rows import clock, in_words, note, once, say  # noqa: E402
 from scipy.io import arff  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402
@@ -40,7 +39,7 @@ from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-SETTINGS = from_section(GeneSettings, read_configuration()["gene_embedding"])
+SETTINGS = GeneSettings.model_validate(read_configuration()["gene_embedding"])
 N_GENES = 12500
 TRAINING, TEST = (16, 16), (15, 134)
 N_EMBEDDINGS = 1000

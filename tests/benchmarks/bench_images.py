@@ -10,7 +10,6 @@ comes with nilearn, with the settings of config/config.yaml.
 import itertools
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +27,6 @@ from replication.data.brainweb import brain_slices  # noqa: E402
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features  # noqa: E402
 from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
-from replication.platform.settings import from_section  # noqa: E402
 from rows import clock, note, once, say  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from sklearn.cluster import KMeans, MeanShift  # noqa: E402
@@ -36,7 +34,7 @@ from sklearn.manifold import spectral_embedding  # noqa: E402
 from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-SETTINGS = from_section(ImageSettings, read_configuration()["image_embedding"])
+SETTINGS = ImageSettings.model_validate(read_configuration()["image_embedding"])
 SLICE, SLICE_OF_MEAN_SHIFT = 90, 130
 PAPER_SECONDS = 119  # ConsEmbedMS on a slice of 15000 to 40000 pixels, 8 cores, MATLAB
 
@@ -106,7 +104,7 @@ def bench_strength(features, embedding, n=100):
 
 def cons_embed_ms(image, mask, positive, n_jobs, kind="mean_shift"):
     """The paper's ConsEmbedMS whole: texture, objects, base embeddings, selection, consensus."""
-    embedded = embed_slice(image, mask, positive, replace(SETTINGS, objects=kind), seed=0, n_jobs=n_jobs)
+    embedded = embed_slice(image, mask, positive, SETTINGS.replace(objects=kind), seed=0, n_jobs=n_jobs)
     selected = select_embeddings(embedded.accuracies, SETTINGS.theta)
     return embedded, combine_embeddings(embedded.embeddings[selected], n_jobs=n_jobs, **SETTINGS.combination).embedding
 

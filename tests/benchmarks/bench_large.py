@@ -34,7 +34,7 @@ from replication.papers.viswanath2012.region_maps import CONDITIONS  # noqa: E40
 from replication.papers.viswanath2012.region_volumes import map_slices  # noqa: E402
 from replication.papers.viswanath2012.settings import RegionSettings  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
-from replication.platform.settings import from_section  # noqa: E402
+from replication.platform.settings import settings_of  # noqa: E402
 from replication.shared.tidy import Metrics  # noqa: E402
 from rows import elsewhere, in_words, note, once  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
@@ -104,14 +104,14 @@ def bench_fine():
 def bench_own_retrieval():
     """One draw, times the number of draws."""
     X, y = table()
-    grid = from_section(OutOfSample, read_configuration()["out_of_sample"], "out_of_sample")
+    grid = settings_of(OutOfSample, read_configuration()["out_of_sample"], "out_of_sample")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "items.csv"
         columns = {"item": [f"i{k}" for k in range(N_SAMPLES)], "label": [f"class {k}" for k in y]}
         pd.DataFrame(X).add_prefix("f").assign(**columns).to_csv(path, index=False)
         items = read_items({"name": "items", "table": str(path)})
     with threadpool_limits(1):
-        took, _ = once(gland_retrieval.run_own, items, replace(grid, draws=1), name="items")
+        took, _ = once(gland_retrieval.run_own, items, grid.replace(draws=1), name="items")
     note(
         f"Retrieval among {N_SAMPLES} items of {N_FEATURES} features, {N_CLASSES} classes, {grid.draws} draws",
         in_words(grid.draws * took), "from one draw, its queries counted each time",
@@ -127,7 +127,7 @@ def measure_head(together):
     slices = [replace(one, labels=None) for one in brain_slices("icbm152", 3, 20, found, seed=0)]
     metrics = Metrics("region_maps", "head", "simulated", CONDITIONS)
     took, maps = once(
-        map_slices, slices, from_section(RegionSettings, section, "image_embedding"), metrics,
+        map_slices, slices, settings_of(RegionSettings, section, "image_embedding"), metrics,
         one_embedding=bool(together), seed=0,
     )  # fmt: skip
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9

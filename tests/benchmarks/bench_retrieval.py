@@ -8,7 +8,6 @@ settings are those of config/config.yaml.
 """
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +26,6 @@ from replication.data.swiss_roll import simulate_swiss_roll  # noqa: E402
 from replication.papers.sparks2011 import swiss_roll  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
-from replication.platform.settings import from_section  # noqa: E402
 from rows import clock, note, once, say  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402
@@ -35,8 +33,8 @@ from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # n
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 CONFIG = read_configuration()
-ROLL = from_section(swiss_roll.SwissRollSettings, CONFIG["swiss_roll"])
-GRID = from_section(OutOfSample, CONFIG["out_of_sample"])
+ROLL = swiss_roll.SwissRollSettings.model_validate(CONFIG["swiss_roll"])
+GRID = OutOfSample.model_validate(CONFIG["out_of_sample"])
 N_COMPONENTS, N_TRAINING = ROLL.n_components, 5000
 # Outlines that the plain loop compares, and points of its grid over the starting point.
 N_PLAIN, N_STARTS = 40, 2048
@@ -146,7 +144,7 @@ def bench_scores(embedding, labels):
 
 
 def bench_shapes():
-    outlines = simulate_glands(from_section(GlandSimulator, CONFIG["glands"]), 0).outlines
+    outlines = simulate_glands(GlandSimulator.model_validate(CONFIG["glands"]), 0).outlines
     shape_distances(outlines[:10])
     ours, found = once(shape_distances, outlines)
     chosen = np.random.default_rng(0).permutation(len(outlines))[:N_PLAIN]
@@ -182,9 +180,9 @@ def bench_cell():
 def bench_grid():
     """The experiment itself, from a few of its shares of training objects on the roll of one draw."""
     shares = GRID.training[1:-1:3]
-    roll = replace(ROLL, variants=())
-    swiss_roll.score_roll(roll, replace(GRID, training=shares[:1], labelled=(0.5,)), 0, 0)
-    took, _ = once(swiss_roll.score_roll, roll, replace(GRID, training=shares), 0, 0)
+    roll = ROLL.replace(variants=())
+    swiss_roll.score_roll(roll, GRID.replace(training=shares[:1], labelled=(0.5,)), 0, 0)
+    took, _ = once(swiss_roll.score_roll, roll, GRID.replace(training=shares), 0, 0)
     n_cells, cells = len(GRID.training) * len(GRID.labelled) * GRID.draws, len(shares) * len(GRID.labelled)
     minutes = took * n_cells / cells / N_CORES / 60
     note(f"Swiss-roll grid, {n_cells} cells, {N_CORES} cores", f"about {minutes:.1f} min", f"from {cells} cells")

@@ -19,7 +19,6 @@ from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings
 from consensus_embedding.consensus.pairwise import combine_values  # noqa: E402
 from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
 from replication.platform.configuration import read_configuration  # noqa: E402
-from replication.platform.settings import from_section  # noqa: E402
 from rows import clock, once, say  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import gaussian_kde  # noqa: E402
@@ -174,7 +173,7 @@ def bench_clustering(space):
 
 
 def bench_spectra():
-    simulator = from_section(ProstateMRSI, CONFIG["prostate_mrsi"])
+    simulator = ProstateMRSI.model_validate(CONFIG["prostate_mrsi"])
     studies = [study.spectra for study in simulate_cohort(simulator, 20081, "benchmark", 20)]
     X = max(studies, key=len)
     with threadpool_limits(1):

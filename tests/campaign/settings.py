@@ -21,14 +21,13 @@ from misbehaving_server import (
     stall_after,
     status,
 )
-from replication.ledger.checks import check_config
+from replication.ledger.configuration import check_config
 from replication.platform.configuration import ConfigurationError, read_configuration
 from replication.platform.download import DataError, fetch
 from test_download import CONTENT, IMPATIENT, OTHER, published
 from trials import Failure, expect
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 # Names of these sections are the user's; what is below has to be as anywhere.
 FREE = ("toy_rgb.graphs", "multiverse.reduced", "options")
 
@@ -88,7 +87,7 @@ def spoil_setting(k: int, rng: random.Random) -> None:
         holder[key] = REPLACEMENTS[way]
     what = f"{name}: {way}"
     try:
-        check_config(config, SCHEMA)
+        check_config(config)
     except ConfigurationError as error:
         last = [step for step in steps if isinstance(step, str)][-1]
         expect(last in str(error), f"{what}: the key is not named: {error}")

@@ -19,7 +19,6 @@ import os
 import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +44,6 @@ from replication.papers.tomo2025 import (
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize
@@ -65,13 +63,13 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     n_samples = config["digits"]["n_samples"]
     X, labels = read_digits(n_samples)
     about = {"dataset": digits_name(n_samples), "source": digits_source(n_samples)}
-    tsne = from_section(TSNESettings, {key: value for key, value in config["tsne"].items() if key != "runs_per_job"})
+    tsne = TSNESettings.model_validate({key: value for key, value in config["tsne"].items() if key != "runs_per_job"})
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     mds = config["median_consensus"]["mds"]
 
     def runs(n: int, implementation: str) -> tuple[np.ndarray, np.ndarray]:
         seeds = run_seeds(seed, about["dataset"], range(n))
-        return embed_runs(X, seeds, replace(tsne, implementation=implementation))
+        return embed_runs(X, seeds, tsne.replace(implementation=implementation))
 
     reference, outside = pool_size(config)
     pool, losses = runs(reference + outside, tsne.implementation)
@@ -98,7 +96,7 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     )  # fmt: skip
     n_neighbors = config["consensus_comparison"]["n_neighbors"]
     convergence, _ = mce_convergence.run(
-        pool, gram, parameters=from_section(mce_convergence.ConvergenceStudy, config["mce_convergence"]),
+        pool, gram, parameters=mce_convergence.ConvergenceStudy.model_validate(config["mce_convergence"]),
         solver=solver, mds=mds, seed=seed, **about,
     )  # fmt: skip
     tables = [

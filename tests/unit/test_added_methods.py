@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from consensus_embedding.manifold.distance_matrices import distance_gram, valida
 from replication.data.digits import read_digits
 from replication.data.readers.expression import save_split
 from replication.data.readers.spectra import save_studies
-from replication.ledger.checks import check_config
+from replication.ledger.configuration import check_config
 from replication.ledger.experiments import EXPERIMENTS, own_methods
 from replication.papers.tiwari2008 import added_methods as on_spectra
 from replication.papers.tiwari2008 import spectra_figures, spectra_tables
@@ -32,7 +31,6 @@ from replication.shared import added
 from replication.shared.presenting import read_results
 from replication.shared.tidy import Metrics, read_table, write_table
 
-SCHEMA = Path(__file__).parents[2] / "workflow/schemas/config.schema.yaml"
 # A file of a user's: the project's own consensus, an embedding that draws, and what cannot be used.
 FILE = """
 import numpy as np
@@ -199,7 +197,7 @@ def test_what_cannot_be_used_is_refused_before_anything_runs(folder, case):
     item = {key: value for key, value in {**entry(folder), **change}.items() if value is not None}
     config = merge(read_configuration("quick.yaml"), {"methods": [item]})
     with pytest.raises(ConfigurationError, match=message.replace("[", "\\[")):
-        check_config(config, SCHEMA)
+        check_config(config)
 
 
 def test_two_methods_of_one_name_and_a_file_that_is_no_python_are_refused(folder):
@@ -361,7 +359,7 @@ def test_brain_slices(folder, tmp_path):
         at = {"objects": "mean_shift", "noise": 3, "inhomogeneity": f, "draw": 0}
         brain_grid.score_combination(own, here, here[60].accuracies, images.SETTINGS, seed=1, **at)
     given = {"seed": 1, "slices": tmp_path / "slices.npz", "unit": "icbm152_0", "noise": 3, "progress": mute}
-    given |= {"brain": images.BRAIN, "settings": asdict(images.SETTINGS)}
+    given |= {"brain": images.BRAIN, "settings": dict(images.SETTINGS)}
     median = on_images_and_genes.score_brain(method(folder), **given).table()
     np.testing.assert_array_equal(
         values(median, "accuracy", "added: mine"), values(own.table(), "accuracy", "consensus")
@@ -403,7 +401,7 @@ def test_gene_expression(folder, tmp_path):
     own = collected.table()
     given = {"seed": 1, "split": tmp_path / "planted.npz", "name": "planted", "source": "simulated", "repetitions": 2}
     given |= {reduction: tmp_path / f"{reduction}.npz" for reduction in pools}
-    given |= {"settings": asdict(genes.SETTINGS), "progress": mute}
+    given |= {"settings": dict(genes.SETTINGS), "progress": mute}
     median = on_images_and_genes.score_genes(method(folder), **given).table()
     for short, name in (("ge", "GE"), ("pca", "PCA")):
         for mark in ("s", "us"):
@@ -437,7 +435,7 @@ def test_spectra(folder, tmp_path):
     np.savez(tmp_path / "training.npz", **save_studies(training))
     own, _ = spectra.spectra_methods.run(studies, training, spectra.SETTINGS, condition=spectra.CONDITION, **spectra.AT)
     given = {**spectra.AT, "evaluation": tmp_path / "evaluation.npz", "training": tmp_path / "training.npz"}
-    given |= {"settings": asdict(spectra.SETTINGS), "condition": spectra.CONDITION, "progress": mute}
+    given |= {"settings": dict(spectra.SETTINGS), "condition": spectra.CONDITION, "progress": mute}
     mode = on_spectra.score_spectra(method(folder, estimator="mode", normalization="none"), **given).table()
     for metric in spectra.SCORES:
         np.testing.assert_array_equal(values(mode, metric, "added: mine"), values(own, metric, "c_lle"))

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 from replication.ledger import claims
-from replication.ledger.checks import check_claims
 from replication.ledger.claim_files import claim_files, read_rows
+from replication.ledger.configuration import check_claims
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.papers import PAPERS
 from replication.platform.configuration import ConfigurationError

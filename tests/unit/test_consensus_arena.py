@@ -20,7 +20,6 @@ from replication.papers.viswanath2012.arena_inputs import gene_data, slice_input
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
 from replication.platform.configuration import read_configuration
 from replication.platform.methods import AddedMethod
-from replication.platform.settings import from_section
 from replication.shared.arena_data import Data, PoolSizes, save_input
 from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr
@@ -208,8 +207,8 @@ def test_genes_are_chosen_without_their_classes():
     planted = {"n_genes": 60, "n_informative": 10, "effect": 1.5, "training": [10, 10], "test": [8, 6]}
     split = read_split({"name": "planted", "planted": planted}, seed=1)
     section = {key: one for key, one in read_configuration()["gene_embedding"].items()
-               if key in PoolSettings.__dataclass_fields__}  # fmt: skip
-    settings = replace(from_section(PoolSettings, section), n_genes=30, subset_size=10)
+               if key in PoolSettings.model_fields}  # fmt: skip
+    settings = PoolSettings.model_validate(section).replace(n_genes=30, subset_size=10)
     data = gene_data(split, "planted", "simulated", settings)
     assert data.X.shape == (34, 30)
     mixed = replace(
@@ -224,7 +223,7 @@ def test_genes_are_chosen_without_their_classes():
 
 def test_spectra_take_the_first_numbers_of_neighbours_that_work():
     rng = np.random.default_rng(0)
-    settings = from_section(SpectraSettings, read_configuration()["spectra_embedding"])
+    settings = SpectraSettings.model_validate(read_configuration()["spectra_embedding"])
     truth = np.arange(50) < 20
     spectra = rng.normal(size=(50, 12)) + 3 + 2 * truth[:, None]
     grid = np.stack([np.arange(50), np.zeros(50), np.zeros(50)], axis=1)
@@ -241,8 +240,8 @@ def test_slices_give_objects_and_pools_of_subsets():
     labels = np.zeros((20, 20), dtype=int)
     labels[2:18, 2:10], labels[2:18, 10:18] = 2, 3
     section = {key: one for key, one in read_configuration()["image_embedding"].items()
-               if key in SliceSettings.__dataclass_fields__}  # fmt: skip
-    settings = replace(from_section(SliceSettings, section), max_objects=40, objects="k_means", n_neighbors=10)
+               if key in SliceSettings.model_fields}  # fmt: skip
+    settings = SliceSettings.model_validate(section).replace(max_objects=40, objects="k_means", n_neighbors=10)
     image = 50.0 * labels + rng.normal(size=labels.shape)
     data, pools = slice_input(image, labels, 80, settings, SIZES, "simulated", seed=2)
     assert data.name == "slice_80"

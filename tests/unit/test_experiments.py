@@ -1,6 +1,5 @@
 """The median consensus experiments, on pools made by hand: numbers recomputed from explicit distance matrices."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -24,7 +23,6 @@ from replication.papers.tomo2025 import (
 )
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.mce_tables import cost_table
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy.spatial.distance import cdist, pdist
 from scipy.stats import ttest_1samp
@@ -62,7 +60,7 @@ def gram(pool):
 @pytest.fixture(scope="module")
 def convergence(pool, gram):
     section = {"reference_runs": 20, "repetitions": 3, "n_embeddings": [1, 2, 8], "band_draws": 10}
-    parameters = from_section(mce_convergence.ConvergenceStudy, section)
+    parameters = mce_convergence.ConvergenceStudy.model_validate(section)
     return mce_convergence.run(
         pool, gram, parameters=parameters, solver=SOLVER, mds="classical", progress=mute, **FIXED
     )
@@ -377,10 +375,10 @@ def test_implementations_start_at_the_same_points_and_are_named():
     X = np.random.default_rng(0).normal(size=(60, 5))
     seeds = pools.run_seeds(5, "toy", range(2))
     exact, _ = pools.embed_runs(X, seeds, EXACT)
-    coarse, losses = pools.embed_runs(X, seeds, replace(EXACT, implementation="scikit-learn"))
-    fine, _ = pools.embed_runs(X, seeds, replace(EXACT, implementation="scikit-learn-fine"))
+    coarse, losses = pools.embed_runs(X, seeds, EXACT.replace(implementation="scikit-learn"))
+    fine, _ = pools.embed_runs(X, seeds, EXACT.replace(implementation="scikit-learn-fine"))
     seen = []
-    ours = replace(EXACT, implementation="barnes_hut")
+    ours = EXACT.replace(implementation="barnes_hut")
     approximated, approximated_losses = pools.embed_runs(X, seeds, ours, n_jobs=2, progress=seen.append)
     assert seen == [1, 2]
     assert exact.shape == coarse.shape == fine.shape == approximated.shape == (2, 60, 2)
@@ -389,7 +387,7 @@ def test_implementations_start_at_the_same_points_and_are_named():
     assert np.isfinite(losses).all()
     assert not np.array_equal(coarse, fine)
     with pytest.raises(ValueError, match="found 'fft'"):
-        pools.embed_runs(X, seeds, replace(EXACT, implementation="fft"))
+        pools.embed_runs(X, seeds, EXACT.replace(implementation="fft"))
 
 
 def test_either_implementation_starts_from_the_principal_components():
@@ -397,7 +395,7 @@ def test_either_implementation_starts_from_the_principal_components():
     parameters = {"perplexity": 10, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250}
     found = {}
     for implementation in ("exact", "scikit-learn"):
-        tsne = replace(EXACT, implementation=implementation)
+        tsne = EXACT.replace(implementation=implementation)
         (first, second), _ = pools.embed_runs(X, [1, 2], tsne, init="pca")
         assert np.array_equal(first, second)
         found[implementation] = first
@@ -415,7 +413,7 @@ def test_extension_runs_differ_and_repeat(kind):
         "n_embeddings": 2,
         "perplexities": [5, 8],
         "missing_share": 0.1,
-        "tsne": replace(EXACT, perplexity=8),
+        "tsne": EXACT.replace(perplexity=8),
         "seed": 1,
         "dataset": "toy",
     }
@@ -425,7 +423,7 @@ def test_extension_runs_differ_and_repeat(kind):
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert not np.array_equal(first[0], first[1])
-    coarse = {**options, "tsne": replace(EXACT, perplexity=8, implementation="scikit-learn")}
+    coarse = {**options, "tsne": EXACT.replace(perplexity=8, implementation="scikit-learn")}
     assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
 
 

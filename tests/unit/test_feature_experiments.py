@@ -17,7 +17,6 @@ from replication.papers.ginsburg2016 import (
     survival,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from scipy import stats
 from sklearn.datasets import make_classification
@@ -26,8 +25,7 @@ from sklearn.inspection import permutation_importance
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-SETTINGS = from_section(
-    FeatureSettings,
+SETTINGS = FeatureSettings.model_validate(
     {
         "max_components": 6,
         "n_neighbors": [4, 6],
@@ -57,8 +55,7 @@ PLAN = {
     "effect": 4.0,
     "nuisance_scale": 1.0,
 }
-SELECTION = from_section(
-    feature_selection.FeatureSelection,
+SELECTION = feature_selection.FeatureSelection.model_validate(
     {
         "rounds": 3,
         "n_features": [1, 2, 5, 10],
@@ -69,8 +66,7 @@ SELECTION = from_section(
         "variants": [{"name": "standardised", "scaling": "standard"}, {"name": "unchanged", "scaling": "none"}],
     },
 )
-PATHOLOGY = from_section(
-    pathology.Pathology,
+PATHOLOGY = pathology.Pathology.model_validate(
     {
         "sets": [{"name": "s1", "features": "mine", "training": 20, "test": 10}],
         "cohorts": 2,
@@ -83,8 +79,7 @@ PATHOLOGY = from_section(
 )
 ITEM = PATHOLOGY.sets[0]
 SURVIVAL = {"cohort": 40, "partitions": 2, "folds": 3}
-RANKING = from_section(
-    planted_features.PlantedStudy,
+RANKING = planted_features.PlantedStudy.model_validate(
     {
         "draws": 2,
         "structures": ["shift", "parity"],
@@ -135,9 +130,9 @@ class TestDrawRound:
     LABELS = np.repeat([-1, 1], [60, 140])
 
     def test_share_and_most(self):
-        some, redrawn = feature_rounds.draw_round(self.LABELS, replace(SETTINGS, round_most=90), 1, "a", 0)
+        some, redrawn = feature_rounds.draw_round(self.LABELS, SETTINGS.replace(round_most=90), 1, "a", 0)
         assert (len(some), len(np.unique(some)), redrawn) == (90, 90, 0)
-        some, _ = feature_rounds.draw_round(self.LABELS, replace(SETTINGS, round_share=0.2), 1, "a", 0)
+        some, _ = feature_rounds.draw_round(self.LABELS, SETTINGS.replace(round_share=0.2), 1, "a", 0)
         assert len(some) == 40
 
     def test_the_number_of_a_round_tells_its_samples(self):
@@ -146,17 +141,17 @@ class TestDrawRound:
         assert not np.array_equal(first, other)
 
     def test_all_samples_are_the_same_in_every_round(self):
-        whole = replace(SETTINGS, round_share=1.0, round_most=500)
+        whole = SETTINGS.replace(round_share=1.0, round_most=500)
         for k in range(3):
             assert np.array_equal(feature_rounds.draw_round(self.LABELS, whole, 1, k)[0], np.arange(200))
 
     def test_with_replacement_samples_come_twice(self):
-        some, _ = feature_rounds.draw_round(self.LABELS, replace(SETTINGS, replacement=True), 1, "a", 0)
+        some, _ = feature_rounds.draw_round(self.LABELS, SETTINGS.replace(replacement=True), 1, "a", 0)
         assert len(some) == 100 > len(np.unique(some))
 
     def test_a_draw_with_one_class_is_thrown_away(self):
         labels = np.repeat([-1, 1], [3, 37])
-        small = replace(SETTINGS, round_share=0.2)
+        small = SETTINGS.replace(round_share=0.2)
         drawn = [feature_rounds.draw_round(labels, small, 1, k) for k in range(10)]
         assert sum(redrawn for _, redrawn in drawn) > 0
         assert all((labels[some] == -1).sum() >= 2 for some, _ in drawn)
@@ -224,7 +219,7 @@ class TestScoreRound:
         X, y = table.training_part()
         units = 10.0 ** np.arange(X.shape[1] - 10, -10, -1.0)
         unseen = table.validation_part()[0] * units, table.validation_part()[1]
-        standard = replace(SETTINGS, scaling="standard")
+        standard = SETTINGS.replace(scaling="standard")
         one = feature_rounds.score_round(table.training_part(), table.validation_part(), standard, [5], 0)
         two = feature_rounds.score_round((X * units, y), unseen, standard, [5], 0)
         raw = feature_rounds.score_round((X * units, y), unseen, SETTINGS, [5], 0)
@@ -330,7 +325,7 @@ class TestFeatureSelection:
     @pytest.mark.slow
     def test_a_variant_that_leaves_no_sample_out_is_left_out(self):
         variants = [{"name": "all", "round_share": 1.0}, {"name": "with replacement", "replacement": True}]
-        parameters = replace(SELECTION, variants=variants)
+        parameters = SELECTION.replace(variants=variants)
         own = planted(n_validation=0)
         assert feature_selection.n_rounds(own, parameters, SETTINGS) == 3 + 2
         assert feature_selection.n_rounds(planted(), parameters, SETTINGS) == 3 + 2 * 2

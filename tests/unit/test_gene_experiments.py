@@ -33,7 +33,6 @@ from replication.papers.viswanath2012.gene_splits import (
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, FIXED, REDUCTIONS, VIEWS
 from replication.papers.viswanath2012.method_names import GENE_METHODS as METHODS
 from replication.papers.viswanath2012.settings import GeneSettings
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import hypergeom
@@ -44,8 +43,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info, threadpool_limits
 
-SETTINGS = from_section(
-    GeneSettings,
+SETTINGS = GeneSettings.model_validate(
     {
         "n_genes": 24,
         "pruning": "training",
@@ -74,7 +72,7 @@ TRAINED = ("best_trained_ge", "best_trained_pca")
 SINGLES = (*TRAINED, "best_single_ge", "best_single_pca")
 # No space of their own is scored.
 SPACELESS = (*NEIGHBORS, "majority", *SINGLES)
-BY_TRAINING = replace(SETTINGS, standardization="training")
+BY_TRAINING = SETTINGS.replace(standardization="training")
 CONSENSUS = [f"consensus_{short}_{mark}{end}" for short in ("ge", "pca") for mark in ("s", "us")
              for end in ("", "_strict")]  # fmt: skip
 
@@ -94,7 +92,7 @@ def relabelled(split, part, seed=0):
 def scored(split, *, repetitions=2, variant="main", pools=None, seed=5, **change):
     metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)
     draws = {"repetitions": repetitions, "pool_size": POOL, "seed": seed}
-    pictures, notes = score_variant(metrics, split, replace(SETTINGS, **change), variant=variant, pools=pools, **draws)
+    pictures, notes = score_variant(metrics, split, SETTINGS.replace(**change), variant=variant, pools=pools, **draws)
     return metrics.table(), pictures, notes
 
 
@@ -160,7 +158,7 @@ def test_embeddings_and_strengths_are_those_of_scikit_learn_on_the_same_subset_o
 
 
 def test_graph_embedding_has_the_options_of_the_settings(genes, subsets):
-    settings = replace(SETTINGS, kernel="gaussian", sigma=2.0, self_affinity=0.0, eigenvectors="diffusion")
+    settings = SETTINGS.replace(kernel="gaussian", sigma=2.0, self_affinity=0.0, eigenvectors="diffusion")
     model = GraphEmbedding(3, kernel="gaussian", sigma=2.0, self_affinity=0.0, scaling="diffusion")
     found = embed_genes(genes, "graph_embedding", subsets[:2], settings).embeddings
     np.testing.assert_allclose(found[1], model.fit_transform(genes.test[:, subsets[1]]), rtol=1e-6)
@@ -306,7 +304,7 @@ def test_ssage_reveals_the_training_labels_and_only_those(genes):
     np.testing.assert_array_equal(space, doubled)
     assert len(clusters) == 45
     assert set(clusters) == {0, 1}
-    zhao, _ = ssage_spaces(genes, replace(SETTINGS, label_weights="zhao"))
+    zhao, _ = ssage_spaces(genes, SETTINGS.replace(label_weights="zhao"))
     np.testing.assert_array_equal(zhao, SemiSupervisedGraphEmbedding(3, **graph).fit_transform(together, labels))
     assert not np.allclose(space, zhao, atol=1e-3)
     hidden, _ = ssage_spaces(replace(genes, test_positive=~genes.test_positive), SETTINGS)
@@ -421,7 +419,7 @@ def test_of_embeddings_tied_in_training_the_mean_is_scored(split, genes):
 def test_scaled_methods_measure_both_splits_by_the_training_split(main, genes):
     # Expression before it is scaled, and scikit-learn to scale it and to look for neighbours.
     raw = prepare_genes(
-        planted(seed=3, effect=0.8, test=(11, 8)), **replace(SETTINGS, standardization="none").preparation
+        planted(seed=3, effect=0.8, test=(11, 8)), **SETTINGS.replace(standardization="none").preparation
     )
     scaler = StandardScaler().fit(raw.training)
     training, test, truth = scaler.transform(raw.training), scaler.transform(raw.test), genes.test_positive
@@ -460,7 +458,7 @@ def test_unequal_shares_of_the_classes_shift_splits_that_are_scaled_each_by_itse
                 n_genes=200, n_informative=24, effect=2.5, training=[15, 15], test=list(shares), seed=seed
             )  # fmt: skip
             for by in ("split", "training"):
-                genes = prepare_genes(split, **replace(SETTINGS, standardization=by).preparation)
+                genes = prepare_genes(split, **SETTINGS.replace(standardization=by).preparation)
                 found = knn_scores(genes, draw_subsets(24, 6, POOL, 5, 0), 3)
                 accuracy.setdefault((shares, by), []).append(found.accuracy)
                 # How far the common class lies from where it lies in training, in units of the distance of both.
@@ -657,12 +655,12 @@ def beyond_chance(pruning, n_seeds):
         _, pictures, _ = scored(split, repetitions=1, pruning=pruning)
         positive = pictures["positive"]
         called = {method: pictures[f"{method}/called"] for method in VIEWS}
-        genes = prepare_genes(split, **replace(SETTINGS, pruning=pruning).preparation)
+        genes = prepare_genes(split, **SETTINGS.replace(pruning=pruning).preparation)
         for reduction in REDUCTIONS:
             space = reduce(genes.test, reduction, SETTINGS)
             called[reduction] = score_space(space, positive, SETTINGS.linkage).called
         subsets = draw_subsets(24, 6, POOL, 5, 0)
-        scaled = prepare_genes(split, **replace(BY_TRAINING, pruning=pruning).preparation)
+        scaled = prepare_genes(split, **BY_TRAINING.replace(pruning=pruning).preparation)
         for method, one in zip(NEIGHBORS, (genes, scaled), strict=True):
             called[method] = knn_ensemble(one.training, one.training_positive, one.test, subsets) > 0.5
         called["ssage_scaled"] = cohort_scores(ssage_spaces(scaled, SETTINGS)[1], 26, positive).called

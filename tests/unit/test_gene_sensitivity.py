@@ -21,12 +21,10 @@ from replication.papers.viswanath2012.gene_splits import (
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
-SETTINGS = from_section(
-    GeneSettings,
+SETTINGS = GeneSettings.model_validate(
     {
         "n_genes": 24,
         "pruning": "training",
@@ -118,9 +116,7 @@ def test_all_embeddings_of_the_pool_are_those_of_the_experiment(by_m, main):
 
 def test_a_strict_threshold_selects_among_the_first_embeddings(genes, pools, main):
     metrics = Metrics("m_sensitivity", "planted", "simulated", m_sensitivity.CONDITIONS)
-    m_sensitivity.score_pools(
-        metrics, pools["pca"], "pca", genes.test_positive, replace(SETTINGS, theta=0.9), [6, POOL]
-    )
+    m_sensitivity.score_pools(metrics, pools["pca"], "pca", genes.test_positive, SETTINGS.replace(theta=0.9), [6, POOL])
     table = metrics.table().set_index(["method", "metric", "n_embeddings", "repetition"])["value"].sort_index()
     for mark, strength in (("s", "supervised"), ("us", "unsupervised")):
         for metric in ("accuracy", "balanced_accuracy", "n_selected"):
@@ -228,7 +224,7 @@ def test_numbers_of_embeddings_combine_as_many_and_each_holds_the_smaller_ones(g
 
 def test_a_smaller_number_of_embeddings_takes_the_first_of_the_pool(genes, pools):
     metrics = Metrics("theta_sensitivity", "planted", "simulated", theta_sensitivity.CONDITIONS)
-    settings = replace(SETTINGS, n_embeddings=5)
+    settings = SETTINGS.replace(n_embeddings=5)
     theta_sensitivity.score_genes(metrics, genes, pools["pca"], "pca", settings, **THETAS, seed=7)
     table = metrics.table()
     assert thresholds(table, "pca", "supervised", 0.15, "n_selected") == [5] * DRAWS
@@ -281,8 +277,7 @@ def scaled_table(seed, sizes=(13, 12)):
 
 TABLES = {"first": scaled_table(1), "second": scaled_table(2, (9, 14))}
 SOURCES = {"first": "simulated", "second": "own"}
-PARAMETERS = from_section(
-    gene_calibration.GeneCalibration,
+PARAMETERS = gene_calibration.GeneCalibration.model_validate(
     {
         "splits": 3,
         "n_embeddings": 6,
@@ -294,7 +289,7 @@ PARAMETERS = from_section(
 
 def calibrated(n_jobs=1, **change):
     return gene_calibration.run(
-        TABLES, SOURCES, SETTINGS, replace(PARAMETERS, **change), seed=3, n_jobs=n_jobs, progress=mute
+        TABLES, SOURCES, SETTINGS, PARAMETERS.replace(**change), seed=3, n_jobs=n_jobs, progress=mute
     )  # fmt: skip
 
 
@@ -417,7 +412,7 @@ def test_calibration_is_the_same_on_two_processes(calibration):
 @pytest.mark.parametrize("repetition", [0, 1])
 def test_methods_score_on_halves_as_in_the_experiment(repetition, split):
     halves = gene_calibration.halve(split.training, np.random.default_rng(repetition))
-    settings = replace(SETTINGS, n_neighbors=5, n_embeddings=POOL)
+    settings = SETTINGS.replace(n_neighbors=5, n_embeddings=POOL)
     found = gene_calibration.score_methods(halves, settings, SEED, repetition)
     assert list(found) == METHODS
     metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)

@@ -1,7 +1,5 @@
 """Simulated glands: simple curves of the sizes and shapes asked for, alike in a region, paired across conditions."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from replication.data.glands import (
@@ -13,9 +11,8 @@ from replication.data.glands import (
     simulate_glands,
 )
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 
-CONFIGURED = from_section(GlandSimulator, read_configuration()["glands"])
+CONFIGURED = GlandSimulator.model_validate(read_configuration()["glands"])
 # All but invisible, for parameters that must be positive.
 NONE = (1e-6, 0)
 CLASS = GlandClass(
@@ -28,11 +25,16 @@ CLASS = GlandClass(
     folding=(0.04, 0.4),
     spectrum_exponent=(2, 0.2),
 )
-PLAIN = replace(CLASS, excess_aspect=NONE, bend_degrees=NONE, lobulation=NONE, folding=NONE)
+PLAIN = CLASS.replace(excess_aspect=NONE, bend_degrees=NONE, lobulation=NONE, folding=NONE)
 
 
 def parameters(between=0.3, sd_um=0.0, n_points=256, **classes):
-    return GlandSimulator(n_points, classes, between, Segmentation(sd_um, correlation_um=15))
+    return GlandSimulator(
+        n_points=n_points,
+        classes=classes,
+        between_regions=between,
+        segmentation=Segmentation(sd_um=sd_um, correlation_um=15),
+    )
 
 
 def log_radius(glands):
@@ -91,7 +93,7 @@ def test_outlines_are_simple_counter_clockwise_and_equally_spaced(configured):
 
 @pytest.mark.slow
 def test_extreme_shapes_are_simple_too():
-    wild = replace(CLASS, excess_aspect=(4, 0.5), bend_degrees=(400, 0.5), lobulation=(0.3, 0.4), folding=(0.12, 0.4))
+    wild = CLASS.replace(excess_aspect=(4, 0.5), bend_degrees=(400, 0.5), lobulation=(0.3, 0.4), folding=(0.12, 0.4))
     glands = simulate_glands(parameters(sd_um=2, n_points=1024, wild=wild), 0)
     assert sum(crossings(outline) for outline in glands.outlines) == 0
     assert (enclosed_area(glands.outlines) > 0).all()
@@ -103,7 +105,7 @@ def test_the_crossing_of_an_eight_is_seen():
 
 
 def test_without_spread_glands_are_circles_of_the_radius():
-    glands = simulate_glands(parameters(round=replace(PLAIN, radius_um=(30, 0))), 0)
+    glands = simulate_glands(parameters(round=PLAIN.replace(radius_um=(30, 0))), 0)
     distance = np.abs(glands.outlines - glands.outlines.mean(axis=1, keepdims=True))
     np.testing.assert_allclose(distance, 30, rtol=1e-4)
     assert np.ptp(glands.outlines.mean(axis=1).real) > 500
@@ -114,7 +116,7 @@ def test_without_spread_glands_are_circles_of_the_radius():
     ("change", "first", "last"), [({"lobulation": (0.1, 0)}, 2, 4), ({"folding": (0.05, 0)}, 5, 20)]
 )
 def test_lobes_and_folds_have_the_size_asked_for(change, first, last):
-    glands = simulate_glands(parameters(one=replace(PLAIN, **change)), 0)
+    glands = simulate_glands(parameters(one=PLAIN.replace(**change)), 0)
     radii = np.array([polar(outline) for outline in glands.outlines])
     power = np.square(np.abs(np.fft.rfft(np.log(radii), axis=1) / radii.shape[1])) * 2
     size = np.sqrt(power[:, 1:].sum(axis=1))
@@ -127,7 +129,7 @@ def test_power_falls_with_the_exponent():
     """Mean power of harmonics 5 to 10 over that of 11 to 20, against the sums of the law."""
     found = []
     for exponent in (0.5, 3):
-        settings = replace(PLAIN, n_glands=200, folding=(0.03, 0), spectrum_exponent=(exponent, 0))
+        settings = PLAIN.replace(n_glands=200, folding=(0.03, 0), spectrum_exponent=(exponent, 0))
         glands = simulate_glands(parameters(one=settings), 0)
         log_radii = np.log([polar(outline, 256) for outline in glands.outlines])
         power = np.square(np.abs(np.fft.rfft(log_radii, axis=1))).mean(axis=0)
@@ -138,14 +140,14 @@ def test_power_falls_with_the_exponent():
 
 
 def test_length_over_width():
-    glands = simulate_glands(parameters(one=replace(PLAIN, excess_aspect=(1, 0))), 0)
+    glands = simulate_glands(parameters(one=PLAIN.replace(excess_aspect=(1, 0))), 0)
     for outline in glands.outlines:
         radius = polar(outline)
         assert radius.max() / radius.min() == pytest.approx(2, rel=1e-3)
 
 
 def test_bending_keeps_the_area_and_gives_the_axis_an_angle():
-    bent = replace(PLAIN, radius_um=(30, 0), excess_aspect=(9, 0), bend_degrees=(90, 0))
+    bent = PLAIN.replace(radius_um=(30, 0), excess_aspect=(9, 0), bend_degrees=(90, 0))
     glands = simulate_glands(parameters(n_points=1024, one=bent), 0)
     for outline in glands.outlines[:5]:
         assert enclosed_area(outline) == pytest.approx(np.pi * 900, rel=1e-3)
@@ -156,7 +158,7 @@ def test_bending_keeps_the_area_and_gives_the_axis_an_angle():
 
 
 def test_errors_of_the_segmentation_have_their_size_and_length():
-    settings = replace(PLAIN, n_glands=400, radius_um=(100, 0))
+    settings = PLAIN.replace(n_glands=400, radius_um=(100, 0))
     glands = simulate_glands(parameters(sd_um=2, one=settings), 0)
     # About the true centre, not that of the outline, the first harmonic counts too: compare from the second on.
     radii = np.array([polar(outline) for outline in glands.outlines])
@@ -166,7 +168,7 @@ def test_errors_of_the_segmentation_have_their_size_and_length():
 
 
 def test_medians_and_spreads_are_those_asked_for():
-    glands = simulate_glands(parameters(between=0, one=replace(CLASS, n_glands=1000, radius_um=(60, 0.5))), 0)
+    glands = simulate_glands(parameters(between=0, one=CLASS.replace(n_glands=1000, radius_um=(60, 0.5))), 0)
     assert log_radius(glands).mean() == pytest.approx(np.log(60), abs=0.06)
     assert log_radius(glands).std() == pytest.approx(0.5, abs=0.05)
 
@@ -174,7 +176,7 @@ def test_medians_and_spreads_are_those_asked_for():
 @pytest.mark.slow
 @pytest.mark.parametrize("between", [0, 0.3, 1])
 def test_glands_of_a_region_share_a_part_of_the_variance(between):
-    glands = simulate_glands(parameters(between, n_points=64, one=replace(CLASS, n_glands=2000, n_regions=200)), 0)
+    glands = simulate_glands(parameters(between, n_points=64, one=CLASS.replace(n_glands=2000, n_regions=200)), 0)
     values = log_radius(glands)
     within = np.mean([values[glands.regions == region].var(ddof=1) for region in range(200)])
     assert 1 - within / 0.16 == pytest.approx(between, abs=0.06)
@@ -184,7 +186,7 @@ def test_glands_of_a_region_share_a_part_of_the_variance(between):
 
 def test_separation_moves_medians_alone():
     """Each gland keeps its deviates: from one separation to another all of a class change by one factor."""
-    classes = {"small": replace(CLASS, radius_um=(20, 0.3)), "large": replace(CLASS, radius_um=(80, 0.5), n_glands=10)}
+    classes = {"small": CLASS.replace(radius_um=(20, 0.3)), "large": CLASS.replace(radius_um=(80, 0.5), n_glands=10)}
     drawn = {separation: simulate_glands(parameters(**classes), 0, separation=separation) for separation in (0, 1, 2)}
     np.testing.assert_array_equal(drawn[0].labels, drawn[2].labels)
     np.testing.assert_array_equal(drawn[0].regions, drawn[2].regions)
@@ -196,8 +198,8 @@ def test_separation_moves_medians_alone():
 
 def test_without_separation_classes_of_one_spread_are_alike():
     classes = {
-        "small": replace(CLASS, radius_um=(20, 0)),
-        "large": replace(CLASS, radius_um=(80, 0), folding=(0.08, 0)),
+        "small": CLASS.replace(radius_um=(20, 0)),
+        "large": CLASS.replace(radius_um=(80, 0), folding=(0.08, 0)),
     }
     glands = simulate_glands(parameters(**classes), 0, separation=0)
     np.testing.assert_allclose(log_radius(glands), np.log(40), atol=0.02)
@@ -216,7 +218,7 @@ def test_seed_and_role_decide_all(configured):
 
 @pytest.mark.parametrize("between", [0, 1])
 def test_no_random_number_is_shared_by_two_roles(between):
-    circles = replace(PLAIN, n_glands=4)
+    circles = PLAIN.replace(n_glands=4)
     one, other = (simulate_glands(parameters(between, one=circles), 0, role=role) for role in ("first", "second"))
     assert np.abs(np.sort(log_radius(one)) - np.sort(log_radius(other))).min() > 1e-3
     places, others = one.outlines.mean(axis=1), other.outlines.mean(axis=1)
@@ -248,7 +250,7 @@ def test_equally_spaced_points_of_a_square():
 )
 def test_numbers_that_cannot_be_are_named(change, message):
     with pytest.raises(ValueError, match=message):
-        simulate_glands(parameters(one=replace(CLASS, **change)), 0)
+        simulate_glands(parameters(one=CLASS.replace(**change)), 0)
 
 
 @pytest.mark.parametrize("separation", [-0.1, float("nan"), float("inf")])

@@ -39,12 +39,10 @@ from replication.papers.viswanath2012.image_slices import (
     slice_objects,
 )
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
 from replication.shared import calibration
 from replication.shared.tidy import Metrics
 
-SETTINGS = from_section(
-    ImageSettings,
+SETTINGS = ImageSettings.model_validate(
     {
         "features": "haralick14",
         "implementation": "fast",
@@ -90,7 +88,7 @@ def textures(seed, size=38, step=0.0):
 
 
 def embedded(seed, **change):
-    return embed_slice(*textures(seed), replace(SETTINGS, **change), seed=1)
+    return embed_slice(*textures(seed), SETTINGS.replace(**change), seed=1)
 
 
 def planted():
@@ -119,7 +117,7 @@ def planted():
     )
 
 
-PLANTED = replace(SETTINGS, n_neighbors=3, n_components=2)
+PLANTED = SETTINGS.replace(n_neighbors=3, n_components=2)
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +242,7 @@ def test_subsets_of_constant_features_have_no_strength(one):
 
 @pytest.mark.parametrize("kind", ["k_means", "random"])
 def test_kinds_of_objects(kind):
-    found = embed_slice(*textures(0), replace(SETTINGS, objects=kind), seed=1)
+    found = embed_slice(*textures(0), SETTINGS.replace(objects=kind), seed=1)
     expected = slice_objects(slice_features(*textures(0)[:2], SETTINGS), kind, 40, 1)
     np.testing.assert_array_equal(found.objects.features, expected.features)
     assert found.objects.bandwidth is None
@@ -355,7 +353,7 @@ def test_learnt_strengths_are_means_over_slices():
 def test_a_slice_has_the_same_features_by_mahotas(features):
     image, mask, _ = textures(0)
     found, expected = (
-        slice_features(image, mask, replace(SETTINGS, features=features, implementation=one))
+        slice_features(image, mask, SETTINGS.replace(features=features, implementation=one))
         for one in ("mahotas", "fast")
     )
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
@@ -482,7 +480,7 @@ def test_the_median_withstands_one_embedding_that_the_mean_follows():
     right, wrong = slice_.embeddings[1], 50 * slice_.embeddings[0]
     slice_ = replace(slice_, embeddings=np.array([right, wrong, right]), accuracies=np.array([0.9, 0.9, 0.9]))
     metrics = Metrics("ml_estimators", "brainweb", "original", ml_estimators.CONDITIONS)
-    settings = replace(PLANTED, normalization="none")
+    settings = PLANTED.replace(normalization="none")
     ml_estimators.score_combination(metrics, {60: slice_}, settings, ESTIMATORS, noise=3, inhomogeneity=0, draw=0)
     found = metrics.table().groupby("method")["value"].unique().to_dict()
     assert found == {"median": [19 / 20], "mean": [14 / 20]}
@@ -595,7 +593,7 @@ def test_readings_share_base_embeddings_and_differ_in_what_they_combine(one):
 
 
 def test_strength_without_labels_selects_by_the_r_squared_index(one):
-    unlabelled = replace(SETTINGS, strength="r_squared", theta=0.8)
+    unlabelled = SETTINGS.replace(strength="r_squared", theta=0.8)
     assert one.selected(unlabelled).tolist() == select_embeddings(one.r_squared, 0.8).tolist()
     # Without labels chance is 0.
     corrected = select_embeddings(one.r_squared, 0.8, reading="chance_corrected", chance=0.0)
@@ -603,7 +601,7 @@ def test_strength_without_labels_selects_by_the_r_squared_index(one):
 
 
 def test_objects_are_clustered_by_evidence_accumulation_if_the_settings_say_so(one):
-    settings = replace(SETTINGS, clustering="evidence_accumulation")
+    settings = SETTINGS.replace(clustering="evidence_accumulation")
     space, sizes = one.embeddings[0].astype(float), one.objects.sizes
     expected = evidence_accumulation(space, 2, weights=sizes, seed=0)
     np.testing.assert_array_equal(cluster(space, sizes, settings), expected)
@@ -845,7 +843,7 @@ def glands():
     return {(gland, z): embedded(30 + 10 * gland + z) for gland in (0, 1) for z in (0, 1)}
 
 
-STRICT = replace(SETTINGS, exploratory_theta=0.97)
+STRICT = SETTINGS.replace(exploratory_theta=0.97)
 
 
 def left_out(slices):
@@ -956,7 +954,7 @@ def test_pictures_show_lesion_and_detected_pixels(glands):
 
 def own(seed=0, labels=True, **change):
     image, mask, positive = textures(seed, step=60.0)
-    return ImageSlice("z007", image, mask, np.where(positive, 4, 0) if labels else None), replace(SETTINGS, **change)
+    return ImageSlice("z007", image, mask, np.where(positive, 4, 0) if labels else None), SETTINGS.replace(**change)
 
 
 @pytest.mark.parametrize("n_regions", [2, 3])

@@ -34,7 +34,6 @@ from replication.papers.viswanath2012 import (
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.papers.viswanath2012.universe_images import JUDGED_LEVELS
-from replication.platform.settings import from_section
 from replication.shared.statistics import holm, paired_comparison
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
@@ -427,7 +426,7 @@ def test_other_experiments_have_no_finding(experiment):
 
 # --- small runs of the experiments, for the figures and the claims
 
-SETTINGS = from_section(ImageSettings, {
+SETTINGS = ImageSettings.model_validate({
     "features": "haralick14", "implementation": "fast", "window": 5, "levels": 32, "outside": "zero",
     "scaling": "zscore", "objects": "mean_shift", "max_objects": 30, "kernel": "knn", "n_neighbors": 8,
     "sigma": 1.0, "self_affinity": 1.0, "eigenvectors": "rows", "n_components": 3, "n_embeddings": 6,
@@ -435,19 +434,19 @@ SETTINGS = from_section(ImageSettings, {
     "exploratory_theta": 0.9,
 })  # fmt: skip
 GRAPH = {"kernel": "knn", "n_neighbors": 8, "scaling": "none"}
-TOY = from_section(toy_rgb.ToyStudy, {
+TOY = toy_rgb.ToyStudy.model_validate({
     "size": 12, "noise": [0.5, 3.0], "red_noise": [0.0], "n_draws": 2, "n_components": 2, "graphs": {"knn": GRAPH},
     "picture": {"noise": 3.0, "red_noise": 0.0, "draw": 0, "graph": "knn"},
 })  # fmt: skip
-STRENGTH = from_section(theory_strength.StrengthStudy, {
+STRENGTH = theory_strength.StrengthStudy.model_validate({
     "n_objects": 14, "n_components": 2, "n_embeddings": [1, 4, 12], "levels": [0.4, 0.5, 0.7, 0.8], "theta": 0.6,
     "errors": ["independent", "shared"], "repetitions": 3,
 })  # fmt: skip
-ERROR = from_section(theory_error.ErrorStudy, {
+ERROR = theory_error.ErrorStudy.model_validate({
     "n_objects": 10, "n_components": 2, "n_embeddings": [3, 6], "error_size": 0.5,
     "errors": ["gaussian", "lost_axes"], "repetitions": 3,
 })  # fmt: skip
-MONOTONE = from_section(theory_monotone.MonotoneStudy, {
+MONOTONE = theory_monotone.MonotoneStudy.model_validate({
     "n_objects": 20, "n_components": 2, "separation": 3.0, "n_levels": 6, "largest_error": 10.0, "largest_stretch": 8.0,
     "series": ["noise", "emphasis", "both"], "repetitions": 3, "n_resamples": 100,
     "noise": 3, "inhomogeneity": 0,

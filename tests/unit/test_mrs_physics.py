@@ -1,14 +1,8 @@
 """Physics of spectra against closed forms, an independent density-matrix calculation, and published results."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from replication.data.mrs_physics import (
-    Acquisition,
-    Lines,
-    Metabolites,
-    Processing,
     apply_along_axes,
     citrate_lines,
     gaussian_decay,
@@ -21,14 +15,14 @@ from replication.data.mrs_physics import (
     spectra_of,
     time_axis,
 )
+from replication.data.settings import Acquisition, Lines, Metabolites, Processing
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from scipy.linalg import expm
 
 GIVEN = read_configuration()["prostate_mrsi"]
-ACQUISITION = from_section(Acquisition, GIVEN["acquisition"])
-PROCESSING = from_section(Processing, GIVEN["processing"])
-METABOLITES = vars(from_section(Metabolites, GIVEN["metabolites"]))
+ACQUISITION = Acquisition.model_validate(GIVEN["acquisition"])
+PROCESSING = Processing.model_validate(GIVEN["processing"])
+METABOLITES = vars(Metabolites.model_validate(GIVEN["metabolites"]))
 LARMOR = 63.87
 
 
@@ -111,7 +105,7 @@ def test_areas_are_concentration_times_protons_times_relaxation():
     np.testing.assert_allclose(lines["citrate"][0].mean(), 2.6)
     # The whole band, so that nothing of the area is lost; the first point of the signal is the area.
     first = ACQUISITION.carrier_ppm + 1023.5 / 2048 * 1250 / LARMOR
-    processing = replace(PROCESSING, first_ppm=first, n_kept_points=2048, apodization_hz=0.0)
+    processing = PROCESSING.replace(first_ppm=first, n_kept_points=2048, apodization_hz=0.0)
     for name, signal in metabolite_signals(ACQUISITION, METABOLITES).items():
         area = spectra_of(signal.copy(), ACQUISITION, processing).sum() * 1250 / 2048
         assert area == pytest.approx(lines[name][1].sum().real, rel=1e-9)
@@ -119,11 +113,11 @@ def test_areas_are_concentration_times_protons_times_relaxation():
 
 @pytest.mark.parametrize("linewidth", [1.0, 2.0])
 def test_a_line_is_as_wide_as_its_relaxation_and_field_say(linewidth):
-    acquisition = replace(ACQUISITION, n_points=8192, bandwidth_hz=1250)
-    processing = replace(PROCESSING, zero_filled_points=131072, n_kept_points=16384, apodization_hz=0.0)
+    acquisition = ACQUISITION.replace(n_points=8192, bandwidth_hz=1250)
+    processing = PROCESSING.replace(zero_filled_points=131072, n_kept_points=16384, apodization_hz=0.0)
     metabolites = {
-        "sharp": Lines(((3.22, 9),), t1_ms=1, t2_ms=170, extra_width_hz=0.0, visible=1.0),
-        "broad": Lines(((3.22, 9),), t1_ms=1, t2_ms=1e9, extra_width_hz=8.0, visible=1.0),
+        "sharp": Lines(lines=((3.22, 9),), t1_ms=1, t2_ms=170, extra_width_hz=0.0, visible=1.0),
+        "broad": Lines(lines=((3.22, 9),), t1_ms=1, t2_ms=1e9, extra_width_hz=8.0, visible=1.0),
     }
     ppm = ppm_axis(acquisition, processing)
     for name, expected in (("sharp", 1 / (np.pi * 0.170)), ("broad", 8.0)):
@@ -148,7 +142,7 @@ def test_ppm_axis_falls_through_the_window_of_the_paper():
     assert 4.24 < ppm[0] <= 4.25
     assert ppm[-1] == pytest.approx(1.80, abs=0.01)
     with pytest.raises(ValueError, match="reach beyond"):
-        ppm_axis(ACQUISITION, replace(PROCESSING, first_ppm=20.0))
+        ppm_axis(ACQUISITION, PROCESSING.replace(first_ppm=20.0))
 
 
 def test_noise_in_spectra_is_measured():

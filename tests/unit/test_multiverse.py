@@ -8,17 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger.claims import read_claims
+from replication.ledger.configuration import check_config
 from replication.multiverse import multiverse
 from replication.multiverse.multiverse import Factor
 from replication.multiverse.sensitivity import claim_scores
 from replication.multiverse.universe_families import FAMILIES, reduced_config
 from replication.papers.tomo2025 import universe_digits
 from replication.platform.configuration import ConfigurationError, read_configuration
-from replication.platform.consistency import check_consistency
 from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 CHOICES = read_table(ROOT / "config" / "choices.tsv")
 CONFIGS = {"paper": read_configuration(), "quick": read_configuration("quick.yaml")}
 FACTORS = [
@@ -104,10 +103,10 @@ def test_a_universe_that_does_not_fit_the_schema_is_named_with_its_choice():
     with pytest.raises(
         ConfigurationError, match=r"digits, universe 3 \(CH-24: median_consensus.mds = isomap\)"
     ) as error:
-        multiverse.universe_config(base, wrong, [1], SCHEMA, "digits, universe 3")
+        multiverse.universe_config(base, wrong, [1], "digits, universe 3")
     assert "median_consensus.mds: expected one of classical, smacof" in str(error.value)
     before = deepcopy(base)
-    changed = multiverse.universe_config(base, [Factor("CH-24", ({}, {"median_consensus.mds": "smacof"}))], [1], SCHEMA)
+    changed = multiverse.universe_config(base, [Factor("CH-24", ({}, {"median_consensus.mds": "smacof"}))], [1])
     assert changed["median_consensus"]["mds"] == "smacof"
     assert base == before
 
@@ -116,7 +115,7 @@ def faults(config, sections):
     """What does not fit together, of the sections that a universe reads as the study does."""
     sections = set(sections) - {"m_sensitivity"}
     try:
-        check_consistency(config)
+        check_config(config)
     except ConfigurationError as error:
         return [line for line in str(error).splitlines() if line.split(":")[0].split(".")[0] in sections]
     return []
@@ -134,7 +133,7 @@ def test_every_level_of_the_house_fits_the_schema_and_the_rest_of_its_configurat
     for k, factor in enumerate(factors):
         for level in range(len(factor.levels)):
             row = [level if j == k else 0 for j in range(len(factors))]
-            changed = multiverse.universe_config(base, factors, row, SCHEMA)
+            changed = multiverse.universe_config(base, factors, row)
             assert not faults({**whole, **changed}, changed)
 
 
@@ -151,7 +150,7 @@ def tiny():
 
 
 def run(base, rows, family="digits"):
-    return multiverse.run_universes(family, base, CHOICES, {}, n_universes=3, rows=rows, schema=SCHEMA, seed=3)
+    return multiverse.run_universes(family, base, CHOICES, {}, n_universes=3, rows=rows, seed=3)
 
 
 def judge(metrics):

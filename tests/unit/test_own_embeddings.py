@@ -1,6 +1,5 @@
 """Checks of your own embeddings: what they work on, how an embedder is found, and the page that they write."""
 
-import dataclasses
 import re
 from html import unescape
 
@@ -10,12 +9,13 @@ import pytest
 from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.io.embedding_table import EmbeddingDataError
+from replication.ledger.configuration import check_config
 from replication.own_data import embedding_source
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings
 from replication.own_data.embedding_results import write_results
-from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder, start_of
-from replication.platform.own_embeddings import check_own_embeddings
+from replication.own_data.embedding_source import OwnEmbedding, load_points, make_embedder, start_of
+from replication.platform.configuration import ConfigurationError, read_configuration
 from replication.shared.tidy import read_table, write_table
 
 N, M = 60, 5
@@ -27,11 +27,13 @@ NAMES = ["$x_1$", "<b>&amp;", '"it\'s"', "Ω 名", "-1e3"]
 @pytest.mark.parametrize("named", ["labels", "table"])
 def test_points_are_matched_by_name_or_by_order_and_never_half(folder, named):
     runs = tuple(str(folder / f"run_{k}.npy") for k in range(M))
-    item = CheckedEmbedding(name="e", embeddings=runs, label="kind", id="name", **{named: str(folder / "table.csv")})
+    item = OwnEmbedding.model_construct(
+        name="e", embeddings=runs, label="kind", id="name", **{named: str(folder / "table.csv")}
+    )
     words = r"own_embeddings, e: expected names of points in .*, because id is 'name', found none"
     with pytest.raises(EmbeddingDataError, match=words):
         load_points(item, 0)
-    assert load_points(dataclasses.replace(item, id=None, drop=("name",)), 0).labels.tolist()[::30] == ["x", "y"]
+    assert load_points(item.replace(id=None, drop=("name",)), 0).labels.tolist()[::30] == ["x", "y"]
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def folder(tmp_path):
 def item(folder, **keys):
     """An item whose paths are in the folder."""
     paths = {key: str(folder / keys.pop(key)) for key in ("table", "labels", "anndata") if key in keys}
-    return CheckedEmbedding("mine", **paths, **keys)
+    return OwnEmbedding.model_construct(name="mine", **paths, **keys)
 
 
 def runs_in(folder):
@@ -92,7 +94,9 @@ def test_what_fails_while_it_is_written_leaves_nothing(tmp_path):
     output = {"page": str(tmp_path / "check.html")}
     points = embedding_source.CheckedPoints(None, None, None, None, np.arange(N), N)
     with pytest.raises(UnicodeEncodeError):
-        write_results(CheckedEmbedding("\ud800"), points, stable_and_not(None), output, {}, TEMPLATE, 0)
+        write_results(
+            OwnEmbedding.model_construct(name="\ud800"), points, stable_and_not(None), output, {}, TEMPLATE, 0
+        )
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("table.tsv", "old")]
 
 
@@ -111,7 +115,9 @@ def test_a_sample_takes_the_same_rows_of_everything(folder):
 
 def test_labels_of_another_length_are_refused(folder):
     with pytest.raises(EmbeddingDataError, match="mine: expected 60 rows in labels, one per point, found 59"):
-        load_points(CheckedEmbedding("mine", embeddings=runs_in(folder), labels=str(folder / "short.csv")), 0)
+        load_points(
+            OwnEmbedding.model_construct(name="mine", embeddings=runs_in(folder), labels=str(folder / "short.csv")), 0
+        )
 
 
 def test_labels_that_are_no_categories_are_refused(folder):
@@ -129,10 +135,12 @@ def test_too_many_points_are_refused_with_the_way_out(folder, monkeypatch):
 
 
 def test_an_embedder_is_found_by_its_import_path():
-    made = make_embedder(CheckedEmbedding("mine", embedder="sklearn.manifold.TSNE", parameters={"perplexity": 5}))
+    made = make_embedder(
+        OwnEmbedding.model_construct(name="mine", embedder="sklearn.manifold.TSNE", parameters={"perplexity": 5})
+    )
     assert type(made).__name__ == "TSNE"
     assert made.perplexity == 5
-    assert make_embedder(CheckedEmbedding("mine")) is None
+    assert make_embedder(OwnEmbedding.model_construct(name="mine")) is None
 
 
 @pytest.mark.parametrize(
@@ -148,30 +156,41 @@ def test_an_embedder_is_found_by_its_import_path():
 )
 def test_an_embedder_that_cannot_be_used_gets_one_clear_error(path, parameters, words):
     with pytest.raises(ValueError, match=r"own_embeddings, (embedder|parameters) of mine: ") as raised:
-        make_embedder(CheckedEmbedding("mine", embedder=path, parameters=parameters))
+        make_embedder(OwnEmbedding.model_construct(name="mine", embedder=path, parameters=parameters))
     assert words in str(raised.value)
 
 
 def test_a_missing_package_is_named_as_it_is_installed(monkeypatch):
     monkeypatch.setitem(embedding_source._PACKAGES, "absent_package", "absent-package-of-another-name")
     with pytest.raises(ValueError, match=r"pip install absent-package-of-another-name .*are the extra embedders"):
-        make_embedder(CheckedEmbedding("mine", embedder="absent_package.Map"))
+        make_embedder(OwnEmbedding.model_construct(name="mine", embedder="absent_package.Map"))
 
 
 def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
     tsne = {"embedder": "sklearn.manifold.TSNE"}
-    assert start_of(make_embedder(CheckedEmbedding("mine", **tsne))) == "init='pca'"
-    assert start_of(make_embedder(CheckedEmbedding("mine", **tsne, parameters={"init": "random"}))) is None
+    assert start_of(make_embedder(OwnEmbedding.model_construct(name="mine", **tsne))) == "init='pca'"
+    assert (
+        start_of(make_embedder(OwnEmbedding.model_construct(name="mine", **tsne, parameters={"init": "random"})))
+        is None
+    )
     assert start_of(None) is None
     points = embedding_source.CheckedPoints(None, None, None, None, np.arange(N), N)
     page = {"page": str(tmp_path / "check.html")}
-    write_results(CheckedEmbedding("mine"), points, stable_and_not(None), page, {}, TEMPLATE, 0, "init='pca'")
+    write_results(
+        OwnEmbedding.model_construct(name="mine"), points, stable_and_not(None), page, {}, TEMPLATE, 0, "init='pca'"
+    )
     assert "All runs start from the same positions (init='pca')" in unescape((tmp_path / "check.html").read_text())
+
+
+def problems(item):
+    with pytest.raises(ConfigurationError) as caught:
+        check_config({**read_configuration(), "own_embeddings": [item]})
+    return str(caught.value).splitlines()
 
 
 def test_a_seed_among_the_parameters_is_refused():
     given = {"name": "a", "table": "a.csv", "embedder": "umap.UMAP", "parameters": {"random_state": 1}}
-    (line,) = check_own_embeddings({"own_embeddings": [given]})
+    (line,) = problems(given)
     assert line.startswith("own_embeddings[0].parameters.random_state: expected none")
 
 
@@ -180,7 +199,7 @@ def test_a_seed_among_the_parameters_is_refused():
     [({"table": "a{b}.csv"}, "a{b}.csv"), ({"embeddings": ["0.csv", "d{/1.csv", "2.csv"]}, "d{/1.csv")],
 )
 def test_a_path_that_snakemake_would_misread_is_refused(named, path):
-    (line,) = check_own_embeddings({"own_embeddings": [{"name": "a", **named}]})
+    (line,) = problems({"name": "a", **named})
     assert line.endswith(f"expected paths without braces, found {path}; rename the file or its folder")
     assert line.startswith(f"own_embeddings[0].{next(iter(named))}: ")
 
@@ -200,7 +219,9 @@ def written(tmp_path, check, ids=None, figures=()):
     points = embedding_source.CheckedPoints(None, None, None, ids, np.arange(N), N)
     output = {"page": str(tmp_path / "check.html"), "points": str(tmp_path / "points.tsv")}
     named = {name: [str(tmp_path / f"{name}.png")] for name in figures}
-    write_results(CheckedEmbedding("mine", embeddings=("a", "b", "c")), points, check, output, named, TEMPLATE, 0)
+    write_results(
+        OwnEmbedding.model_construct(name="mine", embeddings=("a", "b", "c")), points, check, output, named, TEMPLATE, 0
+    )
     return (tmp_path / "check.html").read_text(encoding="utf-8")
 
 

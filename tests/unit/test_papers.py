@@ -164,7 +164,7 @@ def test_declarations_are_light():
 import subprocess
 import sys
 sys.path[:0] = {[str(ROOT / "src"), str(WORKFLOW)]!r}
-import replication.ledger.checks, replication.multiverse.universe_families
+import replication.ledger.configuration, replication.multiverse.universe_families
 print(sorted({{"numpy", "pandas", "scipy", "sklearn", "matplotlib", "numba"}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

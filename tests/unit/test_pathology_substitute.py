@@ -8,7 +8,6 @@ from replication.papers.ginsburg2016 import feature_rounds, pathology_substitute
 from replication.papers.ginsburg2016.pathology import PathologyStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 
 STUDY = PathologyStudy(name="s1", features="easy", training=20, test=10)
 PARAMETERS = pathology_substitute.PathologySubstitute(features=("easy", "small"), noise=(0, 2, 50), cohorts=2, rounds=5)
@@ -26,7 +25,7 @@ def tables():
 
 
 def found(tables, **changed):
-    settings = from_section(FeatureSettings, read_configuration("quick.yaml")["feature_embedding"])
+    settings = FeatureSettings.model_validate(read_configuration("quick.yaml")["feature_embedding"])
     options = {"sources": dict.fromkeys(tables, "simulated"), "seed": 3, **changed}
     return pathology_substitute.run(tables, (STUDY,), PARAMETERS, settings, **options)
 
@@ -55,7 +54,7 @@ def test_cores_change_nothing(tables):
 
 def test_a_study_without_a_printed_number_is_left_out(tables):
     other = PathologyStudy(name="s2", features="easy", training=20, test=10)
-    settings = from_section(FeatureSettings, read_configuration("quick.yaml")["feature_embedding"])
+    settings = FeatureSettings.model_validate(read_configuration("quick.yaml")["feature_embedding"])
     _, picks = pathology_substitute.run(
         tables, (STUDY, other), PARAMETERS, settings, sources=dict.fromkeys(tables, "simulated"), seed=3
     )

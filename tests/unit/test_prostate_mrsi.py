@@ -1,7 +1,5 @@
 """Simulated prostate MRSI: paired conditions, physics that can be predicted, anatomy that holds together."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from replication.data.mrs_physics import point_spread
@@ -16,15 +14,14 @@ from replication.data.prostate_mrsi import (
 )
 from replication.data.readers.spectra import check_study
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from threadpoolctl import threadpool_limits
 
-GIVEN = from_section(ProstateMRSI, read_configuration()["prostate_mrsi"])
+GIVEN = ProstateMRSI.model_validate(read_configuration()["prostate_mrsi"])
 
 
 def changed(parameters, **sections):
     """The parameters with other keys of some sections."""
-    return replace(parameters, **{name: replace(getattr(parameters, name), **keys) for name, keys in sections.items()})
+    return parameters.replace(**{name: getattr(parameters, name).replace(**keys) for name, keys in sections.items()})
 
 
 def grid_of(parameters):
@@ -45,7 +42,7 @@ def plain():
     """One uniform glandular tissue, no artefacts, the median prostate, no spread of anything."""
     nothing = dict.fromkeys(GIVEN.concentrations, dict.fromkeys(TISSUES, (1e-12, 1e-20)))
     return changed(
-        replace(GIVEN, concentrations={**nothing, "citrate": dict.fromkeys(TISSUES, (43.1, 1e-9))}),
+        GIVEN.replace(concentrations={**nothing, "citrate": dict.fromkeys(TISSUES, (43.1, 1e-9))}),
         anatomy={
             "volume_log_sd": 0.0,
             "proportion_log_sd": 0.0,
@@ -164,7 +161,7 @@ def _sorted(x, y):
 
 
 def test_snr_scales_the_signal():
-    assert noise_unit(replace(GIVEN, snr=2 * GIVEN.snr)) == pytest.approx(noise_unit(GIVEN) / 2)
+    assert noise_unit(GIVEN.replace(snr=2 * GIVEN.snr)) == pytest.approx(noise_unit(GIVEN) / 2)
 
 
 def test_artefacts_lie_where_they_should(plain):
@@ -183,7 +180,7 @@ def test_artefacts_lie_where_they_should(plain):
 def test_frequency_errors_have_their_sd(plain):
     concentrations = {**plain.concentrations, "choline": dict.fromkeys(TISSUES, (7.0, 1e-9))}
     moved = changed(
-        replace(plain, concentrations=concentrations), field={"shift_sd_ppm": 0.02, "shift_smooth_share": 0.0}
+        plain.replace(concentrations=concentrations), field={"shift_sd_ppm": 0.02, "shift_smooth_share": 0.0}
     )
     study = simulate_study(moved, 5, "s", noise=0)
     window = np.abs(study.ppm - 3.22) < 0.2

@@ -8,7 +8,6 @@ from replication.papers.viswanath2012.region_maps import CONDITIONS, map_slice
 from replication.papers.viswanath2012.region_volumes import map_slices
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
 FEW = {"levels": 32, "max_objects": 40, "n_neighbors": 8, "n_embeddings": 8, "strength": "r_squared"}
@@ -18,7 +17,7 @@ FEW = {"levels": 32, "max_objects": 40, "n_neighbors": 8, "n_embeddings": 8, "st
 def settings():
     section = {**read_configuration()["image_embedding"], **FEW}
     del section["exploratory_theta"]
-    return from_section(RegionSettings, section)
+    return RegionSettings.model_validate(section)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Experiments of Sparks 2011 at a small size: draws, embeddings, averages, and that nothing depends on cores."""
 
 import itertools
-from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +33,6 @@ from replication.papers.sparks2011.retrieval_grid import (
 )
 from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 
@@ -56,17 +54,17 @@ def config():
 
 @pytest.fixture
 def roll(config):
-    return from_section(swiss_roll.SwissRollSettings, config["swiss_roll"])
+    return swiss_roll.SwissRollSettings.model_validate(config["swiss_roll"])
 
 
 @pytest.fixture
 def grid(config):
-    return from_section(OutOfSample, config["out_of_sample"])
+    return OutOfSample.model_validate(config["out_of_sample"])
 
 
 @pytest.fixture
 def simulator(config):
-    return from_section(GlandSimulator, config["glands"])
+    return GlandSimulator.model_validate(config["glands"])
 
 
 @pytest.fixture
@@ -177,7 +175,7 @@ def test_extrapolated_objects_are_the_weighted_mean_over_the_eigenvalue(items):
     mean = weights @ places[training] / weights.sum(axis=1, keepdims=True)
     ratio = mean / places[new]
     assert np.allclose(ratio, np.median(ratio, axis=0), rtol=1e-6), "the mean is not the place times an eigenvalue"
-    printed = extrapolate(items, training, replace(SETTINGS, nystroem="printed"))
+    printed = extrapolate(items, training, SETTINGS.replace(nystroem="printed"))
     assert np.allclose(printed[new], places[new] * weights.sum(axis=1, keepdims=True), rtol=1e-8)
 
 
@@ -247,7 +245,7 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, gri
 
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_processes(roll, grid):
-    roll = replace(roll, variants=())
+    roll = roll.replace(variants=())
     one = swiss_roll.run(roll, grid, seed=1)
     two = swiss_roll.run(roll, grid, seed=1, n_jobs=2)
     pd.testing.assert_frame_equal(one, two)
@@ -257,7 +255,7 @@ def test_results_do_not_depend_on_the_number_of_processes(roll, grid):
 
 def test_variants_change_what_they_say(roll, grid):
     variants = ({"name": "same", "nystroem": "degree"}, {"name": "printed", "nystroem": "printed"})
-    metrics = swiss_roll.run(replace(roll, variants=variants), grid, seed=2)
+    metrics = swiss_roll.run(roll.replace(variants=variants), grid, seed=2)
     at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "extrapolated", "label": ""}
     main = values(metrics, "auprc", variant="", **at)
     assert np.array_equal(main, values(metrics, "auprc", variant="same", **at))
@@ -266,8 +264,8 @@ def test_variants_change_what_they_say(roll, grid):
 
 @pytest.mark.slow
 def test_glands_give_every_kind_of_row(config, simulator, grid):
-    read = {field.name: config["gland_retrieval"][field.name] for field in fields(gland_retrieval.GlandRetrieval)}
-    parameters = from_section(gland_retrieval.GlandRetrieval, read)
+    read = {key: config["gland_retrieval"][key] for key in gland_retrieval.GlandRetrieval.model_fields}
+    parameters = gland_retrieval.GlandRetrieval.model_validate(read)
     metrics, pictures, queries = gland_retrieval.run_glands(parameters, simulator, grid, seed=3)
     assert set(metrics["separation"]) == {"", *parameters.separation}
     # The sweep runs through what the claims are judged on.
@@ -345,7 +343,7 @@ def test_own_queries_are_the_items_without_a_label(grid):
 
 def test_many_own_items_are_scored_at_fewer_shares(grid):
     tenths = tuple(k / 10 for k in range(1, 11))
-    full = replace(grid, training=tenths, labelled=tenths, query=replace(grid.query, training=0.8, labelled=0.6))
+    full = grid.replace(training=tenths, labelled=tenths, query=grid.query.replace(training=0.8, labelled=0.6))
     few = gland_retrieval.own_grid(full, 3832)
     assert (few.training, few.labelled) == ((0.1, 0.3, 0.5, 0.8, 1.0), (0.1, 0.6, 1.0))
     assert gland_retrieval.own_grid(full, 2000) == full
@@ -388,9 +386,9 @@ def test_own_dissimilarities_are_taken_as_they_are():
 
 def test_calibration_picks_by_its_rule(config, roll, simulator):
     options = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
-    parameters = from_section(RetrievalCalibration, {**config["retrieval_calibration"], "options": options})
+    parameters = RetrievalCalibration.model_validate({**config["retrieval_calibration"], "options": options})
     digits = SizedSet(n_components=3, sigma=1.0, size="kept")
-    configured = {"digits": digits, "swiss_roll": replace(roll, radius=4.0)}
+    configured = {"digits": digits, "swiss_roll": roll.replace(radius=4.0)}
     embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
     metrics, picks = retrieval_calibration.run(parameters, configured, simulator, embedding, seed=1)
     assert len(metrics) == 2 * 2 * 4
@@ -405,7 +403,7 @@ def test_calibration_picks_by_its_rule(config, roll, simulator):
 
 def test_run_times_are_measured_for_each_size(config):
     timed = {key: config["swiss_roll"][key] for key in ("split", "n_components", "sigma", "radius")}
-    roll = from_section(extrapolation_runtime.TimedRoll, timed)
+    roll = extrapolation_runtime.TimedRoll.model_validate(timed)
     metrics = extrapolation_runtime.run({"n_samples": [120, 240], "repetitions": 2}, roll, seed=1)
     assert len(metrics) == 2 * 2 * 3
     assert (metrics["value"] > 0).all()
@@ -432,16 +430,16 @@ def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
     config = read_configuration("quick.yaml")
     monkeypatch.setattr(retrieval_grid, "semi_supervised_affinity", None)
     own = {"counts": {"benign": 5, "grade_3": 20, "grade_4": 3}, "draws": 2, "training": [0.5], "swiss_roll": [3, 5]}
-    parameters = from_section(
-        retrieval_substitute.RetrievalSubstitute, {**config["retrieval_substitute"], **own, "glands": [0]}
+    parameters = retrieval_substitute.RetrievalSubstitute.model_validate(
+        {**config["retrieval_substitute"], **own, "glands": [0]}
     )
     roll = {key: value for key, value in config["swiss_roll"].items() if key != "variants"}
     sized = {name: {**config["gland_retrieval"][name], "size": "kept"} for name in ("glands", "digits")}
-    configured = {"swiss_roll": from_section(swiss_roll.RollSettings, {**roll, "n_samples": 150})}
-    configured |= {name: from_section(SizedSet, one) for name, one in sized.items()}
+    configured = {"swiss_roll": swiss_roll.RollSettings.model_validate({**roll, "n_samples": 150})}
+    configured |= {name: SizedSet.model_validate(one) for name, one in sized.items()}
     grid = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
-    simulator = from_section(GlandSimulator, config["glands"])
-    query = from_section(Query, config["out_of_sample"]["query"])
+    simulator = GlandSimulator.model_validate(config["glands"])
+    query = Query.model_validate(config["out_of_sample"]["query"])
     metrics, picks = retrieval_substitute.run(parameters, configured, simulator, grid, query, seed=1)
     assert set(metrics["method"]) == {"ge", "nm_ge"}
     reached = metrics[metrics["metric"] == "reached"].set_index("dataset")["value"]

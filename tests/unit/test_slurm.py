@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from replication.ledger.checks import check_config
+from replication.ledger.configuration import check_config
 from replication.platform.configuration import merge, read_configuration, read_yaml
 from replication.platform.slurm import why_in_silence
 from snakemake_executor_plugin_slurm import ExecutorSettings
@@ -60,7 +60,7 @@ def test_accounts_answer_for_ever_and_a_silent_scontrol_refuses_nothing(command)
 def test_the_study_of_make_slurm_is_a_valid_one():
     quick = read_configuration("quick.yaml")
     study = merge(quick, read_yaml(ROOT / "tests/cluster/study.yaml"))
-    check_config(study, ROOT / "workflow/schemas/config.schema.yaml")
+    check_config(study)
     assert set() < set(study["experiments"]) < set(quick["experiments"])
 
 

@@ -1,7 +1,5 @@
 """The experiments on MR spectra: each against its definition, on small studies with planted cancer."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,7 +31,7 @@ from replication.papers.tiwari2008.spectra_studies import (
 )
 from replication.papers.tiwari2008.spectra_values import BASELINE_KEYS, BASELINES, PAPER_SCORES, PRINTED
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
@@ -197,7 +195,7 @@ def test_principal_components_are_those_of_scikit_learn(studies):
 
 
 def test_kappa_as_large_as_the_study_is_refused_with_its_name(studies, training):
-    settings = replace(SETTINGS, kappas=(5, 60))
+    settings = SETTINGS.replace(kappas=(5, 60))
     with pytest.raises(ValueError, match="first: A number of neighbours must be an integer between 1 and 59"):
         spectra_methods.run(studies, training, settings, condition=CONDITION, **AT)
 
@@ -373,7 +371,7 @@ def test_the_spread_over_kappa_is_that_of_the_values(stability):
 
 
 def test_too_few_kappas_have_no_spread(studies, training):
-    settings = replace(SETTINGS, kappas=(12, 13))
+    settings = SETTINGS.replace(kappas=(12, 13))
     table = spectra_stability.run([studies], training, settings, PARAMETERS, **AT)
     assert not table["axis"].isin(["kappa", "kappa_random"]).any()
     assert not table["value"].isna().any()
@@ -481,8 +479,8 @@ def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, trai
 def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     """The picked setting is the nearest to Table 1; C-LLE is not run."""
     config = read_configuration("quick.yaml")
-    simulator = from_section(ProstateMRSI, config["prostate_mrsi"], "prostate_mrsi")
-    settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
+    simulator = settings_of(ProstateMRSI, config["prostate_mrsi"], "prostate_mrsi")
+    settings = settings_of(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     monkeypatch.setattr(spectra_studies, "combine_embeddings", None)
     parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
     metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)

@@ -1,7 +1,5 @@
 """The toy image and the checks of the theory, small: known answers, bounds, and what must hold exactly."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,14 +11,12 @@ from replication.data.toy_image import toy_image
 from replication.papers.viswanath2012 import theory_error, theory_monotone, theory_strength, toy_rgb
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_genes
 from replication.papers.viswanath2012.settings import PoolSettings
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 
 GRAPH = {"kernel": "knn", "n_neighbors": 10, "scaling": "none"}
-TOY = from_section(
-    toy_rgb.ToyStudy,
+TOY = toy_rgb.ToyStudy.model_validate(
     {
         "size": 14,
         "noise": [0.1, 3.0],
@@ -31,8 +27,7 @@ TOY = from_section(
         "picture": {"noise": 3.0, "red_noise": 0.0, "draw": 0, "graph": "knn"},
     },
 )
-STRENGTH = from_section(
-    theory_strength.StrengthStudy,
+STRENGTH = theory_strength.StrengthStudy.model_validate(
     {
         "n_objects": 16,
         "n_components": 2,
@@ -43,8 +38,7 @@ STRENGTH = from_section(
         "repetitions": 3,
     },
 )
-ERROR = from_section(
-    theory_error.ErrorStudy,
+ERROR = theory_error.ErrorStudy.model_validate(
     {
         "n_objects": 12,
         "n_components": 3,
@@ -54,8 +48,7 @@ ERROR = from_section(
         "repetitions": 4,
     },
 )
-MONOTONE = from_section(
-    theory_monotone.MonotoneStudy,
+MONOTONE = theory_monotone.MonotoneStudy.model_validate(
     {
         "n_objects": 24,
         "n_components": 3,
@@ -71,8 +64,7 @@ MONOTONE = from_section(
     },
 )
 
-GENES = from_section(
-    PoolSettings,
+GENES = PoolSettings.model_validate(
     {
         "n_genes": 20,
         "pruning": "training",
@@ -353,7 +345,7 @@ def test_a_series_is_monotone_where_its_rank_correlation_is_above_nine_tenths(mo
 
 
 def test_emphasis_has_no_errors_and_passes_through_the_true_shape():
-    odd = replace(MONOTONE, n_levels=9)
+    odd = MONOTONE.replace(n_levels=9)
     truth, _, embeddings = theory_monotone.simulate("emphasis", odd, np.random.default_rng(0))
     np.testing.assert_allclose(embeddings[4], truth)
     np.testing.assert_allclose(embeddings[0][:, 0], truth[:, 0] / 8.0)
@@ -440,7 +432,7 @@ def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction,
     assert set(table["series"]) == {"genes"}
     assert set(table["repetition"]) == {reduction}
     assert set(table["dataset"]) == {"planted"}
-    pool = embed_genes(genes, reduction, subsets, replace(GENES, linkage=linkage))
+    pool = embed_genes(genes, reduction, subsets, GENES.replace(linkage=linkage))
     found = {m: rows(table, "value", method=m)["value"].to_numpy() for m in theory_monotone.MEASURES}
     np.testing.assert_allclose(found["clustering_accuracy"], pool.supervised, rtol=1e-12)
     np.testing.assert_allclose(found["r_squared_index"], pool.unsupervised, rtol=1e-9)
@@ -469,10 +461,10 @@ def test_bad_real_input():
 @pytest.mark.parametrize(
     ("experiment", "parameters"),
     [
-        (toy_rgb, replace(TOY, n_draws=1)),
-        (theory_strength, replace(STRENGTH, levels=(0.5,), repetitions=1)),
-        (theory_error, replace(ERROR, repetitions=1)),
-        (theory_monotone, replace(MONOTONE, repetitions=2)),
+        (toy_rgb, TOY.replace(n_draws=1)),
+        (theory_strength, STRENGTH.replace(levels=(0.5,), repetitions=1)),
+        (theory_error, ERROR.replace(repetitions=1)),
+        (theory_monotone, MONOTONE.replace(repetitions=2)),
     ],
 )
 def test_same_seed_same_numbers(experiment, parameters):

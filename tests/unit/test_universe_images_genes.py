@@ -1,6 +1,5 @@
 """Universes of the families images and genes: the same numbers as the study, and every level runs."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +27,9 @@ from replication.papers.viswanath2012.image_slices import embed_slice, load_slic
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from replication.shared.tidy import Metrics
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 SEED = 7
 KEYS = ["noise", "inhomogeneity", "slice", "draw", "method", "metric"]
 
@@ -69,7 +66,7 @@ def images(volumes):
 
 def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_path):
     config, found = images
-    brain, settings = config["brain"], from_section(ImageSettings, config["image_embedding"])
+    brain, settings = config["brain"], ImageSettings.model_validate(config["image_embedding"])
     labels, parts = universe_images._volume(volumes["labels"]), {}
     for path, inhomogeneity in zip(volumes["images"], (40, 0), strict=True):
         for k, z in enumerate(brain["slices"], 1):
@@ -166,7 +163,7 @@ def genes(tmp_path_factory):
 
 def test_universe_of_genes_has_the_numbers_of_the_study(genes):
     config, files, found = genes
-    settings, draws = from_section(GeneSettings, config["gene_embedding"]), config["genes"]["repetitions"]
+    settings, draws = GeneSettings.model_validate(config["gene_embedding"]), config["genes"]["repetitions"]
     numbers, own = config["m_sensitivity"]["n_embeddings"], gene_seed(SEED, "planted")
     size, split = max(settings.n_embeddings, *numbers), load_split(files["splits"][0])
     table = prepare_genes(split, **settings.preparation)
@@ -198,10 +195,10 @@ def test_universe_of_genes_has_the_numbers_of_the_study(genes):
 def test_narrowed_genes_prepare_as_the_whole_table(genes, transform, pruning):
     config, files, _ = genes
     section = {**config["gene_embedding"], "transform": transform, "pruning": pruning}
-    settings = from_section(GeneSettings, section)
+    settings = GeneSettings.model_validate(section)
     whole = prepare_genes(load_split(files["splits"][0]), **settings.preparation)
     split = universe_genes.narrowed(files["splits"][0], transform, pruning == "whole", settings.n_genes)
-    part = prepare_genes(split, **replace(settings, transform="none").preparation)
+    part = prepare_genes(split, **settings.replace(transform="none").preparation)
     np.testing.assert_array_equal(part.genes, whole.genes)
     np.testing.assert_allclose(part.training, whole.training, atol=1e-12)
     np.testing.assert_allclose(part.test, whole.test, atol=1e-12)
@@ -232,7 +229,7 @@ def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(overlays):
             for level in range(1, len(factor.levels)):
                 row = np.zeros(len(factors), dtype=int)
                 row[k] = level
-                settings = universe_config(base, factors, row, SCHEMA)[section]
+                settings = universe_config(base, factors, row)[section]
                 n_features = settings.get("n_genes", 14)
                 assert settings["subset_size"] <= n_features
                 assert settings["subset_size"] * settings["n_embeddings"] >= n_features
@@ -247,7 +244,7 @@ def test_random_combinations_of_levels_run(family, volumes, genes):
     rng, found = np.random.default_rng(0), []
     for _ in range(4):
         row = [rng.integers(len(factor.levels)) for factor in factors]
-        for table in study(universe_config(base, factors, row, SCHEMA), files, SEED).values():
+        for table in study(universe_config(base, factors, row), files, SEED).values():
             assert np.isfinite(table["value"]).all()
             found.append(table.query("metric == 'accuracy'")["value"].mean())
     assert len(set(found)) > 4

@@ -24,12 +24,10 @@ from replication.papers.tiwari2008 import (
 )
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.platform.configuration import read_configuration
-from replication.platform.settings import from_section
 from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 LEVELS = read_levels(read_table(ROOT / "config/choices.tsv"))
 CLAIMS = read_claims()
 QUICK = read_configuration("quick.yaml")
@@ -118,7 +116,7 @@ def same_rows(found, expected):
 
 def changed(config, level):
     """A configuration with a level, checked as the multiverse does it."""
-    return universe_config(config, [Factor("CH-00", ({}, dict(level)))], [1], SCHEMA)
+    return universe_config(config, [Factor("CH-00", ({}, dict(level)))], [1])
 
 
 def levels_of(family):
@@ -135,7 +133,7 @@ def test_the_default_universe_of_spectra_has_the_numbers_of_the_experiments(spec
     files, roles = spectra_files
     found = universe_spectra.study(SPECTRA, files, SEED)
     studies, training = roles["evaluation"][:2], roles["training"][:2]
-    settings = from_section(SpectraSettings, SPECTRA["spectra_embedding"])
+    settings = SpectraSettings.model_validate(SPECTRA["spectra_embedding"])
     at = {"dataset": "prostate_mrsi", "source": "simulated", "seed": SEED}
     methods, _ = spectra_methods.run(
         studies, training, settings, condition={"noise": 1, "linewidth": 1, "contrast": 1}, **at
@@ -157,7 +155,7 @@ def test_components_are_run_if_they_are_configured(spectra_files):
     found = universe_spectra.study(SPECTRA | {"spectra_components": parameters}, files, SEED)["spectra_components"]
     expected, _ = spectra_components.run(
         roles["evaluation"][:2], roles["training"][:2],
-        from_section(SpectraSettings, SPECTRA["spectra_embedding"]), parameters,
+        SpectraSettings.model_validate(SPECTRA["spectra_embedding"]), parameters,
         dataset="prostate_mrsi", source="simulated", seed=SEED,
     )  # fmt: skip
     same_rows(found, expected)
@@ -210,8 +208,8 @@ def test_every_level_of_spectra_moves_numbers(level, default_spectra, spectra_fi
 def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feature_files, feature_table):
     found = universe_features.study(FEATURES, feature_files, SEED)
     section = {key: value for key, value in FEATURES["feature_selection"].items() if key != "sets"}
-    parameters = from_section(feature_selection.FeatureSelection, section)
-    settings = from_section(FeatureSettings, FEATURES["feature_embedding"])
+    parameters = feature_selection.FeatureSelection.model_validate(section)
+    settings = FeatureSettings.model_validate(FEATURES["feature_embedding"])
     expected = feature_selection.run(feature_table, parameters, settings, name="second", source="simulated", seed=SEED)
     forests, variants = expected["classifier"] == "random_forest", expected["variant"].notna()
     assert forests.any()
@@ -256,7 +254,7 @@ def test_universes_of_several_choices_at_once_can_be_run(family, spectra_files, 
     factors, rng = LEVELS[family], np.random.default_rng(3)
     last = [len(factor.levels) - 1 for factor in factors]
     for row in (last, [int(rng.integers(len(factor.levels))) for factor in factors]):
-        found = module.study(universe_config(config, factors, row, SCHEMA), files, SEED)
+        found = module.study(universe_config(config, factors, row), files, SEED)
         assert all(len(table) and table["value"].notna().any() for table in found.values())
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from replication.ledger import experiments
 from replication.ledger.claim_files import read_rows
-from replication.platform.configuration import DEFAULT_FILES, read_configuration, read_yaml, validate_config
-from replication.platform.consistency import check_consistency, check_options
+from replication.ledger.configuration import check_config
+from replication.platform.configuration import DEFAULT_FILES, read_configuration, read_yaml
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 # The studies of the house, and the files laid over the defaults; of each of the two the name is taken.
 STUDIES = {"paper": (), "quick": ("quick.yaml",)}
 REPLICATION = ROOT / "workflow/replication"
@@ -87,9 +86,7 @@ def test_the_quick_study_can_be_read_at_a_glance_and_adds_no_key():
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_configuration_of_the_house_is_valid(study):
     config = read_configuration(*STUDIES[study])
-    validate_config(config, SCHEMA)
-    check_consistency(config)
-    check_options(config, SCHEMA)
+    check_config(config)
     left_out = ONLY_PICK | set(NEEDS_A_DOWNLOAD if study == "quick" else ())
     assert config["study"] == study
     assert config["experiments"] == [name for name in EXPERIMENTS if name not in left_out]
@@ -114,9 +111,7 @@ def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):
 @pytest.mark.parametrize("name", [name for name in OVERLAYS if name != "quick.yaml"])
 def test_a_configuration_of_a_few_keys_is_valid_and_a_study_of_its_own(name):
     config = read_configuration(name)
-    validate_config(config, SCHEMA)
-    check_consistency(config)
-    check_options(config, SCHEMA)
+    check_config(config)
     if name in NAMELESS:
         assert "study" not in read_yaml(ROOT / "config" / name)
         return

@@ -5,7 +5,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
 from replication.papers.viswanath2012.settings import SliceSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 with job(snakemake, "embeddings of brain slices") as say:
     params = snakemake.params
@@ -14,7 +14,7 @@ with job(snakemake, "embeddings of brain slices") as say:
     # Another draw of the noise is another draw of the feature subsets too; subjects share those of a draw.
     seed = stream_seed(params.seed, "brain", int(snakemake.wildcards.draw))
     labels = read_volume(snakemake.input.labels).data
-    kinds = [from_section(SliceSettings, {**params.settings, "objects": kind}, "image_embedding")
+    kinds = [settings_of(SliceSettings, {**params.settings, "objects": kind}, "image_embedding")
              for kind in params.kinds]  # fmt: skip
     progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), say, "slices")
     found = {}

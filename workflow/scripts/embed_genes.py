@@ -5,11 +5,11 @@ from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
 from replication.papers.viswanath2012.settings import PoolSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 with job(snakemake, f"embeddings of {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
-    settings = from_section(PoolSettings, params.settings, "gene_embedding")
+    settings = settings_of(PoolSettings, params.settings, "gene_embedding")
     genes = prepare_genes(load_split(snakemake.input.split), **settings.preparation)
     for note in genes.notes:
         say(note)

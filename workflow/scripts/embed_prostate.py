@@ -7,11 +7,11 @@ from replication.data.phantom import prostate_slices
 from replication.data.readers.volumes import write_nifti
 from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
 from replication.papers.viswanath2012.settings import SliceSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 with job(snakemake, "prostate slices") as say:
     params, contrast = snakemake.params, float(snakemake.wildcards.contrast)
-    settings = from_section(SliceSettings, params.settings, "image_embedding")
+    settings = settings_of(SliceSettings, params.settings, "image_embedding")
     glands = [prostate_slices(gland, contrast, seed=params.seed) for gland in (0, 1)]
     slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in params.slices}
     progress = every(len(slices), say, "slices")

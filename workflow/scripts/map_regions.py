@@ -6,13 +6,13 @@ from replication.data.readers.volumes import load_image_and_mask, read_volume, s
 from replication.papers.viswanath2012 import region_maps, region_volumes
 from replication.papers.viswanath2012.image_figures import draw_own_regions
 from replication.papers.viswanath2012.settings import RegionSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.figures import save_figure
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"region map of {snakemake.wildcards.name}") as say:
     params, given, item = snakemake.params, snakemake.input, snakemake.params.item
-    settings = from_section(RegionSettings, params.settings, "image_embedding")
+    settings = settings_of(RegionSettings, params.settings, "image_embedding")
     slices = load_image_and_mask(
         given.image, given.mask, given.get("labels"), slices=item.get("slices"),
         min_pixels=region_maps.min_pixels(settings.n_components),

@@ -8,7 +8,7 @@ from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import brain_calibration
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_calibration") as say:
@@ -24,7 +24,7 @@ with job(snakemake, "brain_calibration") as say:
             images[noise, inhomogeneity, z] = (volume[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER)
     metrics, picks = brain_calibration.run(
         images,
-        from_section(ImageSettings, params.settings, "image_embedding"),
+        settings_of(ImageSettings, params.settings, "image_embedding"),
         options=parameters["options"],
         n_embeddings=parameters["n_embeddings"],
         margin=parameters["margin"],

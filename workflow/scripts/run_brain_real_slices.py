@@ -6,7 +6,7 @@ from replication.platform.job import job, save_arrays
 from replication.data.brainweb import brain_slices, compare_with_real, real_slices
 from replication.papers.viswanath2012 import brain_real_slices
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_real_slices"):
@@ -16,7 +16,7 @@ with job(snakemake, "brain_real_slices"):
     simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=params.seed)
     images = {"original": real, "simulated": simulated}
     comparison = compare_with_real(data, params.seed)
-    settings = from_section(ImageSettings, params.settings, "image_embedding")
+    settings = settings_of(ImageSettings, params.settings, "image_embedding")
     metrics = brain_real_slices.run(images, comparison, settings, seed=params.seed)
     write_table(metrics, snakemake.output.metrics)
     pictures = {f"{source}/{z}": one.image for source, slices in images.items() for z, one in enumerate(slices, 90)}

@@ -6,7 +6,7 @@ from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import brain_runtime
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 from replication.papers.viswanath2012.settings import RegionSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "brain_runtime") as say:
@@ -18,7 +18,7 @@ with job(snakemake, "brain_runtime") as say:
         read_volume(snakemake.input.image[0]).data[..., k],
         labels > 0,
         labels == WHITE_MATTER,
-        from_section(RegionSettings, params.settings, "image_embedding"),
+        settings_of(RegionSettings, params.settings, "image_embedding"),
         n_pixels=params.parameters["n_pixels"],
         repetitions=params.parameters["repetitions"],
         seed=params.seed,

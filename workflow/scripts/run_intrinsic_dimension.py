@@ -11,7 +11,7 @@ from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import intrinsic_dimension
 from replication.papers.viswanath2012.image_slices import load_slices
 from replication.papers.viswanath2012.settings import TextureSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "intrinsic_dimension") as say:
@@ -21,7 +21,7 @@ with job(snakemake, "intrinsic_dimension") as say:
         "intrinsic_dimension", dataset_name(subject), source_label(subject), intrinsic_dimension.CONDITIONS
     )
     names = [*brain["calibration_slices"], *brain["slices"]]
-    settings = from_section(TextureSettings, params.settings, "image_embedding")
+    settings = settings_of(TextureSettings, params.settings, "image_embedding")
     n_neighbors = params.parameters["n_neighbors"]
     embedded = dict(zip(brain["noise"], snakemake.input.slices, strict=True))
     progress = every(len(snakemake.input.images), say, "combinations")

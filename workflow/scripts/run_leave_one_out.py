@@ -5,12 +5,12 @@ from replication.platform.job import job, save_arrays
 from replication.papers.viswanath2012 import leave_one_out
 from replication.papers.viswanath2012.image_slices import load_slices
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "leave_one_out") as say:
     params = snakemake.params
-    settings = from_section(ImageSettings, params.settings, "image_embedding")
+    settings = settings_of(ImageSettings, params.settings, "image_embedding")
     tables, maps = [], {}
     # The middle of the gland.
     shown = params.parameters["slices"][len(params.parameters["slices"]) // 2]

@@ -4,12 +4,12 @@ from replication.platform.job import job
 from replication.papers.viswanath2012 import ml_estimators
 from replication.papers.viswanath2012.brain_files import score_units
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "ml_estimators") as say:
     params = snakemake.params
-    settings = from_section(ImageSettings, params.settings, "image_embedding")
+    settings = settings_of(ImageSettings, params.settings, "image_embedding")
     metrics = score_units(
         "ml_estimators",
         snakemake.input.slices,

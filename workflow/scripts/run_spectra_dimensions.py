@@ -4,12 +4,12 @@ from replication.platform.job import every, job
 from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_dimensions
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "spectra_dimensions") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
-    settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
+    settings = settings_of(SpectraSettings, params.settings, "spectra_embedding")
     metrics = spectra_dimensions.run(
         studies, load_studies(snakemake.input.training), settings, params.parameters["n_components"],
         dataset=params.dataset, source=params.source,

@@ -10,16 +10,16 @@ from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
 from replication.papers.viswanath2012.image_slices import load_slices
 from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "theory_monotone") as say:
     params = snakemake.params
-    parameters = from_section(theory_monotone.MonotoneStudy, params.parameters, "theory_monotone")
+    parameters = settings_of(theory_monotone.MonotoneStudy, params.parameters, "theory_monotone")
     tables = [theory_monotone.run(parameters=parameters, seed=params.seed, progress=say)]
     common = {"n_resamples": parameters.n_resamples, "seed": params.seed}
     subject = params.unit.rpartition("_")[0]
-    image_settings = from_section(RegionSettings, params.image_settings, "image_embedding")
+    image_settings = settings_of(RegionSettings, params.image_settings, "image_embedding")
     names = {z: f"{params.kind}/{parameters.inhomogeneity}/{z}" for z in params.brain["slices"]}
     embedded = load_slices(snakemake.input.slices, list(names.values()))
     for z, name in names.items():
@@ -34,7 +34,7 @@ with job(snakemake, "theory_monotone") as say:
             )
         )  # fmt: skip
     section = dict(params.gene_settings)
-    n_embeddings, settings = section.pop("n_embeddings"), from_section(PoolSettings, section, "gene_embedding")
+    n_embeddings, settings = section.pop("n_embeddings"), settings_of(PoolSettings, section, "gene_embedding")
     for name, path in zip(params.names, snakemake.input.splits, strict=True):
         say(f"base embeddings of {name}")
         genes = prepare_genes(load_split(path), **settings.preparation)

@@ -8,12 +8,12 @@ from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_stren
 from replication.papers.viswanath2012.image_slices import load_slices, slice_features
 from replication.papers.viswanath2012.method_names import PAPER_METHODS
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "brain_grid") as say:
     params, brain = snakemake.params, snakemake.params.brain
-    settings = from_section(ImageSettings, params.settings, "image_embedding")
+    settings = settings_of(ImageSettings, params.settings, "image_embedding")
     subject, _, draw = snakemake.wildcards.unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
     embedded = load_slices(snakemake.input.slices)

@@ -7,13 +7,13 @@ from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.brain_readings import CONDITIONS, score_combination
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, load_slices
 from replication.papers.viswanath2012.settings import RegionSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, "brain_readings") as say:
     params, brain, inputs = snakemake.params, snakemake.params.brain, snakemake.input
     levels, noise = int(snakemake.wildcards.levels), int(snakemake.wildcards.noise)
-    settings = from_section(RegionSettings, {**params.settings, "levels": levels}, "image_embedding")
+    settings = settings_of(RegionSettings, {**params.settings, "levels": levels}, "image_embedding")
     subject = params.unit.rpartition("_")[0]
     metrics = Metrics("brain_readings", dataset_name(subject), source_label(subject), CONDITIONS)
     first, seed = len(brain["calibration_slices"]), stream_seed(params.seed, "brain", 0)

@@ -6,13 +6,13 @@ from consensus_embedding.features.feature_importance import UNEQUAL
 from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, f"feature_selection, {snakemake.wildcards.set}") as say:
     params, table = snakemake.params, load_feature_set(snakemake.input.table)
-    parameters = from_section(feature_selection.FeatureSelection, params.parameters, "feature_selection")
-    settings = from_section(FeatureSettings, params.settings, "feature_embedding")
+    parameters = settings_of(feature_selection.FeatureSelection, params.parameters, "feature_selection")
+    settings = settings_of(FeatureSettings, params.settings, "feature_embedding")
     spread = table.values.var(axis=0)
     if settings.scaling == "none" and spread.max() > UNEQUAL * np.median(spread):
         say(

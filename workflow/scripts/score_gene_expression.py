@@ -1,19 +1,17 @@
 """Scores of every method on one data set of gene expression."""
 
-from dataclasses import replace
-
 from replication.platform.job import job, save_arrays
 from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
 from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"gene_expression, {snakemake.wildcards.set}") as say:
     params, name = snakemake.params, snakemake.wildcards.set
-    settings = from_section(GeneSettings, params.settings, "gene_embedding")
+    settings = settings_of(GeneSettings, params.settings, "gene_embedding")
     split = load_split(snakemake.input.split)
     pools = {reduction: load_pools(snakemake.input[reduction]) for reduction in REDUCTIONS}
     metrics = Metrics("gene_expression", name, params.source, CONDITIONS)
@@ -26,7 +24,7 @@ with job(snakemake, f"gene_expression, {snakemake.wildcards.set}") as say:
         title = change.pop("name")
         say(title)
         score_variant(
-            metrics, split, replace(settings, **change), variant=title, repetitions=params.variant_repetitions, **common
+            metrics, split, settings.replace(**change), variant=title, repetitions=params.variant_repetitions, **common
         )
     write_table(metrics.table(), snakemake.output.scores)
     save_arrays(snakemake.output.pictures, **pictures)

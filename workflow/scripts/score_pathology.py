@@ -4,13 +4,13 @@ from replication.platform.job import every, job
 from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016 import pathology
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, f"pathology, {snakemake.wildcards.study}") as say:
     params = snakemake.params
-    parameters = from_section(pathology.Pathology, params.parameters, "pathology")
-    settings = from_section(FeatureSettings, params.settings, "feature_embedding")
+    parameters = settings_of(pathology.Pathology, params.parameters, "pathology")
+    settings = settings_of(FeatureSettings, params.settings, "feature_embedding")
     (item,) = parameters.sets
     say(f"cohorts of {item.training} and {item.test} samples of {item.features}")
     metrics = pathology.run(

@@ -5,15 +5,15 @@ from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
 from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008 import spectra_methods
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, f"spectra_methods, {snakemake.wildcards.condition}") as say:
     params, studies = snakemake.params, load_studies(snakemake.input.evaluation)
-    settings = from_section(SpectraSettings, params.settings, "spectra_embedding")
+    settings = settings_of(SpectraSettings, params.settings, "spectra_embedding")
     ratios = []
     if snakemake.wildcards.condition == "main":
-        simulator = from_section(ProstateMRSI, params.parameters, "prostate_mrsi")
+        simulator = settings_of(ProstateMRSI, params.parameters, "prostate_mrsi")
         ratios = simulated_ratios(simulator, params.seed, ROLES["evaluation"], len(studies))
     metrics, pictures = spectra_methods.run(
         studies, load_studies(snakemake.input.training), settings,

@@ -8,14 +8,14 @@ from replication.papers.viswanath2012 import theta_sensitivity
 from replication.papers.viswanath2012.brain_files import score_units
 from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
 from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics, write_table
 
 with job(snakemake, f"theta_sensitivity, {snakemake.wildcards.part}") as say:
     params, parameters = snakemake.params, snakemake.params.parameters
     selection = {key: parameters[key] for key in ("thetas", "n_selected")}
     if snakemake.wildcards.part == "genes":
-        of_genes = from_section(GeneConsensusSettings, params.gene_settings, "gene_embedding")
+        of_genes = settings_of(GeneConsensusSettings, params.gene_settings, "gene_embedding")
         tables, progress = [], every(len(params.pools), say, "pools of gene embeddings")
         for (name, reduction), path in zip(params.pools, snakemake.input.pools, strict=True):
             metrics = Metrics("theta_sensitivity", name, params.sources[name], theta_sensitivity.CONDITIONS)
@@ -28,7 +28,7 @@ with job(snakemake, f"theta_sensitivity, {snakemake.wildcards.part}") as say:
             progress(len(tables))
         table = pd.concat(tables, ignore_index=True)
     else:
-        settings = from_section(SliceConsensusSettings, params.settings, "image_embedding")
+        settings = settings_of(SliceConsensusSettings, params.settings, "image_embedding")
         table = score_units(
             "theta_sensitivity",
             [snakemake.input.slices],

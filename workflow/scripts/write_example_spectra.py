@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 from replication.platform.job import job
 from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import write_table
 
 with job(snakemake, "example spectra"):
     paths = snakemake.output.tables
-    parameters = from_section(ProstateMRSI, snakemake.params.parameters, "prostate_mrsi")
+    parameters = settings_of(ProstateMRSI, snakemake.params.parameters, "prostate_mrsi")
     studies = simulate_cohort(parameters, snakemake.params.seed, "example", len(paths))
     for study, path in zip(studies, paths, strict=True):
         table = pd.DataFrame(study.positions, columns=["x", "y", "z"])

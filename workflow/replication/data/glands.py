@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from consensus_embedding.utils.seeds import stream
 
+from replication.data.settings import GlandClass, GlandSimulator, Segmentation
+
 # Numbers of a gland that are drawn, in this order.
 SHAPE = ("radius_um", "excess_aspect", "bend_degrees", "lobulation", "folding", "spectrum_exponent")
 LOBES, FOLDS = (2, 4), (5, 20)
@@ -26,40 +28,9 @@ _OVERSAMPLING = 8
 _LARGEST_BEND, _LARGEST_CURVATURE = 5.0, 0.9
 
 
-@dataclass(frozen=True)
-class GlandClass:
-    """A class of glands; config/config.yaml says what each number of `SHAPE` means: median, and SD of the logarithm."""
-
-    n_glands: int
-    n_regions: int
-    radius_um: tuple[float, float]
-    excess_aspect: tuple[float, float]
-    bend_degrees: tuple[float, float]
-    lobulation: tuple[float, float]
-    folding: tuple[float, float]
-    spectrum_exponent: tuple[float, float]
-
-    def shape(self) -> np.ndarray:
-        """Medians and spreads of `SHAPE`, shape (len(SHAPE), 2)."""
-        return np.array([getattr(self, key) for key in SHAPE])
-
-
-@dataclass(frozen=True)
-class Segmentation:
-    """Error of the segmentation by hand, across the outline: SD, and length along it of the correlation."""
-
-    sd_um: float
-    correlation_um: float
-
-
-@dataclass(frozen=True)
-class GlandSimulator:
-    """The section glands of the configuration."""
-
-    n_points: int
-    classes: Mapping[str, GlandClass]
-    between_regions: float
-    segmentation: Segmentation
+def shape(numbers: GlandClass) -> np.ndarray:
+    """Medians and spreads of `SHAPE`, shape (len(SHAPE), 2)."""
+    return np.array([getattr(numbers, key) for key in SHAPE])
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +92,7 @@ def simulate_glands(
     """
     if not (np.isfinite(separation) and separation >= 0):
         raise ValueError(f"separation: expected a number of 0 or more, found {separation}.")
-    classes = parameters.classes
+    classes = dict(parameters.classes)
     for name, numbers in classes.items():
         _check_class(name, numbers)
     middle = np.mean([_log_medians(numbers) for numbers in classes.values()], axis=0)
@@ -154,7 +125,7 @@ def _check_class(name: str, numbers: GlandClass) -> None:
 
 
 def _log_medians(numbers: GlandClass) -> np.ndarray:
-    return np.log(numbers.shape()[:, 0])
+    return np.log(shape(numbers)[:, 0])
 
 
 def _draw_regions(numbers: GlandClass, rng: np.random.Generator) -> np.ndarray:
@@ -172,7 +143,7 @@ def _draw_shapes(
 ) -> np.ndarray:
     """Numbers of each gland, shape (n_glands, len(SHAPE))."""
     seed, role, name = axes
-    spreads = numbers.shape()[:, 1]
+    spreads = shape(numbers)[:, 1]
     shared = stream(seed, "glands", role, name, "region shapes").standard_normal((numbers.n_regions, len(SHAPE)))
     own = stream(seed, "glands", role, name, "gland shapes").standard_normal((len(region), len(SHAPE)))
     return np.exp(log_medians + spreads * (np.sqrt(between) * shared[region] + np.sqrt(1.0 - between) * own))

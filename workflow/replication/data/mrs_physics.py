@@ -3,69 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-
-@dataclass(frozen=True)
-class Acquisition:
-    """Section acquisition of prostate_mrsi in the configuration, which says what each key means."""
-
-    larmor_mhz: float
-    carrier_ppm: float
-    echo_times_ms: tuple[float, float]
-    repetition_time_ms: float
-    n_points: int
-    bandwidth_hz: float
-    phase_encodes: tuple[int, int, int]
-    voxel_mm: float
-
-
-@dataclass(frozen=True)
-class Processing:
-    """Section processing of prostate_mrsi in the configuration, which says what each key means."""
-
-    apodization_hz: float
-    zero_filled_points: int
-    first_ppm: float
-    n_kept_points: int
-
-
-@dataclass(frozen=True)
-class CoupledPairs:
-    """A metabolite of equivalent pairs of strongly coupled protons, as citrate."""
-
-    shift_ppm: float
-    protons: float
-    coupling_hz: float
-    difference_ppm: float
-    t1_ms: float
-    t2_ms: float
-    # No multiplets that stay unresolved.
-    extra_width_hz: ClassVar[float] = 0.0
-
-
-@dataclass(frozen=True)
-class Lines:
-    """A metabolite of lines given by shift in ppm and number of protons."""
-
-    lines: tuple[tuple[float, float], ...]
-    t1_ms: float
-    t2_ms: float
-    extra_width_hz: float
-    visible: float
-
-
-@dataclass(frozen=True)
-class Metabolites:
-    """Section metabolites of prostate_mrsi in the configuration, which says what each key means."""
-
-    citrate: CoupledPairs
-    choline: Lines
-    creatine: Lines
-    polyamines: Lines
+from replication.data.settings import Acquisition, CoupledPairs, Lines, Processing
 
 
 def citrate_lines(

@@ -5,47 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
 
 from replication.data.readers.feature_table import FeatureSet, check_feature_set
-from replication.platform.settings import from_section
+from replication.data.settings import PlantedFeatures, PlantedMonths
+from replication.platform.settings import settings_of
 
 STRUCTURES = ("shift", "parity", "curve")
 
-_COUNTS = {"n_samples": 4, "n_validation": 0, "n_features": 1, "n_informative": 1, "n_redundant": 0, "n_nuisance": 0}
 # Share of the variance of a nuisance feature that is due to the factor.
 _SHARED_VARIANCE = 0.9
 # Angle of the spiral, at the start and at the end: an inner and an outer turn, one for each class.
 _SPIRAL = (math.pi, 5.0 * math.pi)
-
-
-@dataclass(frozen=True)
-class PlantedMonths:
-    """Times to the event; `simulate_planted_features` explains each key."""
-
-    baseline: float
-    hazard_ratio: float
-    follow_up: float
-
-
-@dataclass(frozen=True)
-class PlantedFeatures:
-    """What is planted; `simulate_planted_features` explains each key."""
-
-    n_samples: int
-    n_validation: int
-    n_features: int
-    n_informative: int
-    n_redundant: int
-    n_nuisance: int
-    structure: str
-    effect: float
-    nuisance_scale: float
-    months: PlantedMonths | None = None
 
 
 def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: int = 0) -> FeatureSet:
@@ -93,8 +67,7 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
     FeatureError
         If too few events are seen, or too few samples censored.
     """
-    planted = from_section(PlantedFeatures, parameters, "planted")
-    _check_values(planted)
+    planted = settings_of(PlantedFeatures, parameters, "planted")
     plan = _make_plan(planted, seed)
     parts = {"training": planted.n_samples, "validation": planted.n_validation}
     drawn = [_draw_part(planted, plan, size, (seed, part, draw)) for part, size in parts.items() if size]
@@ -210,34 +183,3 @@ def _draw_months(
     # 1 - u is in (0, 1], so that nobody leaves at time 0.
     censored = months.follow_up * (1.0 - rng.uniform(size=len(positive)))
     return event <= censored, np.minimum(event, censored)
-
-
-def _check_values(planted: PlantedFeatures) -> None:
-    for key, least in _COUNTS.items():
-        found = getattr(planted, key)
-        if not isinstance(found, Integral) or found < least:
-            raise ValueError(f"{key}: expected an integer of {least} or more, found {found!r}.")
-    if 0 < planted.n_validation < _COUNTS["n_samples"]:
-        raise ValueError(f"n_validation: expected 0 or at least {_COUNTS['n_samples']}, found {planted.n_validation}.")
-    if planted.structure not in STRUCTURES:
-        raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, found {planted.structure!r}.")
-    if planted.structure != "shift" and planted.n_informative < 2:
-        raise ValueError(f"n_informative: expected at least 2 for {planted.structure}, found {planted.n_informative}.")
-    special = sum(getattr(planted, f"n_{kind}") for kind in ("informative", "redundant", "nuisance"))
-    if special > planted.n_features:
-        raise ValueError(
-            f"n_features: expected at least the {special} informative, redundant and nuisance features, found "
-            f"{planted.n_features}."
-        )
-    _check_number("effect", planted.effect, allow_zero=True)
-    _check_number("nuisance_scale", planted.nuisance_scale, allow_zero=True)
-    if planted.months is not None:
-        for key, value in vars(planted.months).items():
-            _check_number(f"months: {key}", value)
-
-
-def _check_number(name: str, value: float, *, allow_zero: bool = False) -> None:
-    if not (math.isfinite(value) and (value > 0 or (allow_zero and value == 0))):
-        raise ValueError(
-            f"{name}: expected a finite number {'of 0 or more' if allow_zero else 'above 0'}, found {value}."
-        )

@@ -10,43 +10,10 @@ from consensus_embedding.utils.seeds import stream
 
 from replication.data.mrs_physics import Acquisition, apply_along_axes, point_spread
 from replication.data.phantom import gaussian_field
+from replication.data.settings import Anatomy, Foci
 
 TISSUES = ("glandular", "stromal", "cancer")
 _ATTEMPTS = 200
-
-
-@dataclass(frozen=True)
-class Anatomy:
-    """Section anatomy of prostate_mrsi in the configuration, which says what each key means."""
-
-    median_volume_cc: float
-    volume_log_sd: float
-    volume_range_cc: tuple[float, float]
-    proportions: tuple[float, float, float]
-    proportion_log_sd: float
-    transition_share: tuple[float, float]
-    peripheral_glandular: tuple[float, float]
-    transition_glandular: tuple[float, float]
-    glandular_range: tuple[float, float]
-    correlation_mm: float
-    subdivision: int
-    prostate_share: float
-
-
-@dataclass(frozen=True)
-class Foci:
-    """Section foci of prostate_mrsi in the configuration, which says what each key means."""
-
-    number: tuple[float, ...]
-    peripheral_share: float
-    median_diameter_mm: float
-    diameter_log_sd: float
-    diameter_range_mm: tuple[float, float]
-    other_diameters: tuple[float, float]
-    cancer_share: tuple[float, float]
-    truth_share: float
-    localization_sd_mm: float
-    min_voxels: int
 
 
 @dataclass(frozen=True, eq=False)

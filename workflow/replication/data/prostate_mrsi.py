@@ -7,8 +7,6 @@ or the literature, or is an assumption that says so, and was fixed before any me
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,6 @@ from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
 
 from replication.data.mrs_physics import (
-    Acquisition,
-    Metabolites,
-    Processing,
     apply_along_axes,
     gaussian_decay,
     metabolite_lines,
@@ -31,8 +26,6 @@ from replication.data.mrs_physics import (
 )
 from replication.data.prostate_anatomy import (
     TISSUES,
-    Anatomy,
-    Foci,
     Grid,
     Prostate,
     draw_prostate,
@@ -40,84 +33,12 @@ from replication.data.prostate_anatomy import (
     reference_half_axes,
 )
 from replication.data.readers.spectra import SpectraStudy, check_study
+from replication.data.settings import Coil, ProstateMRSI
 
 # (Choline + creatine) / citrate in vivo at 1.5 T, mean and SD: Kurhanewicz et al. 1996, Radiology 198:795. That of the
 # transition zone is their benign prostatic hyperplasia.
 MEASURED_RATIOS = {"peripheral zone": (0.54, 0.11), "transition zone": (0.61, 0.21), "cancer": (2.1, 1.3)}
 _INTEGRATED_PPM = (2.2, 3.5)
-
-
-@dataclass(frozen=True)
-class Variation:
-    """How concentrations vary; config/config.yaml says what each key means, here and below."""
-
-    between_studies: float
-    correlation_mm: float
-
-
-@dataclass(frozen=True)
-class FieldErrors:
-    """What the inhomogeneity of the field leaves after correction."""
-
-    width_hz: float
-    width_log_sd: float
-    shift_sd_ppm: float
-    shift_smooth_share: float
-    phase_sd_degrees: float
-    correlation_mm: float
-
-
-@dataclass(frozen=True)
-class ResidualWater:
-    """What suppression leaves of water."""
-
-    shift_ppm: float
-    to_citrate: float
-    log_sd: float
-    width_hz: float
-    phase_sd_degrees: float
-    correlation_mm: float
-
-
-@dataclass(frozen=True)
-class ResidualLipid:
-    """What outer-volume suppression leaves of the fat around the prostate."""
-
-    lines: tuple[tuple[float, float], ...]
-    width_hz: float
-    to_citrate: float
-    log_sd: float
-    phase_sd_degrees: float
-    begins_mm: float
-    margin_mm: float
-    correlation_mm: float
-
-
-@dataclass(frozen=True)
-class Coil:
-    """The endorectal coil."""
-
-    radius_mm: float
-    gap_mm: float
-
-
-@dataclass(frozen=True)
-class ProstateMRSI:
-    """Section prostate_mrsi of the configuration; concentrations: metabolite -> tissue -> mean and SD."""
-
-    acquisition: Acquisition
-    processing: Processing
-    metabolites: Metabolites
-    concentrations: Mapping[str, Mapping[str, tuple[float, float]]]
-    variation: Variation
-    field: FieldErrors
-    snr: float
-    contrast: float
-    residual_water: ResidualWater
-    residual_lipid: ResidualLipid
-    coil: Coil
-    anatomy: Anatomy
-    foci: Foci
 
 
 # Roles of the cohorts of a study, by the files that they go to. Other names are other draws: these were new when the

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from replication.data.digits import N_DIGITS
-from replication.own_data.embedding_source import CheckedEmbedding
+from replication.own_data.embedding_source import OwnEmbedding
 from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
 from replication.papers.sparks2011.retrieval_grid import OutOfSample
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 # Of 1797 points, on the reference machine: the t-SNE of this project and scikit-learn's; UMAP stands for all others.
 _SECONDS_OF_A_RUN = {None: 0.78, "sklearn.manifold.TSNE": 5.0}
@@ -57,7 +57,7 @@ def _own_retrieval_seconds(path: str, config: Mapping[str, Any]) -> float | None
     n = _number_of_rows(items[0].get("table") or items[0]["dissimilarities"]) if items else 0
     if n == 0:
         return None
-    grid = from_section(OutOfSample, config["out_of_sample"], "out_of_sample")
+    grid = settings_of(OutOfSample, config["out_of_sample"], "out_of_sample")
     return own_seconds(own_grid(grid, n, every_share=items[0].get("every_share", False)), n)
 
 
@@ -67,7 +67,7 @@ def _own_check_seconds(path: str, config: Mapping[str, Any]) -> float | None:
     items = [own for own in config["own_embeddings"] if page and own["name"] == page[1]]
     if not items:
         return None
-    item = from_section(CheckedEmbedding, items[0], "own_embeddings")
+    item = settings_of(OwnEmbedding, items[0], "own_embeddings")
     ready = item.embeddings or item.obsm
     # As many as the digits where it is not known: the run makes the file, or has to open it to know.
     points = _number_of_points(item.embeddings[0] if item.embeddings else item.table or "") or N_DIGITS

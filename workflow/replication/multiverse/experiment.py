@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from pydantic import Field
 
 from replication.multiverse.judging import judge
 from replication.multiverse.running import run_universes
 from replication.multiverse.universe_families import FAMILIES, reduced_config, universe_module
+from replication.platform.configuration import merge
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Settings
 from replication.platform.steps import Files, Step
 from replication.platform.study import Study, chunks
 
@@ -27,7 +32,6 @@ def _reads(study: Study, wildcards: Any) -> Files:
     return {
         **FAMILIES[wildcards.family].files(reduced),
         "choices": "config/choices.tsv",
-        "schema": "workflow/schemas/config.schema.yaml",
     }
 
 
@@ -63,8 +67,50 @@ JUDGING = Step(
     minutes=20,
 )
 
+
+class Multiverse(Settings):
+    """
+    Each claim under many choices.
+
+    A universe draws a level of every open detail that has levels in choices.tsv, runs a family of experiments at a
+    reduced size, and judges its claims.
+    """
+
+    n_universes: Count = Field(
+        64, description="universes of a family in addition to the default one, drawn as a Latin hypercube"
+    )
+    per_job: Count = Field(22, description="universes in one job")
+    reduced: Mapping[str, Mapping[str, Mapping[str, Any]]] = Field(
+        {name: family.reduced for name, family in FAMILIES.items()},
+        description=(
+            "per family, what replaces keys of the configuration, to make its experiments small; the papers declare it "
+            "with their families"
+        ),
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """What does not fit at the reduced size of a family, and what the families need as these experiments do."""
+    # They collect this declaration too.
+    from replication.ledger.configuration import SECTIONS, section_problems
+    from replication.ledger.experiments import EXPERIMENTS
+
+    for name in ("spectra_stability", "swiss_roll"):
+        yield from EXPERIMENTS[name].check(config) if name in EXPERIMENTS else ()
+    for family, changes in config["multiverse"]["reduced"].items():
+        where = f"multiverse.reduced.{family}"
+        unknown = [name for name in changes if name not in SECTIONS]
+        yield from (f"{where}.{name}: unknown section; known are those of the configuration" for name in unknown)
+        if family not in FAMILIES:
+            yield f"{where}: unknown key; known here: {', '.join(FAMILIES)}"
+        elif not unknown:
+            yield from (f"{where}, as {line}" for line in section_problems(merge(config, changes), changes))
+
+
 EXPERIMENT = Experiment(
     "multiverse",
+    settings=Multiverse,
+    check=check,
     title="Claims under other choices",
     text=(
         "One claim under many choices. For each family of experiments, universes draw a level of every detail "

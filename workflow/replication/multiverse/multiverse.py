@@ -35,7 +35,7 @@ from scipy.stats import qmc
 
 from replication.ledger.papers import PAPERS
 from replication.multiverse.universe_families import FAMILIES, PAPER_OF, universe_module
-from replication.platform.configuration import ConfigurationError, validate_config
+from replication.platform.configuration import ConfigurationError
 from replication.shared.tidy import LEADING, TRAILING, as_read, as_text, read_table
 
 NAME = "multiverse"
@@ -212,7 +212,6 @@ def universe_config(
     base: Mapping[str, Any],
     factors: Sequence[Factor],
     row: Sequence[int],
-    schema: str | PathLike[str],
     name: str = "universe",
 ) -> dict[str, Any]:
     """
@@ -226,8 +225,6 @@ def universe_config(
         Of `active_factors`.
     row : sequence of int
         Level of each factor.
-    schema : path-like
-        Schema of the complete configuration.
     name : str
         What to call the universe in an error.
 
@@ -238,7 +235,7 @@ def universe_config(
     Raises
     ------
     ConfigurationError
-        If the universe does not fit the schema; names it, its choices and the key.
+        If a setting of the universe cannot be used; names it, its choices and the key.
     """
     changed = deepcopy(dict(base))
     for factor, level in zip(factors, row, strict=True):
@@ -250,12 +247,12 @@ def universe_config(
             for step in steps:
                 section = section[step]
             section[last] = deepcopy(value)
-    try:
-        validate_config(changed, schema, list(changed))
-    except ConfigurationError as error:
+    # Imported by name: no number comes from it, so that a new caption runs no universe again.
+    problems = importlib.import_module("replication.ledger.configuration").section_problems(changed, changed)
+    if problems:
         chosen = [f"{of.choice}: {of.words(level)}" for of, level in zip(factors, row, strict=True) if level]
         where = f"{name} ({', '.join(chosen) or 'multiverse.reduced, every default'})"
-        raise ConfigurationError("\n".join(f"{where}: {line}" for line in str(error).splitlines())) from None
+        raise ConfigurationError("\n".join(f"{where}: {line}" for line in problems))
     return changed
 
 
@@ -267,7 +264,6 @@ def run_universes(
     *,
     n_universes: int,
     rows: range,
-    schema: str | PathLike[str],
     seed: int = 0,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> list[Universe]:
@@ -287,7 +283,6 @@ def run_universes(
         Of the complete design, without the default.
     rows : range
         Universes to run; those beyond the design are left out.
-    schema : path-like
     seed : int
     progress : callable
         Called with the number of finished universes.
@@ -299,7 +294,7 @@ def run_universes(
     Raises
     ------
     ConfigurationError
-        If a universe does not fit the schema; before any is run.
+        If a setting of a universe cannot be used; before any is run.
     RuntimeError
         If the study of a universe fails; names it and its choices.
     """
@@ -307,7 +302,7 @@ def run_universes(
     levels = design(factors, n_universes, stream_seed(seed, NAME, family))
     rows = [row for row in rows if row < len(levels)]
     names = {row: f"{family}, universe {row}" for row in rows}
-    configs = {row: universe_config(base, factors, levels[row], schema, names[row]) for row in rows}
+    configs = {row: universe_config(base, factors, levels[row], names[row]) for row in rows}
     study = importlib.import_module(universe_module(family).replace("/", ".")).study
     found = []
     for finished, row in enumerate(rows, 1):

@@ -9,7 +9,7 @@ def run_universes(job: Job) -> None:
     from replication.multiverse import multiverse
     from replication.shared.tidy import read_table
 
-    files = {name: paths for name, paths in job.inputs.items() if name not in ("choices", "schema", "code")}
+    files = {name: paths for name, paths in job.inputs.items() if name not in ("choices", "code")}
     rows = range(int(job.wildcards.start), int(job.wildcards.stop))
     universes = multiverse.run_universes(
         job.wildcards.family,
@@ -18,7 +18,6 @@ def run_universes(job: Job) -> None:
         files,
         n_universes=job.settings["n_universes"],
         rows=rows,
-        schema=job.inputs.schema,
         seed=job.seed,
         progress=every(len(rows), job.say, "universes"),
     )

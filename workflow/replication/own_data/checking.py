@@ -9,10 +9,11 @@ def check(job: Job) -> None:
     from consensus_embedding.utils.seeds import stream_seed
 
     from replication.own_data.embedding_results import write_results
-    from replication.own_data.embedding_source import CheckedEmbedding, load_points, make_embedder, start_of
-    from replication.platform.settings import from_section
+    from replication.own_data.embedding_source import load_points, make_embedder, start_of
+    from replication.platform.own_embeddings import OwnEmbedding
+    from replication.platform.settings import settings_of
 
-    item = from_section(CheckedEmbedding, job.settings["item"], "own_embeddings")
+    item = settings_of(OwnEmbedding, job.settings["item"], "own_embeddings")
     embedder = make_embedder(item)
     points = load_points(item, job.seed)
     job.say(f"{len(points.rows)} points read")

@@ -12,7 +12,7 @@ from consensus_embedding.io import anndata_file
 
 from replication.own_data.embedding_figures import FIGURES
 from replication.own_data.embedding_page import render_page
-from replication.own_data.embedding_source import CheckedEmbedding, CheckedPoints
+from replication.own_data.embedding_source import CheckedPoints, OwnEmbedding
 from replication.shared.figures import save_figure
 from replication.shared.tidy import complete_file, write_table
 
@@ -31,7 +31,7 @@ OTHERS = {
 
 
 def write_results(
-    item: CheckedEmbedding,
+    item: OwnEmbedding,
     points: CheckedPoints,
     check: EmbeddingCheck,
     output: Mapping[str, str],
@@ -45,7 +45,7 @@ def write_results(
 
     Parameters
     ----------
-    item : CheckedEmbedding
+    item : OwnEmbedding
     points : CheckedPoints
     check : EmbeddingCheck
     output : mapping
@@ -104,7 +104,7 @@ def points_table(points: CheckedPoints, check: EmbeddingCheck) -> pd.DataFrame:
     return table
 
 
-def _write_anndata(item: CheckedEmbedding, points: CheckedPoints, check: EmbeddingCheck, path: str, seed: int) -> None:
+def _write_anndata(item: OwnEmbedding, points: CheckedPoints, check: EmbeddingCheck, path: str, seed: int) -> None:
     """Into the rows of the sample; other points have no result."""
     columns = check.points.drop(columns=["point", "label", "x", "y"], errors="ignore")
     columns = columns.rename(columns={"category": "stability"}).set_axis(points.rows).reindex(range(points.n_in_file))
@@ -114,7 +114,7 @@ def _write_anndata(item: CheckedEmbedding, points: CheckedPoints, check: Embeddi
     anndata_file.write_results(item.anndata, path, picture, columns, settings)
 
 
-def _settings(item: CheckedEmbedding, check: EmbeddingCheck) -> dict[str, object]:
+def _settings(item: OwnEmbedding, check: EmbeddingCheck) -> dict[str, object]:
     made = {} if item.embeddings or item.obsm else {"embedder": item.embedder or "consensus_embedding t-SNE"}
     return made | {
         "n_embeddings": len(check.embeddings),
@@ -123,7 +123,7 @@ def _settings(item: CheckedEmbedding, check: EmbeddingCheck) -> dict[str, object
     }
 
 
-def _facts(item: CheckedEmbedding, points: CheckedPoints, check: EmbeddingCheck, seed: int) -> list[tuple[str, str]]:
+def _facts(item: OwnEmbedding, points: CheckedPoints, check: EmbeddingCheck, seed: int) -> list[tuple[str, str]]:
     source = item.table or item.anndata or f"{len(item.embeddings)} files of ready embeddings"
     n = f"{len(points.rows)} points" if len(points.rows) == points.n_in_file else (
         f"a random sample of {len(points.rows)} of {points.n_in_file} points"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 from consensus_embedding.io.anndata_file import read_anndata, read_obsm
@@ -21,60 +20,13 @@ from consensus_embedding.io.embedding_table import (
 from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
 
+from replication.platform.own_embeddings import OwnEmbedding
+
 # Distances of all pairs of more points fill a common machine.
 MAX_POINTS = 10_000
 MAX_LABELS = 500
 # Package to install -> module, where the two have different names.
 _PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn", "openTSNE": "openTSNE", "pacmap": "pacmap"}
-
-
-@dataclass(frozen=True)
-class CheckedEmbedding:
-    """
-    An item of own_embeddings in the configuration, which says what each key means.
-
-    Attributes
-    ----------
-    name : str
-    table, labels, anndata : str, optional
-        Paths.
-    embeddings, obsm : tuple of str
-        Paths of ready embeddings, or keys of obsm.
-    representation : str, optional
-        "X" or a key of obsm.
-    components : int, optional
-    label, id : str, optional
-    drop : tuple of str
-    embedder : str, optional
-        Import path; our t-SNE if not given.
-    parameters : mapping
-    n_embeddings, n_neighbors : int
-    tolerance : float
-    scaling : {"zscore", "none"}, optional
-        By default zscore for a table, none for AnnData.
-    sample : int, optional
-    distances : bool
-    """
-
-    name: str
-    table: str | None = None
-    labels: str | None = None
-    anndata: str | None = None
-    embeddings: tuple[str, ...] = ()
-    obsm: tuple[str, ...] = ()
-    representation: str | None = None
-    components: int | None = None
-    label: str | None = None
-    id: str | None = None
-    drop: tuple[str, ...] = ()
-    embedder: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    n_embeddings: int = 20
-    n_neighbors: int = 15
-    tolerance: float = 0.1
-    scaling: str | None = None
-    sample: int | None = None
-    distances: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +54,7 @@ class CheckedPoints:
     n_in_file: int
 
 
-def _require_names(item: CheckedEmbedding, ids: Mapping[str, tuple[str, ...] | None]) -> None:
+def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]) -> None:
     """Refuse to match by order where `id` asks for names, and only some of the files have them."""
     without = [where for where, names in ids.items() if names is None]
     if item.id is not None and 0 < len(without) < len(ids):
@@ -112,13 +64,13 @@ def _require_names(item: CheckedEmbedding, ids: Mapping[str, tuple[str, ...] | N
         )
 
 
-def load_points(item: CheckedEmbedding, seed: int) -> CheckedPoints:
+def load_points(item: OwnEmbedding, seed: int) -> CheckedPoints:
     """
     Read what an item names.
 
     Parameters
     ----------
-    item : CheckedEmbedding
+    item : OwnEmbedding
     seed : int
         Root seed; draws the sample.
 
@@ -158,7 +110,7 @@ def load_points(item: CheckedEmbedding, seed: int) -> CheckedPoints:
     )
 
 
-def _from_anndata(item: CheckedEmbedding, seed: int) -> tuple[PointTable, list[np.ndarray] | None]:
+def _from_anndata(item: OwnEmbedding, seed: int) -> tuple[PointTable, list[np.ndarray] | None]:
     representation = item.representation or (None if item.obsm else "X")
     points = read_anndata(
         item.anndata,
@@ -170,7 +122,7 @@ def _from_anndata(item: CheckedEmbedding, seed: int) -> tuple[PointTable, list[n
     return points, read_obsm(item.anndata, item.obsm) if item.obsm else None
 
 
-def _from_files(item: CheckedEmbedding) -> tuple[PointTable, list[np.ndarray] | None]:
+def _from_files(item: OwnEmbedding) -> tuple[PointTable, list[np.ndarray] | None]:
     label = None if item.labels else item.label
     if not item.embeddings:
         return read_points(item.table, label=label, id=item.id, drop=item.drop), None
@@ -184,7 +136,7 @@ def _from_files(item: CheckedEmbedding) -> tuple[PointTable, list[np.ndarray] | 
     return points, [run.values for run in runs]
 
 
-def _check_labels(item: CheckedEmbedding, labels: np.ndarray | None) -> None:
+def _check_labels(item: OwnEmbedding, labels: np.ndarray | None) -> None:
     if labels is None:
         return
     names = sorted({one for one in labels if one is not None})
@@ -202,7 +154,7 @@ def _check_labels(item: CheckedEmbedding, labels: np.ndarray | None) -> None:
         )
 
 
-def _rows(item: CheckedEmbedding, n: int, seed: int) -> np.ndarray:
+def _rows(item: OwnEmbedding, n: int, seed: int) -> np.ndarray:
     """All rows, or a random sample in the order of the file."""
     if item.sample is None and n > MAX_POINTS:
         raise EmbeddingDataError(
@@ -214,7 +166,7 @@ def _rows(item: CheckedEmbedding, n: int, seed: int) -> np.ndarray:
     return np.sort(stream(seed, "embedding_check", item.name, "sample").choice(n, item.sample, replace=False))
 
 
-def _scaled(X: np.ndarray, scaling: str, item: CheckedEmbedding) -> np.ndarray:
+def _scaled(X: np.ndarray, scaling: str, item: OwnEmbedding) -> np.ndarray:
     X = np.asarray(X, dtype=np.float64)
     # Not by the standard deviation: that of a constant column is rounding.
     varies = X.max(axis=0) > X.min(axis=0)
@@ -229,13 +181,13 @@ def _scaled(X: np.ndarray, scaling: str, item: CheckedEmbedding) -> np.ndarray:
     return (X - X.mean(axis=0)) / np.where(varies, X.std(axis=0), 1.0)
 
 
-def make_embedder(item: CheckedEmbedding) -> object | None:
+def make_embedder(item: OwnEmbedding) -> object | None:
     """
     Embedder that an item names by its import path.
 
     Parameters
     ----------
-    item : CheckedEmbedding
+    item : OwnEmbedding
 
     Returns
     -------

@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[3]
 # Our packages, and the folders that they are imported from.
 FOLDERS = {"consensus_embedding": "src", "replication": "workflow"}
 # Every job needs them, and no number comes from them.
-OF_EVERY_JOB = [f"replication.platform.{name}" for name in ("job", "declarations", "steps", "study")]
+OF_EVERY_JOB = [
+    f"replication.platform.{name}" for name in ("configuration", "declarations", "job", "refusals", "steps", "study")
+]
 
 
 def import_first(folders, environment):

@@ -6,15 +6,18 @@ It needs the standard library alone: the rules read the declarations too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replication.platform.steps import Files, Steps
 from replication.platform.study import Study
 
+if TYPE_CHECKING:
+    from replication.platform.settings import Settings
 
-def no_settings(study: Study) -> dict[str, Any]:
+
+def no_settings(study: Any) -> dict[str, Any]:
     """What a declaration gives by default: nothing."""
     return {}
 
@@ -32,6 +35,9 @@ class Family:
         The sections of the configuration that its study reads.
     position : int
         Families are run and listed by it.
+    reduced : mapping
+        Section -> key -> value that replaces that of the study, to make its experiments small: the default of
+        multiverse.reduced in the configuration.
     files : function of the study at its reduced size
         What the study makes for other experiments as well, and its universes read.
     """
@@ -39,6 +45,7 @@ class Family:
     experiments: tuple[str, ...]
     sections: tuple[str, ...]
     position: int
+    reduced: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     files: Callable[[Study], Files] = no_settings
 
 
@@ -123,6 +130,10 @@ class Experiment:
         Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
     finding : str
         "module.function" of its package that writes what came out, where the dicts of `Paper.findings` have none.
+    settings : type, optional
+        The model of its section of the configuration.
+    check : function of the configuration, optional
+        Lines about settings that do not fit those of other sections; asked only if the experiment is run.
     steps : tuple of Step, or function of the study
         How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
     files : function of the study, optional
@@ -149,6 +160,8 @@ class Experiment:
     method_names: str = ""
     calibrates: bool = False
     finding: str = ""
+    settings: type[Settings] | None = None
+    check: Callable[[Mapping[str, Any]], Iterable[str]] = no_settings
     steps: Steps = ()
     files: Callable[[Study], Files] = no_settings
     given: Callable[[Study], Mapping[str, Any]] = no_settings

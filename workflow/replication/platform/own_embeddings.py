@@ -1,10 +1,16 @@
-"""Checks of own_embeddings in the configuration: keys that must fit one another."""
+"""Embeddings of your own in the configuration: keys that must fit one another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from annotated_types import Ge, Len
+from pydantic import Field
+
+from replication.platform.settings import Count, Distinct, DistinctOrNone, Integer, Item, Name, Positive, Text, matching
+
+Runs = Annotated[Distinct[Text], Len(3)]
 # Key -> keys that it needs one of.
 _NEEDS = {
     "obsm": ("anndata",),
@@ -21,54 +27,68 @@ _PATHS = ("table", "labels", "anndata", "embeddings")
 _OF_RUNS = ("embedder", "parameters", "n_embeddings")
 
 
-def check_own_embeddings(config: Mapping[str, Any]) -> list[str]:
-    """
-    Find what does not fit in own_embeddings.
+class OwnEmbedding(Item):
+    """An embedding of your own; config/own_embedding.yaml shows how."""
 
-    Parameters
-    ----------
-    config : mapping
-        A configuration that fits its schema.
+    name: Name = Field(description="what the results call it")
+    table: Text = Field(None, description="path of a table with a row per point")
+    labels: Text = Field(None, description="path of a file with labels, in place of a column")
+    anndata: Text = Field(None, description="path of an AnnData file, in place of a table")
+    embeddings: Runs = Field((), description="paths of ready embeddings")
+    obsm: Runs = Field((), description="keys of obsm with ready embeddings")
+    representation: Text = Field(None, description="X or a key of obsm")
+    components: Count = Field(None, description="principal components of X, or dimensions of the representation")
+    label: Text = Field(None, description="column with categories")
+    id: Text = Field(None, description="column with names of the points")
+    drop: DistinctOrNone[Text] = Field((), description="columns that are not features")
+    embedder: Annotated[
+        str, matching(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", "the import path of a class, such as umap.UMAP")
+    ] = Field(None, description="import path of the method; by default the t-SNE of this project")
+    # Whatever the embedder takes.
+    parameters: Mapping[str, Any] = Field({}, description="of the embedder")
+    n_embeddings: Annotated[Integer, Ge(3)] = Field(20, description="runs to compare; below 10 the intervals are wide")
+    n_neighbors: Count = Field(15, description="nearest neighbours that are compared between runs")
+    tolerance: Positive = Field(
+        0.1,
+        description=(
+            "how far the consensus may be from that of many more runs, as a share of the size of its distances"
+        ),
+    )
+    scaling: Literal["zscore", "none"] = Field(
+        None, description="of the columns; by default zscore for a table, none for AnnData"
+    )
+    sample: Annotated[Integer, Ge(10)] = Field(
+        None, description="check a random sample of this size; needed above 10000 points"
+    )
+    distances: bool = Field(False, description="also write the consensus distances of all pairs of points")
 
-    Returns
-    -------
-    list of str
-        One line per problem.
-    """
-    items = config["own_embeddings"]
-    names = [item["name"] for item in items]
-    lines = [f"own_embeddings: expected names that differ, found {names}"] if len(set(names)) < len(names) else []
-    return lines + [line for k, item in enumerate(items) for line in _of_item(item, f"own_embeddings[{k}]")]
-
-
-def _of_item(item: Mapping[str, Any], where: str) -> Iterator[str]:
-    if not {"table", "anndata", "embeddings"} & set(item):
-        yield f"{where}: expected table, anndata or embeddings, found none of them"
-    for key in _PATHS:
-        # Snakemake takes what is between braces for a wildcard.
-        paths = item.get(key, [])
-        braced = [path for path in ([paths] if isinstance(paths, str) else paths) if set("{}") & set(path)]
-        if braced:
-            yield f"{where}.{key}: expected paths without braces, found {braced[0]}; rename the file or its folder"
-    for first, second in _EITHER:
-        if first in item and second in item:
-            yield f"{where}: expected either {first} or {second}, found both"
-    for key, needed in _NEEDS.items():
-        if key in item and not set(needed) & set(item):
-            yield f"{where}.{key}: expected {' or '.join(needed)} as well, found none"
-    if "label" in item and not {"table", "anndata", "labels"} & set(item):
-        yield f"{where}.label: expected a table or labels that have this column, found neither"
-    ready = next((key for key in ("embeddings", "obsm") if key in item), None)
-    if ready:
-        yield from (
-            f"{where}.{key}: expected no {key} next to ready embeddings ({ready}); leave one of them out"
-            for key in _OF_RUNS
-            if key in item
-        )
-    if "components" in item and ready and "representation" not in item:
-        yield f"{where}.components: expected representation as well, found none"
-    if "random_state" in item.get("parameters", {}):
-        yield f"{where}.parameters.random_state: expected none, since every run gets a seed of its own (see seed)"
-    size, n_neighbors = item.get("sample"), item.get("n_neighbors", 15)
-    if size is not None and 2 * n_neighbors >= size:
-        yield f"{where}.n_neighbors: expected less than half of sample = {size}, found {n_neighbors}"
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Keys that exclude or need one another."""
+        item = {key: getattr(self, key) for key in self.model_fields_set}
+        if not {"table", "anndata", "embeddings"} & set(item):
+            yield "", "expected table, anndata or embeddings, found none of them"
+        for key in _PATHS:
+            # Snakemake takes what is between braces for a wildcard.
+            paths = item.get(key, [])
+            braced = [path for path in ([paths] if isinstance(paths, str) else paths) if set("{}") & set(path)]
+            if braced:
+                yield key, f"expected paths without braces, found {braced[0]}; rename the file or its folder"
+        for first, second in _EITHER:
+            if first in item and second in item:
+                yield "", f"expected either {first} or {second}, found both"
+        for key, needed in _NEEDS.items():
+            if key in item and not set(needed) & set(item):
+                yield key, f"expected {' or '.join(needed)} as well, found none"
+        if "label" in item and not {"table", "anndata", "labels"} & set(item):
+            yield "label", "expected a table or labels that have this column, found neither"
+        ready = next((key for key in ("embeddings", "obsm") if key in item), None)
+        if ready:
+            for key in sorted(set(_OF_RUNS) & set(item)):
+                yield key, f"expected no {key} next to ready embeddings ({ready}); leave one of them out"
+        if "components" in item and ready and "representation" not in item:
+            yield "components", "expected representation as well, found none"
+        if "random_state" in item.get("parameters", {}):
+            yield "parameters.random_state", "expected none, since every run gets a seed of its own (see seed)"
+        size, n_neighbors = item.get("sample"), item.get("n_neighbors", 15)
+        if size is not None and 2 * n_neighbors >= size:
+            yield "n_neighbors", f"expected less than half of sample = {size}, found {n_neighbors}"

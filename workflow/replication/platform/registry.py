@@ -5,13 +5,77 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from replication.platform.configuration import ConfigurationError, load_config, nearest
+from annotated_types import Ge, Le, Len
+from pydantic import ValidationError
+
+from replication.platform.configuration import ConfigurationError, nearest, read_yaml
+from replication.platform.refusals import refusals
+from replication.platform.settings import AtLeastOne, Count, Distinct, Item, Settings, Text, matching
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
 REGISTRY_PATH = _CHECKOUT / "resources" / "datasets.yaml"
-_SCHEMA_PATH = _CHECKOUT / "workflow" / "schemas" / "datasets.schema.yaml"
+
+_Size = Annotated[int, Ge(1), Le(10**12)]
+_Key = Annotated[str, matching(r"[a-z][a-z0-9_]*", "small letters, digits and _, starting with a letter")]
+
+
+class _File(Item):
+    """A file of a data set, or several that differ in what `expand` says."""
+
+    # Never absolute, never upwards: the name becomes a path below resources/data.
+    name: Annotated[
+        str,
+        matching(
+            r"[A-Za-z0-9_][A-Za-z0-9_.{}-]*(/[A-Za-z0-9_][A-Za-z0-9_.{}-]*)*",
+            "a relative path of letters, digits, _, . and -",
+        ),
+    ]
+    description: Text
+    shape: AtLeastOne[Count] | None
+    classes: Annotated[Mapping[str, Count], Len(1)] = None
+    bytes: _Size | None
+    sha256: Annotated[str, matching(r"[0-9a-f]{64}", "64 hexadecimal digits in small letters")] | None
+    compression: Literal["gzip"] = None
+    unzipped_bytes: _Size = None
+    urls: Distinct[
+        Annotated[
+            str,
+            matching(
+                r"(https?://|\{[a-z][a-z0-9_]*\})\S*",
+                "an address that starts with http://, https:// or the name of a source in braces",
+            ),
+        ]
+    ]
+    citation: Text = None
+    licence: Text = None
+    note: Text = None
+    expand: Annotated[Mapping[str, Distinct[int | str]], Len(1)] = None
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Without a published hash only a compressed file can show that it arrived complete."""
+        for key in ("compression", "unzipped_bytes"):
+            if self.sha256 is None and getattr(self, key) is None:
+                yield key, "missing; needed where sha256 is null"
+
+
+class _DataSet(Item):
+    """A data set."""
+
+    description: Text
+    citation: Text = None
+    licence: Text
+    note: Text = None
+    fallback: Text = None
+    files: AtLeastOne[_File]
+
+
+class _Registry(Settings):
+    """The file resources/datasets.yaml."""
+
+    sources: Mapping[_Key, Annotated[str, matching(r"https?://\S+", "an address that starts with http:// or https://")]]
+    sets: Annotated[Mapping[_Key, _DataSet], Len(1)]
 
 
 @dataclass(frozen=True)
@@ -70,7 +134,7 @@ def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFi
     Parameters
     ----------
     path : path-like, default resources/datasets.yaml of this checkout
-        A file that fits workflow/schemas/datasets.schema.yaml.
+        A file as `_Registry` has it.
 
     Returns
     -------
@@ -80,10 +144,14 @@ def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFi
     Raises
     ------
     ConfigurationError
-        If the file does not fit its schema, names a source or placeholder that is not defined, lists a file
+        If a value of the file cannot be used, it names a source or placeholder that is not defined, lists a file
         twice, or has a file without citation.
     """
-    content = load_config(path, _SCHEMA_PATH)
+    content = read_yaml(path)
+    try:
+        _Registry.model_validate(content)
+    except ValidationError as error:
+        raise ConfigurationError("\n".join(f"{path}: {line}" for line in refusals(error, _Registry, content))) from None
     registry: dict[str, DataFile] = {}
     for set_name, data_set in content["sets"].items():
         for entry in data_set["files"]:

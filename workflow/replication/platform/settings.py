@@ -1,74 +1,225 @@
-"""Sections of the configuration as frozen dataclasses: a function then says by its types which keys it reads."""
+"""Sections of the configuration as frozen models: each key with its limits, its default and its meaning."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
-from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+import math
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Annotated, Any, Self, TypeVar
 
-Settings = TypeVar("Settings")
+from annotated_types import Ge, Gt, Le, Len, Lt
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from replication.platform.configuration import ConfigurationError, shown
+from replication.platform.refusals import refusals
+
+T = TypeVar("T")
 
 
-def from_section(kind: type[Settings], section: Mapping[str, Any], name: str | None = None) -> Settings:
-    """Build a frozen dataclass from a section of the configuration.
+class Settings(BaseModel):
+    """
+    A section of the configuration, or a section in one.
 
-    The schema has checked the values; here only the keys are, and no number is converted. A list becomes a tuple, and a
-    section becomes the dataclass that the field is annotated with: by itself, as `X | None`, or as the entries of
-    `tuple[X, ...]` or `Mapping[str, X]`.
+    Unknown keys are refused and nothing is converted, except that lists become tuples. The docstring of a subclass and
+    the descriptions of its fields are the reference of the configuration, docs/configuration.md.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True, validate_default=True)
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """What does not fit another key of the section: key, and what was expected and found."""
+        yield from ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        return _refuse(self, list(self.unfit()))
+
+    def replace(self, **changes: Any) -> Self:
+        """The same with other values of some keys, which are not checked."""
+        return self.model_copy(update=changes)
+
+
+class Item(Settings):
+    """An entry of a list: a key whose default is None may be left out, and is then None."""
+
+    model_config = ConfigDict(validate_default=False)
+
+
+Kind = TypeVar("Kind", bound=Settings)
+
+
+def settings_of(kind: type[Kind], section: Mapping[str, Any], name: str) -> Kind:
+    """
+    Build settings from a section, or from the part of one that a job gets.
+
+    Every key of a section has to be there: a default in place of one that a rule forgets would be a silent mistake.
 
     Parameters
     ----------
     kind : type
-        The dataclass. A field with a default is a key that the section may leave out.
+        The model.
     section : mapping
-        The keys and their values, as in the configuration.
-    name : str, optional
-        Name of the section in errors. Default: the name of the dataclass.
-
-    Returns
-    -------
-    dataclass instance
-        Of type `kind`.
+    name : str
+        Of the section, for errors.
 
     Raises
     ------
-    ValueError
-        If the section is not a mapping, has a key that is not a field, or lacks one that has no default.
+    ConfigurationError
+        If a key is missing or unknown, or a value cannot be used; one line per problem.
     """
-    name = name or kind.__name__
-    if not isinstance(section, Mapping):
-        raise ValueError(f"{name}: expected a section of keys, found {section!r}")
-    known = {field.name: field for field in fields(kind)}
-    problems, misspelt = [], set()
-    for key in section:
-        if key not in known:
-            # A key that is there already is the less likely one.
-            free = [other for other in known if other not in section]
-            meant = difflib.get_close_matches(str(key), free) or difflib.get_close_matches(str(key), known)
-            misspelt |= set(meant[:1])
-            hint = f"did you mean '{meant[0]}'?" if meant else f"known here: {', '.join(known)}"
-            problems.append(f"{name}.{key}: unknown key; {hint}")
-    for key, field in known.items():
-        optional = field.default is not MISSING or field.default_factory is not MISSING
-        if not optional and key not in section and key not in misspelt:
-            problems.append(f"{name}.{key}: missing")
-    if problems:
-        raise ValueError("\n".join(problems))
-    hints = get_type_hints(kind)
-    return kind(**{key: _typed(hints[key], value, f"{name}.{key}") for key, value in section.items()})
+    needed = () if issubclass(kind, Item) else kind.model_fields
+    missing = [f"{name}.{key}: missing" for key in needed if key not in section]
+    try:
+        found = kind.model_validate(section)
+    except ValidationError as error:
+        raise ConfigurationError("\n".join([*missing, *refusals(error, kind, section, name)])) from None
+    if missing:
+        raise ConfigurationError("\n".join(missing))
+    return found
 
 
-def _typed(hint: Any, value: Any, name: str) -> Any:
-    """A value as the annotation of its field wants it."""
-    if get_origin(hint) in (Union, UnionType):
-        hint = get_args(hint)[0]
-    if is_dataclass(hint) and value is not None:
-        return from_section(hint, value, name)
-    inner = get_args(hint) or (Any,)
-    if isinstance(value, list | tuple):
-        return tuple(_typed(inner[0], one, f"{name}[{i}]") for i, one in enumerate(value))
+def defaults(kind: type[Settings]) -> dict[str, Any]:
+    """The defaults of a section as a configuration file would say them; keys without a default are left out."""
+    found = {}
+    for key, field in kind.model_fields.items():
+        if not field.is_required():
+            found[key] = _as_read(field.default)
+        elif isinstance(field.annotation, type) and issubclass(field.annotation, Settings):
+            found[key] = defaults(field.annotation)
+    return found
+
+
+def _as_read(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _typed(inner[-1], one, f"{name}.{key}") for key, one in value.items()}
+        return {key: _as_read(one) for key, one in value.items()}
+    return [_as_read(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _refuse(value: T, problems: list[tuple[str, str]], kind: str = "unfit") -> T:
+    """The value itself, unless there are problems with it: (key in it or "", expected and found)."""
+    if problems:
+        raise PydanticCustomError(kind, "unfit", {"problems": problems})
     return value
+
+
+def refuse_unless(fits: bool, expected: str) -> None:
+    """Refuse a value, in a validator; what was found is added."""
+    if not fits:
+        raise PydanticCustomError("expected", "unexpected", {"expected": expected})
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number: NaN passes every comparison."""
+    return type(value) is int or (isinstance(value, float) and math.isfinite(value))
+
+
+def _number(value: Any) -> float:
+    refuse_unless(is_number(value), "a number")
+    return value  # integers stay integers
+
+
+def matching(pattern: str, expected: str) -> AfterValidator:
+    """Refuse text that does not fit a pattern."""
+
+    def check(value: str) -> str:
+        refuse_unless(re.fullmatch(pattern, value) is not None, expected)
+        return value
+
+    return AfterValidator(check)
+
+
+def _each_once(values: tuple) -> tuple:
+    repeated = [value for i, value in enumerate(values) if value in values[:i]]
+    problems = [("", f"expected every entry once, found {shown(one)} twice") for one in repeated[:1]]
+    return _refuse(values, problems, "repeated")
+
+
+def _rising(values: tuple) -> tuple:
+    falls = any(low >= high for low, high in pairwise(values))
+    return _refuse(values, [("", f"expected numbers that rise, found {list(values)}")] if falls else [])
+
+
+def different_names(items: tuple) -> tuple:
+    """Refuse entries of the same name."""
+    names = [item["name"] if isinstance(item, Mapping) else item.name for item in items]
+    return _refuse(items, [("", f"expected names that differ, found {names}")] if len(set(names)) < len(names) else [])
+
+
+# A billion of anything is a mistake, and squares of numbers stay finite.
+Integer = Annotated[int, Ge(-(10**9)), Le(10**9)]
+Number = Annotated[float, PlainValidator(_number), Ge(-1e100), Le(1e100)]
+Count = Annotated[Integer, Ge(1)]
+Natural = Annotated[Integer, Ge(0)]
+Percentage = Annotated[Integer, Ge(0), Le(100)]
+Positive = Annotated[Number, Gt(0)]
+NonNegative = Annotated[Number, Ge(0)]
+Share = Annotated[Number, Gt(0), Le(1)]
+Part = Annotated[Number, Ge(0), Le(1)]
+Inner = Annotated[Number, Gt(0), Lt(1)]
+Threshold = Annotated[Number, Ge(0), Lt(1)]
+Perplexity = Annotated[Number, Gt(1)]
+Text = Annotated[str, Field(min_length=1)]
+# It becomes the name of a file or a folder.
+Name = Annotated[
+    str,
+    matching(
+        r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "at most 100 letters, digits, _ and - only, starting with a letter or digit"
+    ),
+]
+# Lists; of a configuration file, so that a list stands for a tuple.
+Some = Annotated[tuple[T, ...], Field(strict=False)]
+AtLeastOne = Annotated[Some[T], Len(1)]
+Distinct = Annotated[Some[T], Len(1), AfterValidator(_each_once)]
+DistinctOrNone = Annotated[Some[T], AfterValidator(_each_once)]
+Rising = Annotated[Distinct[T], AfterValidator(_rising)]
+Pair = Annotated[Some[T], Len(2, 2)]
+Range = Annotated[Pair[T], AfterValidator(_rising)]
+
+
+def given(model: type[Item], fewest: int = 1) -> Any:
+    """Type of a mapping of keys of a model: those that are given, in their order."""
+
+    def check(value: Any, handler: Any) -> dict[str, Any]:
+        found = handler(value)
+        entries = "entry" if fewest == 1 else "entries"
+        problem = ("", f"expected at least {fewest} {entries}, found {len(value) or 'none'}")
+        _refuse(value, [problem] if len(value) < fewest else [])
+        return {key: getattr(found, key) for key in value}
+
+    return Annotated[model, WrapValidator(check)]
+
+
+def some_of(**types: Any) -> Any:
+    """Type of a mapping of keys that may be left out, in the order in which they are given."""
+    return given(create_model("Some", __base__=Item, **{key: (one, None) for key, one in types.items()}))
+
+
+def options_of(kind: type[Settings], **more: Any) -> Any:
+    """Type of what a calibration tries: key of a section -> its options, the start value first."""
+    return some_of(**{key: Distinct[one] for key, one in (_types(kind) | more).items()})
+
+
+def variants_of(*kinds: type[Settings], **more: Any) -> Any:
+    """Type of variants: each a name and some keys of sections; `more`: further keys and their types."""
+    types = {key: one for kind in kinds for key, one in _types(kind).items()} | more
+    fields = {"name": (Text, ...), **{key: (one, None) for key, one in types.items()}}
+    variant = given(create_model("Variant", __base__=Item, **fields), fewest=2)
+    return Annotated[Some[variant], AfterValidator(different_names)]
+
+
+def _types(kind: type[Settings]) -> dict[str, Any]:
+    """The types of a section's keys with their limits."""
+    fields = kind.model_fields.items()
+    return {key: Annotated[(one.annotation, *one.metadata)] if one.metadata else one.annotation for key, one in fields}

@@ -37,7 +37,7 @@ from replication.platform.configuration import (
     read_yaml,
 )
 from replication.ledger import experiments, papers
-from replication.ledger.checks import check_config
+from replication.ledger.configuration import check_config
 from replication.ledger.claim_files import claim_files, read_rows
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
@@ -54,7 +54,7 @@ try:
         read_yaml(path)
     # What is laid over the defaults comes first in Snakemake, also among the options of a calibration.
     config = in_order(config, read_configuration())
-    check_config(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
+    check_config(config)
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 

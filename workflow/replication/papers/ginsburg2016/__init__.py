@@ -31,6 +31,11 @@ PAPER = Paper(
             experiments=("feature_selection",),
             sections=("features", "feature_embedding", "feature_selection"),
             position=6,
+            # Sets with validation samples. Without forests and variants, whatever feature_selection says.
+            reduced={
+                "feature_embedding": {"n_neighbors": (3, 10)},
+                "feature_selection": {"sets": ("madelon", "arcene"), "rounds": 6, "n_features": (5, 15, 100)},
+            },
             files=lambda study: {"tables": [f"{FEATURES}/{name}.npz" for name in study["feature_selection"]["sets"]]},
         ),
     },

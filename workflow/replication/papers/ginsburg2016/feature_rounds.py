@@ -8,7 +8,7 @@ it with the best features, or with the embedding vectors, and are scored on samp
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations, pairwise
 
@@ -140,7 +140,7 @@ def round_size(n: int, settings: FeatureSettings) -> int:
 def changed_settings(variants: Sequence[Mapping], settings: FeatureSettings) -> list[tuple[str, FeatureSettings]]:
     """Name and settings of the variants that change something."""
     merged = [
-        (variant["name"], replace(settings, **{key: value for key, value in variant.items() if key != "name"}))
+        (variant["name"], settings.replace(**{key: value for key, value in variant.items() if key != "name"}))
         for variant in variants
     ]
     return [(title, other) for title, other in merged if other != settings]

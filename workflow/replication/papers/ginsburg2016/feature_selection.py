@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.feature_set import FeatureSet
+from replication.papers.ginsburg2016.experiments.feature_selection import FeatureSelection
 from replication.papers.ginsburg2016.feature_rounds import (
     CONDITIONS,
     MARKED,
@@ -23,42 +23,12 @@ from replication.papers.ginsburg2016.feature_rounds import (
     round_size,
     score_round,
 )
-from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "feature_selection"
 # In the name of every random stream: the draws on which claims are judged.
 _JUDGED = "judged"
-
-
-@dataclass(frozen=True, kw_only=True)
-class FeatureSelection:
-    """
-    The section feature_selection, without the names of the sets.
-
-    Attributes
-    ----------
-    rounds : int
-    n_features : tuple of int
-        Numbers of features that are swept, rising.
-    most_per_sample : float
-        Features per training sample, a tenth in the paper.
-    training_samples : mapping
-        Name of a set -> training samples that the paper has of it, where fewer are at hand: rounds are of the same size
-        either way, and so is what may be asked of the number of features.
-    forests : ForestRounds
-    variant_rounds : int
-    variants : tuple of mapping
-        name, and the keys of feature_embedding that are changed.
-    """
-
-    rounds: int
-    n_features: tuple[int, ...]
-    most_per_sample: float
-    training_samples: Mapping[str, int]
-    forests: ForestRounds
-    variant_rounds: int
-    variants: tuple[Mapping[str, object], ...]
 
 
 def run(

@@ -12,7 +12,6 @@ another option is better by more than the margin; then the best one takes its pl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -73,7 +72,7 @@ def run(
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
-            changed = replace(settings, **tried)
+            changed = settings.replace(**tried)
             return pd.DataFrame(
                 workers(delayed(score_training)(tables[name], changed, name, seed, number) for name, number in cases)
             )

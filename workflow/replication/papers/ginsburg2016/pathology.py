@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from consensus_embedding.utils.seeds import stream
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.feature_set import FeatureSet
+from replication.papers.ginsburg2016.experiments.pathology import Pathology, PathologyStudy
 from replication.papers.ginsburg2016.feature_rounds import (
     CONDITIONS,
     MARKED,
@@ -22,61 +23,12 @@ from replication.papers.ginsburg2016.feature_rounds import (
     round_seed,
     score_round,
 )
-from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "pathology"
 # In the name of every random stream: the draws on which claims are judged.
 _JUDGED = "judged"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PathologyStudy:
-    """
-    A study of the paper and the data in its place.
-
-    Attributes
-    ----------
-    name : str
-    features : str
-        A set of the section features.
-    training, test : int
-        Samples of a round, both classes together, so even numbers.
-    noise : float
-        Standard deviation of the noise that a cohort adds to each feature, in those of the feature over the set.
-    """
-
-    name: str
-    features: str
-    training: int
-    test: int
-    noise: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pathology:
-    """
-    The section pathology.
-
-    Attributes
-    ----------
-    sets : tuple of PathologyStudy
-    cohorts, rounds : int
-    n_features : tuple of int
-        Numbers of features that classifiers are scored with.
-    forests : ForestRounds
-    variant_rounds : int
-    variants : tuple of mapping
-        name, and the keys of feature_embedding that are changed.
-    """
-
-    sets: tuple[PathologyStudy, ...]
-    cohorts: int
-    rounds: int
-    n_features: tuple[int, ...]
-    forests: ForestRounds
-    variant_rounds: int
-    variants: tuple[Mapping[str, object], ...]
 
 
 def run(

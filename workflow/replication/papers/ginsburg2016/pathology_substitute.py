@@ -12,7 +12,6 @@ FINE is not run.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from consensus_embedding.utils.threads import one_blas_thread
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.feature_set import FeatureSet
+from replication.papers.ginsburg2016.experiments.pathology_substitute import PathologySubstitute
 from replication.papers.ginsburg2016.feature_classifiers import classifier_areas
 from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED
 from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves, with_noise
@@ -34,26 +34,6 @@ CONDITIONS = ["features", "noise", "cohort"]
 CLASSIFIER = "logistic_regression"
 # AUC of the filters in Sections VI-B, D and E, the middle of the printed range; none is printed for S2.
 PRINTED = {"s1": (0.80 + 0.83) / 2, "s3": (0.52 + 0.64) / 2, "s4": (0.57 + 0.67) / 2}
-
-
-@dataclass(frozen=True, kw_only=True)
-class PathologySubstitute:
-    """
-    The section pathology_substitute.
-
-    Attributes
-    ----------
-    features : tuple of str
-        Sets of the section features that are tried for every study.
-    noise : tuple of float
-        Standard deviations of the noise, in those of each feature.
-    cohorts, rounds : int
-    """
-
-    features: tuple[str, ...]
-    noise: tuple[float, ...]
-    cohorts: int
-    rounds: int
 
 
 def run(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.feature_set import FeatureSet
 from replication.data.planted_features import simulate_planted_features
+from replication.papers.ginsburg2016.experiments.planted_features import PlantedStudy
 from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
 from replication.papers.ginsburg2016.feature_rounds import FILTERS
 from replication.papers.ginsburg2016.settings import FeatureSettings
@@ -28,22 +28,6 @@ EXPERIMENT = "planted_features"
 CONDITIONS = ["structure", "effect", "nuisance", "n_samples"]
 _TREES = 100
 _SHUFFLES = 5
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlantedStudy:
-    """The section planted_features; for the numbers see `simulate_planted_features`."""
-
-    draws: int
-    structures: tuple[str, ...]
-    effects: tuple[float, ...]
-    nuisance_scales: tuple[float, ...]
-    n_samples: int
-    n_validation: int
-    n_features: int
-    n_informative: int
-    n_redundant: int
-    n_nuisance: int
 
 
 def run(

@@ -9,7 +9,6 @@ score on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pandas as pd
 
@@ -17,7 +16,7 @@ from replication.data.feature_set import FeatureError, load_feature_set
 from replication.data.feature_sources import source_of_features
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 # Training samples of the full Gisette, which half of the validation samples may replace.
 GISETTE_SAMPLES = 6000
@@ -45,7 +44,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     FeatureError
         If a set has no validation samples.
     """
-    settings = from_section(FeatureSettings, config["feature_embedding"], "feature_embedding")
+    settings = settings_of(FeatureSettings, config["feature_embedding"], "feature_embedding")
     parameters = reduced_parameters(config["feature_selection"])
     items, tables = {item["name"]: item for item in config["features"]["sets"]}, []
     for name, path in zip(config["feature_selection"]["sets"], files["tables"], strict=True):
@@ -64,5 +63,5 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
 def reduced_parameters(section: Mapping) -> feature_selection.FeatureSelection:
     """The section feature_selection without forests and variants."""
     keys = {key: value for key, value in section.items() if key != "sets"}
-    parameters = from_section(feature_selection.FeatureSelection, keys, "feature_selection")
-    return replace(parameters, forests=replace(parameters.forests, rounds=0), variants=())
+    parameters = settings_of(feature_selection.FeatureSelection, keys, "feature_selection")
+    return parameters.replace(forests=parameters.forests.replace(rounds=0), variants=())

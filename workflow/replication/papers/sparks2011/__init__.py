@@ -30,6 +30,20 @@ PAPER = Paper(
             experiments=("swiss_roll", "gland_retrieval"),
             sections=("out_of_sample", "swiss_roll", "glands", "gland_retrieval"),
             position=5,
+            # Fewer samples are farther apart: with this radius as many samples are within it as at full size.
+            reduced={
+                "out_of_sample": {"training": (0.2, 0.5, 0.8, 0.9), "labelled": (0.3, 0.5, 0.6, 0.9), "draws": 3},
+                "swiss_roll": {"n_samples": 400, "radius": 3.9, "variants": ()},
+                "glands": {
+                    "n_points": 64,
+                    "classes": {
+                        "benign": {"n_glands": 16, "n_regions": 4},
+                        "grade_3": {"n_glands": 80, "n_regions": 8},
+                        "grade_4": {"n_glands": 10, "n_regions": 3},
+                    },
+                },
+                "gland_retrieval": {"sets": ("glands", "digits"), "separation": (0.25,), "variants": ()},
+            },
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,21 +11,12 @@ from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedd
 from consensus_embedding.utils.seeds import stream, stream_seed
 
 from replication.data.swiss_roll import simulate_swiss_roll
+from replication.papers.sparks2011.settings import TimedRoll
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["n_samples"]
 # Samples that are extrapolated at once, and one by one for the mean.
 N_BATCH, N_SINGLE = 100, 20
-
-
-@dataclass(frozen=True)
-class TimedRoll:
-    """What is read of the section swiss_roll of the configuration."""
-
-    split: str
-    n_components: int
-    sigma: float
-    radius: float
 
 
 def run(

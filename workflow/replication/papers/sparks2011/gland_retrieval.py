@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.glands import GlandSimulator
 from replication.data.readers.item_table import Items, read_items
+from replication.papers.sparks2011.experiments.gland_retrieval import GlandRetrieval
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
     Draw,
@@ -31,14 +31,14 @@ from replication.papers.sparks2011.retrieval_grid import (
 )
 from replication.papers.sparks2011.retrieval_sets import (
     SOURCES,
-    SetSettings,
     class_counts,
     draw_digits,
     draw_glands,
     gland_set,
     own_set,
 )
-from replication.platform.settings import from_section
+from replication.papers.sparks2011.settings import EmbeddedDigits
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "gland_retrieval"
@@ -48,16 +48,6 @@ Retrieved = tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]
 N_QUERIES, N_EXAMPLES = 3, 6
 # Of more items of your own than this, so many shares are scored.
 MANY_ITEMS, N_TRAINING, N_LABELLED = 2000, 5, 3
-
-
-@dataclass(frozen=True)
-class GlandRetrieval:
-    """What the section gland_retrieval of the configuration says of the glands, and what each key means."""
-
-    glands: SetSettings
-    size: str
-    separation: tuple[float, ...]
-    variants: tuple[Mapping, ...]
 
 
 def run_glands(
@@ -106,7 +96,7 @@ def run_glands(
 
 
 def run_digits(
-    settings: SetSettings,
+    settings: EmbeddedDigits,
     variants: Sequence[Mapping],
     counts: Mapping[str, int],
     grid: OutOfSample,
@@ -196,10 +186,10 @@ def run_own(
 def run_made_set(name: str, grid: OutOfSample, *, simulator: Mapping, parameters: Mapping, **how) -> Retrieved:
     """Run "glands" or "digits", from what the configuration says of it; `how` as `run_glands`."""
     if name == "digits":
-        settings = from_section(SetSettings, parameters["digits"], "gland_retrieval.digits")
+        settings = settings_of(EmbeddedDigits, parameters["digits"], "gland_retrieval.digits")
         return run_digits(settings, parameters["variants"], class_counts(simulator), grid, **how)
-    parameters = from_section(GlandRetrieval, parameters, "gland_retrieval")
-    return run_glands(parameters, from_section(GlandSimulator, simulator, "glands"), grid, **how)
+    parameters = settings_of(GlandRetrieval, parameters, "gland_retrieval")
+    return run_glands(parameters, settings_of(GlandSimulator, simulator, "glands"), grid, **how)
 
 
 def run_configured_items(own: Mapping, grid: OutOfSample, *, say: Callable[[str], None], **how) -> Retrieved:
@@ -236,8 +226,7 @@ def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> O
     """
     if every_share or n_items <= MANY_ITEMS:
         return grid
-    return replace(
-        grid,
+    return grid.replace(
         training=_spread(grid.training, N_TRAINING, grid.query.training),
         labelled=_spread(grid.labelled, N_LABELLED, grid.query.labelled),
     )
@@ -335,7 +324,7 @@ def _score_glands(
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
     main = gland_set(cohort, own.sigma, size=parameters.size)
     tables = [score_grid(main, embedding, grid, **at)]
-    regions = replace(cell, training=tuple(share for share in grid.training if share < 1))
+    regions = cell.replace(training=tuple(share for share in grid.training if share < 1))
     tables.append(score_grid(main, embedding, regions, split="regions", **at))
     for separation in parameters.separation if len(parameters.separation) > 1 else ():
         other = main
@@ -355,7 +344,7 @@ def _score_glands(
 
 
 def _score_digits(
-    settings: SetSettings,
+    settings: EmbeddedDigits,
     variants: Sequence[Mapping],
     counts: Mapping[str, int],
     grid: OutOfSample,

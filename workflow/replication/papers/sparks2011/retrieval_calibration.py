@@ -14,7 +14,6 @@ for retrieval. docs/rule_log.md says when the rule was fixed, and what had been 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,39 +24,22 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.domains.shape_distance import shape_distances
 from replication.data.glands import GlandSimulator
+from replication.papers.sparks2011.experiments.retrieval_calibration import RetrievalCalibration
 from replication.papers.sparks2011.retrieval_grid import Draw, EmbeddingSettings, RetrievalSet, extrapolate, varied
-from replication.papers.sparks2011.retrieval_sets import SOURCES, SetSettings, draw_digits, draw_glands, gland_set
+from replication.papers.sparks2011.retrieval_sets import SOURCES, draw_digits, draw_glands, gland_set
+from replication.papers.sparks2011.settings import SizedSet
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option"]
 
 
-@dataclass(frozen=True)
-class RetrievalCalibration:
-    """The section retrieval_calibration of the configuration, which says what each key means."""
-
-    margin: float
-    draws: int
-    training: float
-    labelled: float
-    counts: Mapping[str, int]
-    options: Mapping[str, Mapping[str, tuple]]
-
-
-@dataclass(frozen=True)
-class SizedSet(SetSettings):
-    """How glands or digits are embedded, and whether the size of the outlines is kept."""
-
-    size: str = "kept"
-
-
 def configured_settings(sections: Mapping[str, Mapping]) -> dict[str, RollSettings | SizedSet]:
     """Set -> its settings, from what the configuration says of it."""
     return {
-        name: from_section(RollSettings if name == "swiss_roll" else SizedSet, one, name)
+        name: settings_of(RollSettings if name == "swiss_roll" else SizedSet, one, name)
         for name, one in sections.items()
     }
 
@@ -122,7 +104,7 @@ def _calibrate(
 
         def score(tried: Mapping) -> pd.DataFrame:
             settings = varied(configured, tried)
-            embedding = varied(EmbeddingSettings(settings.n_components, **grid), tried)
+            embedding = varied(EmbeddingSettings(n_components=settings.n_components, **grid), tried)
             size = settings.size if name == "glands" else ""
             if size and size not in apart:
                 apart[size] = workers(
@@ -190,7 +172,7 @@ def _calibration_set(
     if name == "glands":
         glands = draw_glands(simulator, seed, draw, separation=settings.separation, role="training")
         return gland_set(glands, settings.sigma, apart=apart)
-    return draw_digits(settings.sigma, parameters.counts, seed, draw, role="training", noise=settings.noise)[0]
+    return draw_digits(settings.sigma, dict(parameters.counts), seed, draw, role="training", noise=settings.noise)[0]
 
 
 def _shape_distances(simulator: GlandSimulator, seed: int, draw: int, size: str, separation: float) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeVar
 
@@ -25,50 +25,11 @@ from consensus_embedding.utils.threads import one_blas_thread
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import connected_components
 
+from replication.papers.sparks2011.settings import EmbeddingSettings, OutOfSample, Query
 from replication.shared.tidy import Metrics
 
 Settings = TypeVar("Settings")
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
-
-
-@dataclass(frozen=True)
-class EmbeddingSettings:
-    """Options of an embedding, in addition to those of the affinities; config/config.yaml says what each key means."""
-
-    n_components: int
-    floor: float
-    eigenvectors: str
-    nystroem: str
-
-
-@dataclass(frozen=True)
-class Query:
-    """The shares at which classes are separated, and how many items a query returns."""
-
-    training: float
-    labelled: float
-    items: int
-
-
-@dataclass(frozen=True)
-class OutOfSample:
-    """The section out_of_sample of the configuration, which says what each key means."""
-
-    training: tuple[float, ...]
-    labelled: tuple[float, ...]
-    draws: int
-    floor: float
-    eigenvectors: str
-    nystroem: str
-    query: Query
-
-    def embedding(self, n_components: int) -> EmbeddingSettings:
-        """Options of the embeddings in so many dimensions."""
-        return EmbeddingSettings(n_components, self.floor, self.eigenvectors, self.nystroem)
-
-    def query_cell(self) -> OutOfSample:
-        """The same at the shares of the query alone."""
-        return replace(self, training=(self.query.training,), labelled=(self.query.labelled,))
 
 
 @dataclass(frozen=True)
@@ -147,7 +108,7 @@ class Draw:
 
 def varied(settings: Settings, variant: Mapping) -> Settings:
     """Settings with those keys of a variant that they have."""
-    return replace(settings, **{key: value for key, value in variant.items() if key in vars(settings)})
+    return settings.replace(**{key: value for key, value in variant.items() if key in vars(settings)})
 
 
 def share_of(n: int, share: float) -> int:

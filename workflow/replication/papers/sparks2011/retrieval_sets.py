@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
@@ -24,28 +23,6 @@ CALIBRATION_SHARE = 1 / 3
 DIGIT_CLASSES = ("one digit", "other digits", "rare digit")
 # Role of the objects that claims are judged on.
 JUDGED = "judged"
-
-
-@dataclass(frozen=True)
-class SetSettings:
-    """
-    How a set is embedded, and how hard it is: gland_retrieval.glands and .digits of the configuration.
-
-    Attributes
-    ----------
-    n_components : int
-    sigma : float
-        As a multiple of the median dissimilarity.
-    separation : float
-        Of the means of the classes of simulated glands; 1 is what the simulator's section says.
-    noise : float
-        SD of the noise on the pixels of digits, which go from 0 to 16.
-    """
-
-    n_components: int
-    sigma: float
-    separation: float = 1.0
-    noise: float = 0.0
 
 
 def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.ndarray | None = None) -> RetrievalSet:

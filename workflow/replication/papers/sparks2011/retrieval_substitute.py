@@ -15,7 +15,6 @@ without labels; SSGE and OSE-SSL are not run, so that no label reaches an embedd
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from scipy.stats import t as student_t
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.glands import GlandSimulator
+from replication.papers.sparks2011.experiments.retrieval_substitute import RetrievalSubstitute
 from replication.papers.sparks2011.retrieval_calibration import SizedSet
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
@@ -48,18 +48,6 @@ PARAMETERS = {"swiss_roll": "radius", "glands": "separation", "digits": "noise"}
 PRINTED = {"swiss_roll": {"training needed (%)": 70.0}, "glands": {"auprc": 0.3}, "digits": {"auprc": 0.3}}
 # A shortfall that counts as none, as in the claims.
 SHORTFALL = 0.05
-
-
-@dataclass(frozen=True)
-class RetrievalSubstitute:
-    """The section retrieval_substitute of the configuration, which says what each key means."""
-
-    draws: int
-    training: tuple[float, ...]
-    counts: Mapping[str, int]
-    swiss_roll: tuple[float, ...]
-    glands: tuple[float, ...]
-    digits: tuple[float, ...]
 
 
 def run(
@@ -103,7 +91,7 @@ def run(
         settings = getattr(parameters, name)
         metrics = Metrics("retrieval_substitute", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
         shares = parameters.training if name == "swiss_roll" else (query.training,)
-        embedding = EmbeddingSettings(configured[name].n_components, **grid)
+        embedding = EmbeddingSettings(n_components=configured[name].n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
         found = Parallel(n_jobs=n_jobs)(
             delayed(score_baseline)(
@@ -170,11 +158,11 @@ def substitute_set(
 ) -> RetrievalSet:
     """The objects of a draw at a radius of the roll, a separation of the glands, or a noise on the digits."""
     if name == "swiss_roll":
-        return roll_set(replace(configured, radius=setting), seed, draw, role=ROLE)
+        return roll_set(configured.replace(radius=setting), seed, draw, role=ROLE)
     if name == "glands":
         glands = draw_glands(simulator, seed, draw, separation=setting, role=ROLE)
         return gland_set(glands, configured.sigma, size=configured.size)
-    return draw_digits(configured.sigma, parameters.counts, seed, draw, role=ROLE, noise=setting)[0]
+    return draw_digits(configured.sigma, dict(parameters.counts), seed, draw, role=ROLE, noise=setting)[0]
 
 
 def needed_share(table: pd.DataFrame) -> float:

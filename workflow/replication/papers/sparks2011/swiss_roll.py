@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.swiss_roll import SwissRoll, simulate_swiss_roll
+from replication.papers.sparks2011.experiments.swiss_roll import SwissRollSettings
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
     Draw,
@@ -26,6 +26,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     score_grid,
     varied,
 )
+from replication.papers.sparks2011.settings import RollSettings
 from replication.shared.tidy import Metrics
 
 NAME, SOURCE = "swiss_roll", "simulated"
@@ -33,25 +34,6 @@ NAME, SOURCE = "swiss_roll", "simulated"
 N_SAMPLES = 2000
 # Shares of training objects and of labels of the picture.
 PICTURED = (0.5, 0.5)
-
-
-@dataclass(frozen=True)
-class RollSettings:
-    """A roll and its graph: the section swiss_roll of the configuration, which says what each key means."""
-
-    n_samples: int
-    split: str
-    n_components: int
-    sigma: float
-    radius: float
-    outside: str
-
-
-@dataclass(frozen=True)
-class SwissRollSettings(RollSettings):
-    """The complete section: with the variants, each a name and the keys that it changes."""
-
-    variants: tuple[Mapping, ...]
 
 
 def run(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 import pandas as pd
 
@@ -11,9 +10,10 @@ from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011 import swiss_roll
 from replication.papers.sparks2011.gland_retrieval import GlandRetrieval, run_digits, run_glands
 from replication.papers.sparks2011.retrieval_grid import OutOfSample
-from replication.papers.sparks2011.retrieval_sets import SetSettings, class_counts
+from replication.papers.sparks2011.retrieval_sets import class_counts
+from replication.papers.sparks2011.settings import EmbeddedDigits
 from replication.papers.sparks2011.swiss_roll import SwissRollSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -34,8 +34,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     dict
         swiss_roll and, if it has sets, gland_retrieval -> tidy metrics.
     """
-    grid, retrieval = from_section(OutOfSample, config["out_of_sample"], "out_of_sample"), config["gland_retrieval"]
-    roll = swiss_roll.run(from_section(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
+    grid, retrieval = settings_of(OutOfSample, config["out_of_sample"], "out_of_sample"), config["gland_retrieval"]
+    roll = swiss_roll.run(settings_of(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
     scored = [_scored(name, retrieval, config["glands"], grid, seed) for name in retrieval["sets"]]
     found = {"gland_retrieval": pd.concat(scored, ignore_index=True)} if scored else {}
     return {"swiss_roll": roll, **found}
@@ -44,8 +44,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
 def _scored(name: str, retrieval: Mapping, glands: Mapping, grid: OutOfSample, seed: int) -> pd.DataFrame:
     """Metrics of a set of gland_retrieval."""
     if name == "digits":
-        settings = from_section(SetSettings, retrieval["digits"], "gland_retrieval.digits")
+        settings = settings_of(EmbeddedDigits, retrieval["digits"], "gland_retrieval.digits")
         return run_digits(settings, retrieval["variants"], class_counts(glands), grid, seed=seed)[0]
-    read = {field.name: retrieval[field.name] for field in fields(GlandRetrieval)}
-    parameters = from_section(GlandRetrieval, read, "gland_retrieval")
-    return run_glands(parameters, from_section(GlandSimulator, glands, "glands"), grid, seed=seed)[0]
+    read = {key: retrieval[key] for key in GlandRetrieval.model_fields}
+    parameters = settings_of(GlandRetrieval, read, "gland_retrieval")
+    return run_glands(parameters, settings_of(GlandSimulator, glands, "glands"), grid, seed=seed)[0]

@@ -31,6 +31,12 @@ PAPER = Paper(
             experiments=("spectra_methods", "spectra_dimensions", "spectra_stability", "spectra_components"),
             sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"),
             position=3,
+            # The first studies of each kind.
+            reduced={
+                "spectra": {"n_studies": 6, "n_training": 3},
+                "spectra_dimensions": {"n_components": (4,)},
+                "spectra_stability": {"kappa_splits": 1},
+            },
             files=base_files,
         ),
     },

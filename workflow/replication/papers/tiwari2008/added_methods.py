@@ -17,7 +17,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
 )
 from replication.platform.methods import AddedMethod
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared import added
 from replication.shared.tidy import Metrics
 
@@ -62,7 +62,7 @@ def score_spectra(
     ValueError
         As `learn`, `combine` and `embed`.
     """
-    spectra_settings = from_section(SpectraSettings, settings, "spectra_embedding")
+    spectra_settings = settings_of(SpectraSettings, settings, "spectra_embedding")
     learned = learn(load_studies(training), spectra_settings, seed)
     n_components = spectra_settings.n_components
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)

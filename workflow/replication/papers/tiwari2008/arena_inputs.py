@@ -10,7 +10,7 @@ from consensus_embedding.manifold.lle import lle_embeddings
 
 from replication.data.readers.spectra import SpectraStudy, load_studies
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings, prepare
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.arena_data import Data, PoolSizes
 
 
@@ -57,6 +57,6 @@ def kappas_of_study(
     kappas: tuple[int, int],
 ) -> tuple[Data, np.ndarray]:
     """A study of a file and its `kappa_pools`, by the section spectra_embedding."""
-    settings = from_section(SpectraSettings, spectra_embedding, "spectra_embedding")
+    settings = settings_of(SpectraSettings, spectra_embedding, "spectra_embedding")
     data = spectra_data(load_studies(studies)[study], study, source, settings)
     return data, kappa_pools(data, settings, sizes, kappas)

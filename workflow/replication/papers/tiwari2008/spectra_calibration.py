@@ -12,7 +12,6 @@ the choices that follow too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -90,7 +89,7 @@ def run(
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
-            changed = replace(settings, **tried)
+            changed = settings.replace(**tried)
             return pd.DataFrame(
                 workers(delayed(score_left_out)(training, k, changed, seed) for k in range(len(training)))
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pandas as pd
 from sklearn.utils.parallel import Parallel, delayed
@@ -137,7 +136,7 @@ def score_study(
             space = consensus_space(embeddings.embeddings, settings)
             seconds["c_lle", m] = time.process_time() - start
             start, last = time.process_time(), embeddings.kappas[-1]
-            embed(study, spectra, replace(settings, kappas=(last, last)), m)
+            embed(study, spectra, settings.replace(kappas=(last, last)), m)
             seconds["lle", m] = time.process_time() - start
             clusters = cluster(space, settings, clustering_seed)
             scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)

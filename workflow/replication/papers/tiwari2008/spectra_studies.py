@@ -23,6 +23,7 @@ from replication.data.domains.peak_integration import (
     zakian_ratio,
 )
 from replication.data.readers.spectra import SpectraStudy
+from replication.papers.tiwari2008.settings import SpectraSettings, TrainingSettings
 from replication.shared.tidy import Metrics
 
 # Estimators of the location of K distances, by the names of their methods; the first is the paper's.
@@ -32,33 +33,6 @@ MODES = {"half_sample": "mode", "kernel_density": "mode_kernel_density", "histog
 NORMALIZATIONS = {"none": None, "norm": 2, "area": 1}
 # Random clusterings, and starts of the independent components, that scores are averaged over.
 RANDOM_DRAWS = 20
-
-
-@dataclass(frozen=True)
-class TrainingSettings:
-    """The settings that what is learnt on the training studies depends on."""
-
-    normalization: str
-    z_score_normalization: str
-    ica_components: int
-    baseline: str
-
-
-@dataclass(frozen=True)
-class SpectraSettings(TrainingSettings):
-    """The section spectra_embedding of the configuration, which says what each key means."""
-
-    pca_normalization: str
-    kappas: tuple[int, int]
-    regularization: float
-    mode: str
-    mds: str
-    consensus_components: int | None
-    n_components: int
-    pca_components: int
-    n_clusters: int
-    kmeans_runs: int
-    literature_ratio: float
 
 
 @dataclass(frozen=True)

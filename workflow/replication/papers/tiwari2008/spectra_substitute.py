@@ -20,7 +20,6 @@ C-LLE is not run. Thresholds and windows are learnt on training studies of this 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -93,7 +92,7 @@ def run(
     tried, means = [], []
     with Parallel(n_jobs=n_jobs) as workers:
         for snr in parameters["snr"]:
-            at = replace(simulator, snr=snr, contrast=contrast)
+            at = simulator.replace(snr=snr, contrast=contrast)
             studies, training = (
                 simulate_cohort(at, seed, role, parameters[key])
                 for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
@@ -120,7 +119,7 @@ def pick_contrast(
     measured = MEASURED_RATIOS["cancer"][0]
     ratios = {}
     for contrast in contrasts:
-        for row in simulated_ratios(replace(simulator, contrast=contrast), seed, SCORED, n_studies):
+        for row in simulated_ratios(simulator.replace(contrast=contrast), seed, SCORED, n_studies):
             metrics.add("simulator", "ratio", row["mean"], contrast=contrast, truth=row["tissue"])
             if row["tissue"] == "cancer":
                 ratios[contrast] = row["mean"]
@@ -142,7 +141,7 @@ def _pick_normalizations(
     for method, key in BASELINE_KEYS.items():
         found = {}
         for normalization in normalizations:
-            changed = replace(chosen, **{key: normalization})
+            changed = chosen.replace(**{key: normalization})
             of_training = changed.normalization, changed.z_score_normalization
             if of_training not in known:
                 known[of_training] = learn(training, changed, seed)

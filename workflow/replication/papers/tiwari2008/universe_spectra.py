@@ -8,7 +8,6 @@ on which no claim is judged, is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import lru_cache
 
 import pandas as pd
@@ -21,7 +20,7 @@ from replication.papers.tiwari2008 import (
     spectra_stability,
 )
 from replication.papers.tiwari2008.spectra_studies import Learned, SpectraSettings, TrainingSettings, learn
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import LEADING, TRAILING
 
 OWN = {"dataset": "own_spectra", "source": "own"}
@@ -48,10 +47,10 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
         spectra_methods, spectra_dimensions, spectra_stability and, if configured, spectra_components -> tidy metrics.
     """
     sizes = config["spectra"]
-    settings = from_section(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
+    settings = settings_of(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     studies = load_studies(files["evaluation"])[: sizes["n_studies"]]
     training = load_studies(files["training"])[: sizes["n_training"]]
-    of_training = TrainingSettings(**{field.name: getattr(settings, field.name) for field in fields(TrainingSettings)})
+    of_training = TrainingSettings(**{key: getattr(settings, key) for key in TrainingSettings.model_fields})
     learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
     how = {"seed": seed, "learned": learned, **(OWN if sizes["own"] else SIMULATED)}
     condition = dict.fromkeys(("noise", "linewidth", "contrast"), "" if sizes["own"] else 1)

@@ -23,6 +23,17 @@ PAPER = Paper(
             experiments=("mce_convergence", "mce_tail"),
             sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"),
             position=4,
+            reduced={
+                "digits": {"n_samples": 200},
+                "tsne": {"perplexity": 30, "max_iter": 500},
+                "mce_convergence": {
+                    "reference_runs": 100,
+                    "repetitions": 3,
+                    "n_embeddings": (1, 2, 10, 20, 50, 100),
+                    "band_draws": 20,
+                },
+                "mce_tail": {"n_embeddings": (1, 2, 4, 8, 12), "draws": 100, "sub_pools": 5},
+            },
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025.mce_extensions import extension_runs
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.arena_data import Data, PoolSizes
 
 Progress = Callable[[int], None]
@@ -54,7 +53,7 @@ def run_pools(
     ndarray of shape (repetitions, n_embeddings, n, 2)
     """
     most = (len(data.X) - 1) / 3
-    tsne = replace(tsne, perplexity=min(tsne.perplexity, most))
+    tsne = tsne.replace(perplexity=min(tsne.perplexity, most))
     if kind == "tsne":
         seeds = [stream_seed(seed, data.name, "arena", run) for run in range(sizes.total)]
         return sizes.deal(embed_runs(data.X, seeds, tsne, progress=progress)[0])
@@ -81,4 +80,4 @@ def pools_of_runs(
     progress: Progress,
 ) -> np.ndarray:
     """`run_pools` by the section tsne."""
-    return run_pools(kind, data, from_section(TSNESettings, tsne, "tsne"), sizes, options, seed, progress)
+    return run_pools(kind, data, settings_of(TSNESettings, tsne, "tsne"), sizes, options, seed, progress)

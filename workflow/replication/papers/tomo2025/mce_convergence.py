@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -20,27 +19,8 @@ from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import squareform
 
+from replication.papers.tomo2025.experiments.mce_convergence import ConvergenceStudy
 from replication.shared.tidy import Metrics
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConvergenceStudy:
-    """
-    The section mce_convergence.
-
-    Attributes
-    ----------
-    reference_runs, repetitions : int
-    n_embeddings : tuple of int
-        Numbers of runs combined.
-    band_draws : int
-        Redraws of the set of repetitions.
-    """
-
-    reference_runs: int
-    repetitions: int
-    n_embeddings: tuple[int, ...]
-    band_draws: int
 
 
 def repetition_runs(reference_runs: int, n_embeddings: Sequence[int], repetitions: int) -> dict[int, list[np.ndarray]]:

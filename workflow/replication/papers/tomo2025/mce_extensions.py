@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -114,7 +113,7 @@ def extension_runs(
     runs = []
     for k in range(n_embeddings):
         run_seed = stream_seed(seed, dataset, kind, repetition, k)
-        own = replace(tsne, perplexity=perplexities[k % len(perplexities)]) if kind == "perplexity" else tsne
+        own = tsne.replace(perplexity=perplexities[k % len(perplexities)]) if kind == "perplexity" else tsne
         runs.append(makers[kind](prepared, run_seed, own))
         if progress is not None:
             progress(k + 1)

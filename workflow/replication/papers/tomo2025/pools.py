@@ -4,37 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream_seed
 
+from replication.papers.tomo2025.settings import TSNESettings
+
 # Our kernels, and how coarsely scikit-learn's may lump far points together when it sums the repulsive forces.
 OURS = ("exact", "barnes_hut")
 BARNES_HUT_ANGLES = {"scikit-learn": 0.5, "scikit-learn-fine": 0.1}
-
-
-@dataclass(frozen=True, kw_only=True)
-class TSNESettings:
-    """
-    The section tsne, without the size of the jobs.
-
-    Attributes
-    ----------
-    implementation : {"exact", "barnes_hut", "scikit-learn", "scikit-learn-fine"}
-        Our exact gradient; our Barnes-Hut approximation at the angle 0.5; scikit-learn's at the same angle, its
-        default; the same at the angle 0.1, where little of the approximation is left.
-    perplexity : float
-    learning_rate : float or "auto"
-    early_exaggeration : float
-    max_iter : int
-    """
-
-    implementation: str
-    perplexity: float
-    learning_rate: float | str
-    early_exaggeration: float
-    max_iter: int
 
 
 def run_seeds(root: int, dataset: str, runs: Iterable[int]) -> list[int]:

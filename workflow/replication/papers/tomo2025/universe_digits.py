@@ -12,7 +12,7 @@ from consensus_embedding.manifold.distance_matrices import distance_gram, normal
 from replication.data.digits import digits_name, digits_source, read_digits
 from replication.papers.tomo2025 import mce_convergence, mce_tail
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -32,9 +32,9 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     dict
         mce_convergence and mce_tail -> tidy metrics.
     """
-    convergence = from_section(mce_convergence.ConvergenceStudy, config["mce_convergence"], "mce_convergence")
+    convergence = settings_of(mce_convergence.ConvergenceStudy, config["mce_convergence"], "mce_convergence")
     section = {key: value for key, value in config["tsne"].items() if key != "runs_per_job"}
-    tsne = from_section(TSNESettings, section, "tsne")
+    tsne = settings_of(TSNESettings, section, "tsne")
     tail, n_samples = config["mce_tail"], config["digits"]["n_samples"]
     outside = max(
         convergence.repetitions * sum(convergence.n_embeddings), tail["sub_pools"] * max(tail["n_embeddings"])

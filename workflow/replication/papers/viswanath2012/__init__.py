@@ -29,12 +29,24 @@ PAPER = Paper(
             experiments=("brain_grid", "brain_readings", "ml_estimators"),
             sections=("brain", "image_embedding", "brain_readings", "ml_estimators"),
             position=1,
+            # Levels that the study also has. The universes use four of the slices of the study, of each a quarter of
+            # its area, and the first draw of the noise; they do not run again if other slices or draws change.
+            reduced={
+                "brain": {"second_subject": "none", "noise_draws": 1, "noise": (1, 9), "inhomogeneity": (0, 40)},
+                "image_embedding": {"max_objects": 80, "n_embeddings": 20},
+            },
             files=image_universe_files,
         ),
         "genes": Family(
             experiments=("gene_expression", "m_sensitivity"),
             sections=("genes", "gene_embedding", "m_sensitivity"),
             position=2,
+            # The subsets contain every gene, so that subsets of 10 genes need 30 embeddings.
+            reduced={
+                "genes": {"repetitions": 2},
+                "gene_embedding": {"n_embeddings": 30},
+                "m_sensitivity": {"n_embeddings": (10, 30)},
+            },
             files=gene_universe_files,
         ),
     },

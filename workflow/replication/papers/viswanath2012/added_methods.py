@@ -24,7 +24,7 @@ from replication.papers.viswanath2012.image_slices import cluster, load_slices
 from replication.papers.viswanath2012.method_names import REDUCTIONS, SINGLE_METHODS, STRENGTHS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
 from replication.platform.methods import AddedMethod
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.added import combine, embed, is_drawn
 from replication.shared.tidy import Metrics
 
@@ -69,7 +69,7 @@ def score_brain(
     ValueError
         As `combine` and `embed`.
     """
-    image_settings = from_section(ImageSettings, settings, "image_embedding")
+    image_settings = settings_of(ImageSettings, settings, "image_embedding")
     subject, _, draw = unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), brain_grid.CONDITIONS)
     embedded = load_slices(slices)
@@ -139,7 +139,7 @@ def score_genes(
     ValueError
         As `combine` and `embed`.
     """
-    gene_settings = from_section(GeneSettings, settings, "gene_embedding")
+    gene_settings = settings_of(GeneSettings, settings, "gene_embedding")
     genes = prepare_genes(load_split(split), **gene_settings.preparation)
     check_embeddable(genes, gene_settings.n_components)
     pools = {"graph_embedding": load_pools(graph_embedding), "pca": load_pools(pca)}

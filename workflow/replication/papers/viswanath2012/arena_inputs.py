@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from replication.data.readers.expression import SplitExpression, load_split
 from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.arena_data import Data, PoolSizes
 
 
@@ -74,7 +73,7 @@ def slice_input(
         An object is of white matter if most of its pixels are.
     pools : ndarray of shape (repetitions, n_embeddings, n, n_components)
     """
-    settings = replace(settings, n_embeddings=sizes.total)
+    settings = settings.replace(n_embeddings=sizes.total)
     found = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
     white = 2 * found.positive > found.objects.sizes
     return Data(f"slice_{z}", source, found.objects.features, white), sizes.deal(found.embeddings)
@@ -82,13 +81,13 @@ def slice_input(
 
 def load_genes(name: str, source: str, split: str, gene_embedding: Mapping[str, Any]) -> Data:
     """`gene_data` of a file, by the section gene_embedding."""
-    settings = from_section(PoolSettings, gene_embedding, "gene_embedding")
+    settings = settings_of(PoolSettings, gene_embedding, "gene_embedding")
     return gene_data(load_split(split), name, source, settings)
 
 
 def gene_subsets(data: Data, gene_embedding: Mapping[str, Any], sizes: PoolSizes, seed: int) -> np.ndarray:
     """`subset_pools` by the section gene_embedding."""
-    return subset_pools(data, from_section(PoolSettings, gene_embedding, "gene_embedding"), sizes, seed)
+    return subset_pools(data, settings_of(PoolSettings, gene_embedding, "gene_embedding"), sizes, seed)
 
 
 def slice_subsets(
@@ -103,5 +102,5 @@ def slice_subsets(
 ) -> tuple[Data, np.ndarray]:
     """`slice_input` of a slice at a position in files, by the section image_embedding."""
     planes = (read_volume(path).data[..., position] for path in (image, labels))
-    settings = from_section(SliceSettings, image_embedding, "image_embedding")
+    settings = settings_of(SliceSettings, image_embedding, "image_embedding")
     return slice_input(*planes, z, settings, sizes, source, seed)

@@ -14,7 +14,6 @@ still, so that the grid shows no best value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -88,7 +87,7 @@ def run(
 
         def score(tried: Mapping) -> pd.DataFrame:
             nonlocal cache
-            changed = replace(settings, **tried)
+            changed = settings.replace(**tried)
             cache = _objects(images, changed, seed, workers, cache)
             found = pd.DataFrame(
                 workers(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
@@ -61,7 +60,7 @@ def score_combination(
             metrics.add(method_of(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
             metrics.add(method_of(reading), "n_selected", len(chosen), slice=z, **conditions)
             # What is selected without labels, and how much of it the labels would select; and how much of all.
-            unlabelled = one.selected(replace(settings, strength="r_squared"), reading)
+            unlabelled = one.selected(settings.replace(strength="r_squared"), reading)
             for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(one.embeddings)))):
                 share = float(np.isin(kept, chosen).mean())
                 metrics.add(f"{name}_{reading}", "strong_share", share, slice=z, **conditions)

@@ -15,8 +15,7 @@ place, for the choices that follow too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression import ExpressionTable, SplitExpression
+from replication.papers.viswanath2012.experiments.gene_calibration import GeneCalibration
 from replication.papers.viswanath2012.gene_expression import cohort_scores, knn_scores, ssage_spaces
 from replication.papers.viswanath2012.gene_splits import (
     consensus_space,
@@ -41,16 +41,6 @@ from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GeneCalibration:
-    """The section gene_calibration: `options` has keys of gene_embedding and their options, the start value first."""
-
-    splits: int
-    n_embeddings: int
-    margin: float
-    options: Mapping[str, tuple[Any, ...]]
 
 
 def run(
@@ -93,7 +83,7 @@ def run(
     with Parallel(n_jobs=n_jobs) as workers:
 
         def score(tried: Mapping) -> pd.DataFrame:
-            changed = replace(settings, **tried)
+            changed = settings.replace(**tried)
             return pd.DataFrame(
                 workers(
                     delayed(score_methods)(half, changed, gene_seed(seed, name), r)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores
@@ -75,7 +74,7 @@ def score_variant(
     """
     genes = prepare_genes(split, **settings.preparation)
     check_embeddable(genes, settings.n_components)
-    scaled = prepare_genes(split, **replace(settings, standardization="training").preparation)
+    scaled = prepare_genes(split, **settings.replace(standardization="training").preparation)
     pictures = {"positive": genes.test_positive, "class_names": np.array(genes.classes)}
     with threadpool_limits(1):
         fixed = list(_fixed_spaces(genes, scaled, settings))

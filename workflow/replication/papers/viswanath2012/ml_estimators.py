@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
 from consensus_embedding.utils.threads import one_blas_thread
@@ -40,7 +39,7 @@ def score_combination(
         distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
         for theta in dict.fromkeys((settings.theta, settings.exploratory_theta)):
             reading = settings.theta_reading if theta == settings.theta else "literal"
-            chosen = one.selected(replace(settings, theta=theta), reading)
+            chosen = one.selected(settings.replace(theta=theta), reading)
             for estimator in estimators:
                 with one_blas_thread():
                     space = distances.combine(chosen, estimator).embedding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -148,7 +147,7 @@ def _map_slice(
     embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, objects=objects, n_jobs=n_jobs)
     # A slice of a volume may have one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
-    selected = embedded.selected(settings if both_classes else replace(settings, strength="r_squared"))
+    selected = embedded.selected(settings if both_classes else settings.replace(strength="r_squared"))
     with threadpool_limits(1):
         consensus = combine_embeddings(embedded.embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
         clusters = cluster(consensus, embedded.objects.sizes, settings, n_regions)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -14,6 +13,7 @@ from consensus_embedding.manifold.distance_matrices import distance_block, valid
 from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
+from replication.papers.viswanath2012.experiments.theory_error import ErrorStudy
 from replication.shared.tidy import Metrics
 
 ERRORS = {
@@ -28,31 +28,6 @@ NORMALIZATIONS = ("none", "max")
 _TOLERANCE = 1e-9
 # In 0, 0, 3 against a truth of 2 the median is 0: squared error 4, against (4 + 4 + 1) / 3.
 COUNTEREXAMPLE = {"truth": 2.0, "distances": (0.0, 0.0, 3.0)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ErrorStudy:
-    """
-    The section theory_error.
-
-    Attributes
-    ----------
-    n_objects, n_components : int
-    n_embeddings : tuple of int
-        Numbers K.
-    error_size : float
-        SD of the errors in units of the SD of the configuration.
-    errors : tuple of str
-        Keys of `ERRORS`.
-    repetitions : int
-    """
-
-    n_objects: int
-    n_components: int
-    n_embeddings: tuple[int, ...]
-    error_size: float
-    errors: tuple[str, ...]
-    repetitions: int
 
 
 def run(

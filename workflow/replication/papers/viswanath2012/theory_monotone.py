@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +17,7 @@ from scipy.spatial.distance import squareform
 from scipy.stats import bootstrap, rankdata
 from threadpoolctl import threadpool_limits
 
+from replication.papers.viswanath2012.experiments.theory_monotone import MonotoneStudy
 from replication.shared.tidy import Metrics
 
 MEASURES = {
@@ -34,43 +34,6 @@ SERIES = {
 CONDITIONS = ["series", "embedding", "compared_with"]
 # Rank correlation of two measures above which one is taken to grow with the other.
 MONOTONE = 0.9
-
-
-@dataclass(frozen=True, kw_only=True)
-class MonotoneStudy:
-    """
-    The section theory_monotone.
-
-    Attributes
-    ----------
-    n_objects, n_components : int
-    separation : float
-        Distance of the classes in SDs.
-    n_levels : int
-        Embeddings in a series.
-    largest_error : float
-        SD in units of the SD of a class.
-    largest_stretch : float
-    series : tuple of str
-        Keys of `SERIES`.
-    repetitions : int
-    noise, inhomogeneity : int
-        The brain slices whose base embeddings are taken.
-    n_resamples : int
-        Bootstrap samples behind each interval.
-    """
-
-    n_objects: int
-    n_components: int
-    separation: float
-    n_levels: int
-    largest_error: float
-    largest_stretch: float
-    series: tuple[str, ...]
-    repetitions: int
-    noise: int
-    inhomogeneity: int
-    n_resamples: int
 
 
 def run(

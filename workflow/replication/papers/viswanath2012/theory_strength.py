@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.spatial.distance import squareform
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
+from replication.papers.viswanath2012.experiments.theory_strength import StrengthStudy
 from replication.papers.viswanath2012.theory_monotone import rank_correlation
 from replication.shared.tidy import Metrics
 
@@ -31,34 +31,6 @@ _UNEQUAL = 0.75
 _SHARED = 0.5
 _CALIBRATION_EMBEDDINGS = 20
 _BISECTIONS = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class StrengthStudy:
-    """
-    The section theory_strength.
-
-    Attributes
-    ----------
-    n_objects, n_components : int
-    n_embeddings : tuple of int
-        Numbers K.
-    levels : tuple of float
-        Strengths of one embedding.
-    theta : float
-        Parts weak levels from strong ones.
-    errors : tuple of str
-        Keys of `ERRORS`.
-    repetitions : int
-    """
-
-    n_objects: int
-    n_components: int
-    n_embeddings: tuple[int, ...]
-    levels: tuple[float, ...]
-    theta: float
-    errors: tuple[str, ...]
-    repetitions: int
 
 
 def run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -15,6 +14,7 @@ from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
 from replication.data.toy_image import ToyImage, toy_image
+from replication.papers.viswanath2012.experiments.toy_rgb import ToyStudy
 from replication.shared.tidy import Metrics
 
 METHODS = {
@@ -33,44 +33,6 @@ CONDITIONS = ["noise", "red_noise", "graph", "baselines"]
 BASELINES = ("k_means", "graph_embedding")
 FAILURE = 0.75
 _PAIRS = {"red_green": [0, 1], "red_blue": [0, 2], "green_blue": [1, 2]}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToyPicture:
-    """The image that is shown: its noise, its draw and the graph of its embeddings."""
-
-    noise: float
-    red_noise: float
-    draw: int
-    graph: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToyStudy:
-    """
-    The section toy_rgb.
-
-    Attributes
-    ----------
-    size : int
-        Side of the image in pixels.
-    noise, red_noise : tuple of float
-        SDs on green and blue, and on red, in units of the difference in red.
-    n_draws : int
-    n_components : int
-        Of the consensus and of the embedding of three colours.
-    graphs : mapping
-        Name -> arguments of `graph_embedding`.
-    picture : ToyPicture
-    """
-
-    size: int
-    noise: tuple[float, ...]
-    red_noise: tuple[float, ...]
-    n_draws: int
-    n_components: int
-    graphs: Mapping[str, Mapping[str, object]]
-    picture: ToyPicture
 
 
 def run(

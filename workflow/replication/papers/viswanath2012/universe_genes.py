@@ -21,7 +21,7 @@ from replication.papers.viswanath2012 import gene_expression, m_sensitivity
 from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics
 
 KENT_RIDGE = "resources/data/kent_ridge/"
@@ -53,8 +53,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
         If the file of a set is missing.
     """
     # The strict threshold would add a consensus for each selection.
-    settings = from_section(GeneSettings, config["gene_embedding"], "gene_embedding")
-    settings = replace(settings, exploratory_theta=settings.theta)
+    settings = settings_of(GeneSettings, config["gene_embedding"], "gene_embedding")
+    settings = settings.replace(exploratory_theta=settings.theta)
     numbers, repetitions = config["m_sensitivity"]["n_embeddings"], config["genes"]["repetitions"]
     size = max(settings.n_embeddings, *numbers)
     paths = _paths(files["splits"])
@@ -68,7 +68,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
             )
         own, source = gene_seed(seed, name), data_source(item)
         given = (settings.transform, settings.pruning == "whole", settings.n_genes)
-        split, chosen = narrowed(paths[name], *given), replace(settings, transform="none")
+        split, chosen = narrowed(paths[name], *given), settings.replace(transform="none")
         pools = _pools(split, chosen, size, own, repetitions)
         main = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
         gene_expression.score_variant(

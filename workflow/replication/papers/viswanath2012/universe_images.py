@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import brain_grid, brain_readings, ml_estimators
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, EmbeddedSlice, embed_slice
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.platform.settings import from_section
+from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics
 
 # The claims name the objects and the threshold of the paper and the grey levels of config.yaml. A universe puts its own
@@ -66,9 +65,9 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     ValueError
         If a volume is missing, or lacks the slices of brain.
     """
-    brain, settings = config["brain"], from_section(ImageSettings, config["image_embedding"], "image_embedding")
-    one_theta = replace(settings, exploratory_theta=settings.theta)
-    printed_theta = replace(settings, theta=PAPER_THETA, theta_reading="literal")
+    brain, settings = config["brain"], settings_of(ImageSettings, config["image_embedding"], "image_embedding")
+    one_theta = settings.replace(exploratory_theta=settings.theta)
+    printed_theta = settings.replace(theta=PAPER_THETA, theta_reading="literal")
     data = dataset_name(brain["source"]), source_label(brain["source"])
     grid = Metrics("brain_grid", *data, brain_grid.CONDITIONS)
     readings = Metrics("brain_readings", *data, brain_readings.CONDITIONS)

@@ -1,9 +1,72 @@
 """Feature selection."""
 
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from annotated_types import Ge
+from pydantic import Field
+
+from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds, of_features
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Distinct, Integer, Name, Positive, Rising, Settings, variants_of
+
+
+class FeatureSelection(Settings):
+    """What decides the rounds of a set."""
+
+    rounds: Annotated[Integer, Ge(3)] = Field(50, description="rounds, each with samples of its own")
+    n_features: Rising[Count] = Field(
+        (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 300),
+        description=(
+            "numbers of features that are swept, up to a share of the training samples (CH-32); five are always "
+            "among them"
+        ),
+    )
+    forests: ForestRounds = Field(
+        {"rounds": 20, "n_features": (5, 15, 100, 300)},
+        description="in how many of the rounds, and at which of these numbers, forests are scored",
+    )
+    most_per_sample: Positive = Field(0.1, description="features per training sample at most")
+    training_samples: Mapping[str, Count] = Field(
+        {"gisette": 6000},
+        description="training samples in the paper, for data sets where fewer may be available (CH-70)",
+    )
+    variant_rounds: Annotated[Integer, Ge(2)] = Field(
+        15, description="rounds of each variant, with five features and without forests"
+    )
+    variants: variants_of(FeatureSettings) = Field(
+        (
+            {"name": "features standardised", "scaling": "standard"},
+            {"name": "features as they are", "scaling": "none"},
+            {"name": "lowest residual variance", "rule": "minimum"},
+            {"name": "distances of the kernel", "target": "kernel"},
+            {"name": "Isomap of plain distances", "isomap_kernel": "plain"},
+            {"name": "scores as printed", "form": "printed"},
+            {"name": "rounds with replacement", "replacement": True},
+            {"name": "100 samples at most and no share", "round_share": 1.0},
+            {"name": "bootstrap of 100 of 100", "round_share": 1.0, "replacement": True},
+            {"name": "T = K Z", "eigenvalue_power": 1},
+            {"name": "SVM width one", "svm_gamma": "one"},
+        ),
+        description="one changed detail each: a name, and keys of feature_embedding",
+    )
+
+
+class FeatureSelectionOfSets(FeatureSelection):
+    """Table IV and Fig. 3: the sets of the challenge."""
+
+    sets: Distinct[Name] = Field(("madelon", "arcene", "dexter", "gisette"), description="names of features.sets")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Its sets are there."""
+    yield from of_features(config, "feature_selection", config["feature_selection"]["sets"])
+
 
 EXPERIMENT = Experiment(
     "feature_selection",
+    settings=FeatureSelectionOfSets,
+    check=check,
     title="Feature selection",
     text=(
         "Table IV and Fig. 3 of Ginsburg et al. 2016 on the data sets of the NIPS 2003 feature selection "

@@ -1,9 +1,55 @@
 """Choices for FINE."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Name, Part, Settings, options_of
+
+
+class FineCalibration(Settings):
+    """
+    Picks the details that the paper leaves open, by AUC on training samples.
+
+    No claim about AUC is judged on these samples.
+    """
+
+    margin: Part = Field(
+        0.01,
+        description=(
+            "a start value stays unless another option is better by more than this mean area under the ROC curve"
+        ),
+    )
+    rounds: Count = Field(5, description="rounds of each setting")
+    sets: Distinct[Name] = Field(("madelon", "arcene", "dexter", "gisette"), description="names of features.sets")
+    options: options_of(FeatureSettings) = Field(
+        {
+            "scaling": ("none", "standard"),
+            "classifier_scaling": ("standard", "none"),
+            "svm_gamma": ("per_feature", "one"),
+            "target": ("graph", "kernel"),
+            "rule": ("first", "minimum"),
+            "isomap_kernel": ("squared", "plain"),
+            "form": ("chong_jun", "printed"),
+        },
+        description=(
+            "key of feature_embedding: its options, the start value first, in the order in which they are tried"
+        ),
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Its sets are there."""
+    yield from of_features(config, "fine_calibration", config["fine_calibration"]["sets"])
+
 
 EXPERIMENT = Experiment(
     "fine_calibration",
+    settings=FineCalibration,
+    check=check,
     title="Choices for FINE",
     text=(
         "Details that Ginsburg et al. 2016 leave open, picked on training samples alone: a calibration round "

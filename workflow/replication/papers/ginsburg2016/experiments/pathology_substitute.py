@@ -1,9 +1,44 @@
 """How hard the private pathology studies are."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.ginsburg2016.settings import of_features
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Name, NonNegative, Settings
+
+
+class PathologySubstitute(Settings):
+    """
+    Finds data as hard as the paper's private studies.
+
+    Public sets, with noise on the features (in their standard deviations), until the filters have the printed area
+    under the ROC curve.
+    FINE is not run.
+    """
+
+    features: Distinct[Name] = Field(
+        ("diagnostic", "prognostic", "metastasis"), description="names of features.sets that are tried for every study"
+    )
+    noise: Distinct[NonNegative] = Field(
+        (0, 0.5, 1, 1.5, 2, 3, 4, 6, 8),
+        description="standard deviations of the noise, in those of each feature, that are tried",
+    )
+    cohorts: Count = Field(10, description="cohorts of each")
+    rounds: Count = Field(20, description="rounds of each cohort")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Its sets are there."""
+    yield from of_features(config, "pathology_substitute", config["pathology_substitute"]["features"])
+
 
 EXPERIMENT = Experiment(
     "pathology_substitute",
+    settings=PathologySubstitute,
+    check=check,
     title="How hard the private pathology studies are",
     text=(
         "The pathology studies of Ginsburg et al. 2016 are private. Their substitutes should be as hard as "

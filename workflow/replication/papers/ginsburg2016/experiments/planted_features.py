@@ -1,9 +1,50 @@
 """Planted features."""
 
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from annotated_types import Ge
+from pydantic import Field
+
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Positive, Settings
+
+
+class PlantedStudy(Settings):
+    """Simulated features with known ground truth."""
+
+    draws: Count = Field(10, description="draws of each condition")
+    structures: Distinct[Literal["shift", "parity", "curve"]] = Field(
+        ("shift", "parity", "curve"),
+        description="how the classes differ: shifted means, the parity of signs, or the position along a curve",
+    )
+    effects: Distinct[NonNegative] = Field(
+        (1, 2, 4), description="sizes of the difference in standard deviations of the noise"
+    )
+    nuisance_scales: Distinct[Positive] = Field(
+        (1, 3), description="standard deviations of the features that share a factor unrelated to the classes"
+    )
+    n_samples: Annotated[Integer, Ge(10)] = Field(100, description="training samples")
+    n_validation: Annotated[Integer, Ge(10)] = Field(200, description="validation samples")
+    n_features: Annotated[Integer, Ge(6)] = Field(100, description="features in all")
+    n_informative: Count = Field(5, description="features that the classes differ in")
+    n_redundant: Natural = Field(5, description="combinations of these")
+    n_nuisance: Natural = Field(20, description="features that share a factor unrelated to the classes")
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """All that is planted has a place."""
+        relevant = self.n_informative + self.n_redundant + self.n_nuisance
+        if relevant > self.n_features:
+            yield (
+                "n_features",
+                f"expected at least {relevant}, the sum of n_informative, n_redundant and n_nuisance, found "
+                f"{self.n_features}",
+            )
+
 
 EXPERIMENT = Experiment(
     "planted_features",
+    settings=PlantedStudy,
     title="Planted features",
     text=(
         "Simulated features with known ground truth. Classes differ by a shift of "

@@ -1,9 +1,39 @@
 """Survival."""
 
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from annotated_types import Ge
+from pydantic import Field
+
+from replication.papers.ginsburg2016.settings import of_features
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Distinct, Integer, Name, Settings
+
+
+class Survival(Settings):
+    """
+    Fig. 6: Kaplan-Meier curves of two risk groups.
+
+    The paper's cohort S4 is private; 198 patients of the Wisconsin prognostic study, 198 of GSE7390, and cohorts of
+    its size drawn from them, replace it.
+    """
+
+    features: Distinct[Name] = Field(("prognostic", "metastasis"), description="names of features.sets")
+    cohort: Annotated[Integer, Ge(10)] = Field(44, description="patients of a drawn cohort")
+    partitions: Count = Field(20, description="partitions of the patients, or draws of the cohort")
+    folds: Annotated[Integer, Ge(2)] = Field(5, description="folds of each partition")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Its sets are there."""
+    yield from of_features(config, "survival", config["survival"]["features"])
+
 
 EXPERIMENT = Experiment(
     "survival",
+    settings=Survival,
+    check=check,
     title="Survival",
     text=(
         "Fig. 6 of Ginsburg et al. 2016: logistic regression on the five features that rank highest divides the "

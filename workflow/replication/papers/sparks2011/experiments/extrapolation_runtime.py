@@ -1,16 +1,31 @@
 """Run time of extrapolation."""
 
+from typing import Annotated
+
+from annotated_types import Ge, Le
+from pydantic import Field
+
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Integer, Settings
 from replication.platform.steps import Job, Step
+
+
+class ExtrapolationRuntime(Settings):
+    """Run time of extrapolating a sample and of recomputing the embedding, on Swiss rolls."""
+
+    n_samples: Distinct[Annotated[Integer, Ge(100), Le(10_000)]] = Field(
+        (500, 1000, 2000, 5000, 10000), description="sizes of the rolls"
+    )
+    repetitions: Count = Field(3, description="timings of each")
 
 
 def run(job: Job) -> None:
     """Time the extrapolation of a new sample, and the embedding computed again."""
     from replication.papers.sparks2011 import extrapolation_runtime
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    roll = from_section(extrapolation_runtime.TimedRoll, job.settings["swiss_roll"], "swiss_roll")
+    roll = settings_of(extrapolation_runtime.TimedRoll, job.settings["swiss_roll"], "swiss_roll")
     parameters = job.settings["extrapolation_runtime"]
     metrics = extrapolation_runtime.run(parameters, roll, seed=job.seed, progress=job.say)
     write_table(metrics, job.outputs.metrics)
@@ -18,6 +33,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "extrapolation_runtime",
+    settings=ExtrapolationRuntime,
     title="Run time of extrapolation",
     text=(
         "What extrapolation is for (Sparks and Madabhushi 2011): the time of placing a new sample in an "

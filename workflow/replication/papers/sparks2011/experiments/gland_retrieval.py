@@ -1,9 +1,92 @@
 """Retrieval of glands."""
 
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
 from replication.papers.sparks2011.layout import items_files, own_items, retrieval_sets, set_settings
+from replication.papers.sparks2011.settings import EmbeddedDigits, EmbeddedGlands, EmbeddingDetails, OwnSet, Size
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import (
+    Distinct,
+    DistinctOrNone,
+    NonNegative,
+    Settings,
+    Some,
+    different_names,
+    variants_of,
+)
 from replication.platform.steps import Job, Step
 from replication.shared.parts import gather
+
+
+class GlandRetrieval(Settings):
+    """What decides the retrieval of simulated glands."""
+
+    separation: Distinct[NonNegative] = Field(
+        (0, 0.25, 1, 2),
+        description=(
+            "distances between the means of the classes of simulated glands, for a figure; glands.separation, on "
+            "which claims are judged, is among them"
+        ),
+    )
+    size: Size = Field("kept", description="the shape distance with the size of the outlines kept or removed")
+    glands: EmbeddedGlands
+    variants: variants_of(EmbeddedDigits, EmbeddingDetails, size=Size, shares=Literal["query", "all"]) = Field(
+        (
+            {"name": "two components", "n_components": 2},
+            {"name": "three components", "n_components": 3},
+            {"name": "five components", "n_components": 5},
+            {"name": "sum of Nystroem as printed", "nystroem": "printed"},
+            {"name": "a quarter of sigma", "sigma": 0.25},
+            {"name": "eigenvectors times eigenvalues", "eigenvectors": "eigenvalue"},
+            {"name": "size removed", "size": "removed"},
+            {"name": "digits without noise", "noise": 0},
+            {"name": "sigma 5 times the median", "sigma": 5.0, "shares": "all"},
+            {"name": "sigma 10 times the median", "sigma": 10.0},
+            {"name": "sigma 20 times the median", "sigma": 20.0},
+        ),
+        description=(
+            "one changed detail each; a variant that changes nothing for a data set is left out. At the shares of "
+            "out_of_sample.query or, with shares: all, at all shares, so that claims can be judged on it too"
+        ),
+    )
+
+
+class RetrievalOfSets(GlandRetrieval):
+    """
+    Fig. 1(c), (d) and Fig. 2: retrieval of glands by their class.
+
+    The paper's glands are private; simulated outlines, and digits with the same class imbalance, replace them.
+    """
+
+    sets: DistinctOrNone[Literal["glands", "digits"]] = Field(
+        ("glands", "digits"), description="data sets that are run in addition to your own"
+    )
+    digits: EmbeddedDigits
+    own: Annotated[Some[OwnSet], AfterValidator(different_names)] = Field(
+        (), description="your own items; config/own_retrieval.yaml shows how"
+    )
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """The separation that claims are judged on is drawn, and names of your own sets are new."""
+        judged = self.glands.separation
+        if judged not in self.separation:
+            yield (
+                "separation",
+                f"expected {judged:g} among them, which is gland_retrieval.glands.separation, on which claims are "
+                f"judged, found {list(self.separation)}",
+            )
+        taken = sorted({one.name for one in self.own} & {"glands", "digits", "swiss_roll"})
+        if taken:
+            yield "own", f"expected names other than glands, digits and swiss_roll, found {', '.join(taken)}"
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """There is something to retrieve."""
+    if not config["gland_retrieval"]["sets"] and not config["gland_retrieval"]["own"]:
+        yield "gland_retrieval.sets: expected glands, digits or items of your own, found none"
 
 
 def score(job: Job) -> None:
@@ -11,11 +94,11 @@ def score(job: Job) -> None:
     from replication.platform.job import every, save_arrays
     from replication.papers.sparks2011 import gland_retrieval
     from replication.papers.sparks2011.retrieval_grid import OutOfSample
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
     name, settings = job.wildcards.set, dict(job.settings)
-    grid = from_section(OutOfSample, settings.pop("out_of_sample"), "out_of_sample")
+    grid = settings_of(OutOfSample, settings.pop("out_of_sample"), "out_of_sample")
     how = {"seed": job.seed, "n_jobs": job.threads, "progress": every(grid.draws, job.say, "draws")}
     if "own" in settings:
         metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, say=job.say, **how)
@@ -28,6 +111,8 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "gland_retrieval",
+    settings=RetrievalOfSets,
+    check=check,
     title="Retrieval of glands",
     text=(
         "Fig. 1(c), (d) and Fig. 2 of Sparks and Madabhushi 2011: glands of the prostate are retrieved by "

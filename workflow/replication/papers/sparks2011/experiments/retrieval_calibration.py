@@ -1,8 +1,58 @@
 """Choices for extrapolation and retrieval."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
 from replication.papers.sparks2011.layout import picking_settings
+from replication.papers.sparks2011.settings import (
+    ClassCounts,
+    EmbeddedDigits,
+    EmbeddedGlands,
+    RollSettings,
+    Size,
+    enough_training,
+)
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Inner, Part, Settings, Share, options_of, some_of
 from replication.platform.steps import Job, Step
+
+
+class RetrievalCalibration(Settings):
+    """Picks the details that the paper leaves open, on rolls, glands and images on which no claim is judged."""
+
+    margin: Part = Field(
+        0.01, description="a start value stays unless another option is better by more than this mean AUPRC"
+    )
+    draws: Count = Field(5, description="draws of each")
+    training: Inner = Field(0.5, description="share of training objects")
+    labelled: Share = Field(0.5, description="share of these that carry a label")
+    counts: ClassCounts
+    options: some_of(
+        swiss_roll=options_of(RollSettings),
+        glands=options_of(EmbeddedGlands, size=Size),
+        digits=options_of(EmbeddedDigits, size=Size),
+    ) = Field(
+        {
+            "swiss_roll": {"sigma": (1.0, 0.25, 0.5, 2.0, 5.0, 10.0, 20.0), "n_components": (3, 2, 5)},
+            "glands": {
+                "sigma": (1.0, 0.1, 0.25, 0.5, 2.0, 5.0, 10.0, 20.0),
+                "n_components": (3, 2, 5),
+                "size": ("kept", "removed"),
+            },
+            "digits": {"sigma": (1.0, 0.1, 0.25, 0.5, 2.0, 5.0, 10.0, 20.0), "n_components": (3, 2, 5)},
+        },
+        description=(
+            "data set, and key of its settings: its options, the start value first, in the order in which they "
+            "are tried"
+        ),
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """The smallest training share leaves enough samples."""
+    yield from enough_training(config)
 
 
 def run(job: Job) -> None:
@@ -10,14 +60,14 @@ def run(job: Job) -> None:
     from replication.data.glands import GlandSimulator
     from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, configured_settings
     from replication.papers.sparks2011.retrieval_calibration import run as run_calibration
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics, picks = run_calibration(
-        from_section(RetrievalCalibration, settings["retrieval_calibration"], "retrieval_calibration"),
+        settings_of(RetrievalCalibration, settings["retrieval_calibration"], "retrieval_calibration"),
         configured_settings(settings["configured"]),
-        from_section(GlandSimulator, settings["simulator"], "glands"),
+        settings_of(GlandSimulator, settings["simulator"], "glands"),
         settings["grid"],
         seed=job.seed,
         n_jobs=job.threads,
@@ -29,6 +79,8 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "retrieval_calibration",
+    settings=RetrievalCalibration,
+    check=check,
     title="Choices for extrapolation and retrieval",
     text=(
         "Details that Sparks and Madabhushi 2011 leave open, picked on rolls, glands and images of their own: "

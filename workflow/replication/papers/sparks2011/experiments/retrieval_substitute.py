@@ -1,8 +1,38 @@
 """How hard the private glands are, and which roll."""
 
+from pydantic import Field
+
 from replication.papers.sparks2011.layout import picking_settings
+from replication.papers.sparks2011.settings import ClassCounts
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Inner, NonNegative, Positive, Settings
 from replication.platform.steps import Job, Step
+
+
+class RetrievalSubstitute(Settings):
+    """
+    Sets the radius of the roll, and how hard glands and digits are, by what the paper prints of NM-GE.
+
+    On data that no other experiment uses.
+    The embeddings use no labels.
+    """
+
+    draws: Count = Field(5, description="draws of each")
+    training: Distinct[Inner] = Field(
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+        description="shares of training objects; the paper says that NM-GE needs 70 % on the Swiss roll",
+    )
+    counts: ClassCounts
+    swiss_roll: Distinct[Positive] = Field(
+        (1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 5), description="radii of the roll that are tried"
+    )
+    glands: Distinct[NonNegative] = Field(
+        (0, 0.25, 0.5, 0.75, 1, 1.5, 2), description="separations of the classes of glands that are tried"
+    )
+    digits: Distinct[NonNegative] = Field(
+        (0, 2, 4, 8, 16, 32, 64),
+        description="standard deviations of the noise on the digits that are tried; pixels go from 0 to 16",
+    )
 
 
 def run(job: Job) -> None:
@@ -12,16 +42,16 @@ def run(job: Job) -> None:
     from replication.papers.sparks2011.retrieval_grid import Query
     from replication.papers.sparks2011.retrieval_substitute import RetrievalSubstitute
     from replication.papers.sparks2011.retrieval_substitute import run as run_substitute
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics, picks = run_substitute(
-        from_section(RetrievalSubstitute, settings["retrieval_substitute"], "retrieval_substitute"),
+        settings_of(RetrievalSubstitute, settings["retrieval_substitute"], "retrieval_substitute"),
         configured_settings(settings["configured"]),
-        from_section(GlandSimulator, settings["simulator"], "glands"),
+        settings_of(GlandSimulator, settings["simulator"], "glands"),
         settings["grid"],
-        from_section(Query, settings["query"], "out_of_sample.query"),
+        settings_of(Query, settings["query"], "out_of_sample.query"),
         seed=job.seed,
         n_jobs=job.threads,
         progress=job.say,
@@ -32,6 +62,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "retrieval_substitute",
+    settings=RetrievalSubstitute,
     title="How hard the private glands are, and which roll",
     text=(
         "The glands of Sparks and Madabhushi 2011 are private, and the radius of its Swiss roll is not printed. "

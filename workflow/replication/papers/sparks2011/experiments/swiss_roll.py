@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
+from replication.papers.sparks2011.settings import EmbeddingDetails, RollSettings, enough_training
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import variants_of
 from replication.platform.steps import Job, Step
+
+
+class SwissRollSettings(RollSettings):
+    """Fig. 1(a) and (b)."""
+
+    variants: variants_of(RollSettings, EmbeddingDetails) = Field(
+        (
+            {"name": "three components", "n_components": 3},
+            {"name": "five components", "n_components": 5},
+            {"name": "sum of Nystroem as printed", "nystroem": "printed"},
+            {"name": "similarity 1 outside the radius", "outside": "one"},
+            {"name": "classes across the width", "split": "width"},
+            {"name": "eigenvectors times eigenvalues", "eigenvectors": "eigenvalue"},
+            {"name": "radius 4", "radius": 4.0},
+            {"name": "sigma 5 times the median", "sigma": 5.0},
+            {"name": "sigma 10 times the median", "sigma": 10.0},
+            {"name": "sigma 20 times the median", "sigma": 20.0},
+        ),
+        description="one changed detail each, at the shares of out_of_sample.query",
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """The smallest training share leaves enough samples."""
+    yield from enough_training(config)
+
 
 if TYPE_CHECKING:
     from replication.papers.sparks2011.retrieval_grid import OutOfSample
-    from replication.papers.sparks2011.swiss_roll import SwissRollSettings
 
 PART = "swiss_roll/parts/draws_{draws}.tsv"
 
@@ -42,17 +72,18 @@ def run(job: Job) -> None:
 
 def _settings(job: Job) -> tuple[SwissRollSettings, OutOfSample]:
     from replication.papers.sparks2011.retrieval_grid import OutOfSample
-    from replication.papers.sparks2011.swiss_roll import SwissRollSettings
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
 
     return (
-        from_section(SwissRollSettings, job.settings["swiss_roll"], "swiss_roll"),
-        from_section(OutOfSample, job.settings["out_of_sample"], "out_of_sample"),
+        settings_of(SwissRollSettings, job.settings["swiss_roll"], "swiss_roll"),
+        settings_of(OutOfSample, job.settings["out_of_sample"], "out_of_sample"),
     )
 
 
 EXPERIMENT = Experiment(
     "swiss_roll",
+    settings=SwissRollSettings,
+    check=check,
     title="Swiss roll",
     text=(
         "Fig. 1(a) and (b) of Sparks and Madabhushi 2011: objects on a Swiss roll, two classes by halves of "

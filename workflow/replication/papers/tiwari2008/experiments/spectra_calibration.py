@@ -1,9 +1,51 @@
 """Choices for spectra."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Part, Settings, options_of
+
+
+class SpectraCalibration(Settings):
+    """Picks the details that the paper leaves open, on the training studies."""
+
+    margin: Part = Field(
+        0.01, description="a start value stays unless another option is better by more than this mean balanced accuracy"
+    )
+    options: options_of(SpectraSettings) = Field(
+        {
+            "kappas": ((3, 20), (3, 10), (5, 30)),
+            "mode": ("half_sample", "kernel_density", "histogram"),
+            "kmeans_runs": (50, 20, 200),
+            "ica_components": (3, 2, 5),
+            "baseline": ("none", "linear"),
+        },
+        description=(
+            "key of spectra_embedding: its options, the start value first, in the order in which they are tried"
+        ),
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Options are compared on at least two training studies."""
+    spectra = config["spectra"]
+    own = [item["role"] for item in spectra["own"]]
+    n_training = own.count("training") if own else spectra["n_training"]
+    if n_training < 2:
+        yield (
+            f"experiments: expected at least 2 training studies for spectra_calibration, found {n_training}; add some "
+            "or leave it out"
+        )
+
 
 EXPERIMENT = Experiment(
     "spectra_calibration",
+    settings=SpectraCalibration,
+    check=check,
     title="Choices for spectra",
     text=(
         "Details that Tiwari, Rosen and Madabhushi 2008 leave open, picked on the training studies alone: no "

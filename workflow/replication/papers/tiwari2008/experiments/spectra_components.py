@@ -1,9 +1,33 @@
 """Components of the cancer cluster."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.tiwari2008.settings import map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Settings
+
+
+class SpectraComponents(Settings):
+    """Fig. 2(g) to (i): independent components of the cluster called cancer."""
+
+    starts: Count = Field(
+        21, description="starts of the independent components, which depend on the start; the median is used"
+    )
+    random_draws: Count = Field(20, description="random clusters of as many voxels, whose mean is compared")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """The study of the maps is among the others."""
+    yield from map_is_there(config)
+
 
 EXPERIMENT = Experiment(
     "spectra_components",
+    settings=SpectraComponents,
+    check=check,
     title="Components of the cancer cluster",
     text=(
         "Fig. 2(g) to (i) of Tiwari, Rosen and Madabhushi 2008: do the spectra of the cluster called cancer "

@@ -1,9 +1,22 @@
 """C-LLE over the dimension."""
 
+from pydantic import Field
+
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Distinct, Settings
+
+
+class SpectraDimensions(Settings):
+    """Table 1(b): dimensions m. 7 is for the "top 7 eigenvalues" of the paper's caption (CH-44)."""
+
+    n_components: Distinct[Count] = Field(
+        (3, 4, 5, 7), description='dimensions m; 7 is for the "top 7 eigenvalues" of the paper\'s caption (CH-44)'
+    )
+
 
 EXPERIMENT = Experiment(
     "spectra_dimensions",
+    settings=SpectraDimensions,
     title="C-LLE over the dimension",
     text=(
         "Table 1(b) of Tiwari, Rosen and Madabhushi 2008: C-LLE against LLE (mean over κ) over the number of "

@@ -1,9 +1,43 @@
 """Methods on spectra."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.tiwari2008.settings import map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Distinct, Natural, Positive, Settings
+
+
+class SpectraMethods(Settings):
+    """Table 1(a) and Fig. 2: all methods, under several conditions of the simulator."""
+
+    noise: Distinct[Positive] = Field((0.25, 0.5, 1, 2), description="multiples of the noise, each with each linewidth")
+    linewidth: Distinct[Positive] = Field((0.7, 1, 1.5), description="multiples of the linewidth")
+    contrast: Distinct[Positive] = Field(
+        (0.5, 1, 1.5, 2),
+        description="multiples of prostate_mrsi.contrast; 0.5 gives the concentrations of tissue samples",
+    )
+    map_study: Natural = Field(0, description="the study of the maps, counted from 0")
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """The condition that the claims are judged on is among the others."""
+        for key in ("noise", "linewidth", "contrast"):
+            levels = getattr(self, key)
+            if 1 not in levels:
+                yield key, f"expected 1 among them, the condition that the claims are judged on, found {list(levels)}"
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """The study of the maps is among the others."""
+    yield from map_is_there(config)
+
 
 EXPERIMENT = Experiment(
     "spectra_methods",
+    settings=SpectraMethods,
+    check=check,
     title="Methods on spectra",
     added="added_methods.score_spectra",
     method_names="spectra_values.METHODS",

@@ -1,9 +1,43 @@
 """Stability of C-LLE."""
 
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from annotated_types import Ge
+from pydantic import Field
+
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Integer, Settings
+
+
+class SpectraStability(Settings):
+    """How much LLE and C-LLE vary with noise, kappa and clustering."""
+
+    noise_draws: Annotated[Integer, Ge(2)] = Field(
+        5, description="draws of the noise on the same studies; a spread needs two"
+    )
+    kappa_groups: Annotated[Integer, Ge(2)] = Field(
+        3, description="blocks of neighbouring kappas, each with a C-LLE of its own"
+    )
+    kappa_splits: Count = Field(10, description="random splits of the kappas into as many groups")
+    clustering_repetitions: Annotated[Integer, Ge(2)] = Field(5, description="repetitions of the clustering")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Each group of kappas has at least two."""
+    low, high = config["spectra_embedding"]["kappas"]
+    groups = config["spectra_stability"]["kappa_groups"]
+    if high - low + 1 < 2 * groups:
+        yield (
+            f"spectra_stability.kappa_groups: expected at most {(high - low + 1) // 2}, two kappas of "
+            f"spectra_embedding.kappas = [{low}, {high}] a group, found {groups}"
+        )
+
 
 EXPERIMENT = Experiment(
     "spectra_stability",
+    settings=SpectraStability,
+    check=check,
     title="Stability of C-LLE",
     text=(
         "How much LLE and C-LLE move with what should not matter: the choice of κ, the draw of the noise, and "

@@ -1,9 +1,39 @@
 """How hard the private spectra are."""
 
+from pydantic import Field
+
+from replication.papers.tiwari2008.settings import Normalization
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Positive, Settings
+
+
+class SpectraSubstitute(Settings):
+    """
+    Sets contrast and noise of prostate_mrsi, and the normalisations, by what the paper prints for its baselines.
+
+    On studies that no other experiment uses.
+    The paper's own method is not run.
+    """
+
+    n_studies: Count = Field(
+        64, description="studies; enough for standard errors of the mean scores of about two percentage points"
+    )
+    n_training: Count = Field(24, description="other studies, on which windows and thresholds are learnt")
+    contrast: Distinct[Positive] = Field(
+        (1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 3),
+        description="values tried for prostate_mrsi.contrast, picked by the measured ratio of metabolites in cancer",
+    )
+    snr: Distinct[Positive] = Field(
+        (10, 14, 20, 28, 40, 80), description="values tried for prostate_mrsi.snr, picked next"
+    )
+    normalization: Distinct[Normalization] = Field(
+        ("none", "norm", "area"), description="normalisations tried for each method, picked last"
+    )
+
 
 EXPERIMENT = Experiment(
     "spectra_substitute",
+    settings=SpectraSubstitute,
     title="How hard the private spectra are",
     text=(
         "The spectra of Tiwari, Rosen and Madabhushi 2008 are private, and simulated ones may be harder or easier. "

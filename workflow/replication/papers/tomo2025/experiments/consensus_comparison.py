@@ -1,12 +1,32 @@
 """Ways to combine the same runs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import Field
+
 from replication.papers.tomo2025.layout import pool_files, pool_size
+from replication.papers.tomo2025.settings import below_samples
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Settings
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
+
+
+class ConsensusComparison(Settings):
+    """Other ways to combine the same runs."""
+
+    n_embeddings: Count = Field(50, description="runs combined")
+    repetitions: Count = Field(5, description="sets of runs")
+    n_neighbors: Count = Field(10, description="neighbours counted in the neighbourhood preservation")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Neighbours and perplexities that the digits are too few for."""
+    largest = max(config["mce_extensions"]["perplexities"])
+    yield from below_samples(config, "mce_extensions.perplexities", largest)
+    n_neighbors = config["consensus_comparison"]["n_neighbors"]
+    yield from below_samples(config, "consensus_comparison.n_neighbors", n_neighbors)
 
 
 def run(job: Job) -> None:
@@ -19,14 +39,14 @@ def run(job: Job) -> None:
     from replication.papers.tomo2025 import consensus_comparison
     from replication.papers.tomo2025.mce_extensions import multiscale_runs
     from replication.papers.tomo2025.pools import TSNESettings, embed_runs
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
     settings = job.settings
     n_samples, comparison = settings["n_samples"], settings["consensus_comparison"]
     mds, normalize = (settings["median_consensus"][key] for key in ("mds", "normalize"))
     X, labels = read_digits(n_samples)
-    tsne = from_section(TSNESettings, settings["tsne"], "tsne")
+    tsne = settings_of(TSNESettings, settings["tsne"], "tsne")
     job.say("t-SNE from the principal components, and multiscale t-SNE")
     seeds = [stream_seed(job.seed, digits_name(n_samples), "multiscale", r) for r in range(comparison["repetitions"])]
     pca_runs, _ = embed_runs(X, [0], tsne, init="pca")
@@ -63,6 +83,8 @@ def _shared_settings(study: Study) -> Mapping[str, Any]:
 
 EXPERIMENT = Experiment(
     "consensus_comparison",
+    settings=ConsensusComparison,
+    check=check,
     title="Ways to combine the same runs",
     added="added_methods.score_comparison",
     method_names="method_names.COMBINATIONS",

@@ -1,8 +1,32 @@
 """Convergence of the median consensus."""
 
+from typing import Annotated
+
+from annotated_types import Ge
+from pydantic import Field
+
 from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Integer, Rising, Settings
 from replication.platform.steps import Job, Step
+
+
+class ConvergenceStudy(Settings):
+    """Distances to a large reference consensus, and between repetitions, against the number of runs combined."""
+
+    reference_runs: Count = Field(1000, description="runs behind the reference consensus")
+    repetitions: Annotated[Integer, Ge(2)] = Field(
+        5, description="consensus embeddings of each number of runs; distances between them need two"
+    )
+    n_embeddings: Rising[Count] = Field((1, 2, 10, 20, 50, 100), description="numbers of runs combined")
+    band_draws: Count = Field(
+        2000,
+        description=(
+            "how often the set of all repetitions is drawn again, from runs outside the reference, for the 5-95 % "
+            "bands. The bands are corrected for the finite pool; those of distances between repetitions if there "
+            "are at least four repetitions"
+        ),
+    )
 
 
 def run(job: Job) -> None:
@@ -12,14 +36,14 @@ def run(job: Job) -> None:
     from replication.platform.job import save_arrays
     from replication.data.digits import about_digits
     from replication.papers.tomo2025 import mce_convergence
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics, pictures = mce_convergence.run(
         np.load(job.inputs.pool)["embeddings"],
         np.load(job.inputs.gram),
-        parameters=from_section(mce_convergence.ConvergenceStudy, settings["mce_convergence"], "mce_convergence"),
+        parameters=settings_of(mce_convergence.ConvergenceStudy, settings["mce_convergence"], "mce_convergence"),
         solver=settings["solver"],
         mds=settings["mds"],
         seed=job.seed,
@@ -33,6 +57,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "mce_convergence",
+    settings=ConvergenceStudy,
     title="Convergence of the median consensus",
     text=(
         "Section 5 of Tomo and Yoneoka 2025: t-SNE runs of the digits from random starts are combined by "

@@ -1,7 +1,21 @@
 """Cost of a median consensus."""
 
+from typing import Annotated
+
+from annotated_types import Ge, Le
+from pydantic import Field
+
 from replication.platform.declarations import Experiment
+from replication.platform.settings import Count, Distinct, Integer, Settings
 from replication.platform.steps import Job, Step
+
+
+class MceCost(Settings):
+    """Run time of a median consensus as the numbers of runs and points grow."""
+
+    n_embeddings: Distinct[Count] = Field((5, 10, 20), description="numbers of runs")
+    n_samples: Distinct[Annotated[Integer, Ge(10), Le(5000)]] = Field((400, 800, 1600), description="numbers of points")
+    repetitions: Count = Field(3, description="timings of each")
 
 
 def run(job: Job) -> None:
@@ -18,6 +32,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "mce_cost",
+    settings=MceCost,
     title="Cost of a median consensus",
     text=(
         "Section 4.2 of Tomo and Yoneoka 2025 counts O((T + 1) m n^2 + n^3) operations for m runs of n points "

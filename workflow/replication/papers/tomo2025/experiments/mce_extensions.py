@@ -1,11 +1,57 @@
 """Median consensus over other sources of instability."""
 
+from collections.abc import Iterator, Mapping
 from itertools import product
+from typing import Any, Literal
+
+from pydantic import Field
 
 from replication.papers.tomo2025.layout import median_settings
+from replication.papers.tomo2025.settings import below_samples
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Inner, Perplexity, Settings
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
+
+
+class MceExtensions(Settings):
+    """Consensus over other sources of instability than the random start."""
+
+    kinds: Distinct[Literal["perplexity", "multiscale", "umap", "imputation"]] = Field(
+        ("perplexity", "multiscale", "umap", "imputation"),
+        description=(
+            "perplexity: t-SNE at several perplexities; multiscale: multiscale t-SNE over all of them, which is "
+            "not combined but compared; umap: UMAP from random starts; imputation: t-SNE of multiply imputed data"
+        ),
+    )
+    n_embeddings: Count = Field(
+        12,
+        description=(
+            "runs combined. The authors' code of December 2025, on other data: 20 runs at each perplexity, 50 "
+            "imputations, UMAP with its defaults"
+        ),
+    )
+    repetitions: Count = Field(5, description="sets of runs")
+    perplexities: Distinct[Perplexity] = Field(
+        (10, 30, 90, 270),
+        description=(
+            "values that the runs of kind perplexity cycle through, and that multiscale t-SNE combines, here and "
+            "in consensus_comparison"
+        ),
+    )
+    missing_share: Inner = Field(
+        0.1, description="kind imputation: share of pixels removed at random before multiple imputation"
+    )
+    normalize: Literal["none", "unit_norm"] = Field(
+        "unit_norm", description="unit_norm or none: runs of several perplexities differ in scale (CH-74)"
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Perplexities that the digits are too few for."""
+    largest = max(config["mce_extensions"]["perplexities"])
+    yield from below_samples(config, "mce_extensions.perplexities", largest)
+
 
 RUNS = "mce_extensions/runs/{kind}_{repetition}.npz"
 
@@ -16,7 +62,7 @@ def embed(job: Job) -> None:
     from replication.data.digits import digits_name, read_digits
     from replication.papers.tomo2025.mce_extensions import extension_runs
     from replication.papers.tomo2025.pools import TSNESettings
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
 
     settings = job.settings
     X, _ = read_digits(settings["n_samples"])
@@ -25,7 +71,7 @@ def embed(job: Job) -> None:
         X,
         int(job.wildcards.repetition),
         **settings["mce_extensions"],
-        tsne=from_section(TSNESettings, settings["tsne"], "tsne"),
+        tsne=settings_of(TSNESettings, settings["tsne"], "tsne"),
         seed=job.seed,
         dataset=digits_name(settings["n_samples"]),
         progress=every(settings["mce_extensions"]["n_embeddings"], job.say, "runs"),
@@ -70,6 +116,8 @@ def _runs(study: Study) -> list[str]:
 
 EXPERIMENT = Experiment(
     "mce_extensions",
+    settings=MceExtensions,
+    check=check,
     title="Median consensus over other sources of instability",
     text=(
         "The extensions that the paper's discussion names: consensus over t-SNE runs at several perplexities, "

@@ -1,8 +1,27 @@
 """Tail of the median consensus."""
 
+from typing import Annotated
+
+from annotated_types import Ge, Len
+from pydantic import Field
+
 from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Integer, Rising, Settings
 from replication.platform.steps import Job, Step
+
+
+class MceTail(Settings):
+    """Probability that the consensus deviates from the reference, against the number of runs combined."""
+
+    n_embeddings: Annotated[Rising[Count], Len(3)] = Field(
+        (1, 2, 3, 4, 6, 8, 10, 12, 15, 20),
+        description="numbers of runs combined; the levels are taken at the inner ones",
+    )
+    draws: Count = Field(1000, description="consensus embeddings drawn per number of runs")
+    sub_pools: Annotated[Integer, Ge(2)] = Field(
+        10, description="disjoint sub-pools of the runs; the interval of the slope is over these"
+    )
 
 
 def run(job: Job) -> None:
@@ -28,6 +47,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "mce_tail",
+    settings=MceTail,
     title="Tail of the median consensus",
     text=(
         "Theorem 3.1 of Tomo and Yoneoka 2025: the probability that a consensus of m runs deviates from the "

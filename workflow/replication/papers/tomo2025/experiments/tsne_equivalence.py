@@ -1,9 +1,32 @@
 """Our t-SNE and scikit-learn's."""
 
+from collections.abc import Iterator
+from typing import Annotated
+
+from annotated_types import Ge
+from pydantic import Field
+
 from replication.papers.tomo2025.layout import equivalence_runs, median_settings, runs_files
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Integer, Natural, Settings
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
+
+
+class TsneEquivalence(Settings):
+    """Do our two t-SNE kernels and scikit-learn's give the same loss, size and consensus from the same starts?"""
+
+    n_runs: Annotated[Integer, Ge(3)] = Field(
+        30, description="runs of each implementation; scikit-learn's with its default approximation"
+    )
+    n_fine_runs: Natural = Field(
+        4, description="runs of scikit-learn's with almost no approximation, several times slower; 0 leaves them out"
+    )
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Three groups of runs are compared with each other."""
+        if self.n_fine_runs not in (0, *range(3, self.n_runs + 1)):
+            yield "n_fine_runs", f"expected 0, or from 3 to n_runs = {self.n_runs}, found {self.n_fine_runs}"
 
 
 def run(job: Job) -> None:
@@ -37,6 +60,7 @@ def _runs(study: Study) -> list[str]:
 
 EXPERIMENT = Experiment(
     "tsne_equivalence",
+    settings=TsneEquivalence,
     title="Our t-SNE and scikit-learn's",
     text=(
         "Scikit-learn's t-SNE treats groups of distant points as one (Barnes-Hut), by default coarsely (angle "

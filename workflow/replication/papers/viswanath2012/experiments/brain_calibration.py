@@ -1,9 +1,58 @@
 """Defaults picked on calibration slices."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Part, Percentage, Settings, options_of
+from replication.shared.image_settings import of_brain
+
+
+class BrainCalibration(Settings):
+    """Picks the details that the paper leaves open, on the calibration slices."""
+
+    noise: Distinct[Percentage] = Field((1, 5, 9), description="levels of brain.noise that are used")
+    inhomogeneity: Distinct[Percentage] = Field((0, 40), description="levels of brain.inhomogeneity that are used")
+    n_embeddings: Count = Field(40, description="base embeddings of each setting")
+    margin: Part = Field(
+        0.01, description="a start value stays unless another option is better by more than this mean accuracy"
+    )
+    options: options_of(ImageSettings) = Field(
+        {
+            "features": ("haralick14", "haralick13_intensity"),
+            "window": (5, 3, 7, 9),
+            "levels": (128, 256, 64, 32, 16, 8, 4),
+            "outside": ("zero", "excluded", "image"),
+            "scaling": ("zscore", "minmax", "robust", "none"),
+            "max_objects": (300, 150, 450),
+            "kernel": ("knn", "exponential", "gaussian", "local_scaling"),
+            "sigma": (1.0, 0.3, 3.0),
+            "self_affinity": (1.0, 0.0),
+            "eigenvectors": ("rows", "none", "eigenvalue", "diffusion"),
+            "subset_size": (4, 2, 3, 7),
+            "normalization": ("max", "mean", "median", "rank"),
+            "mds": ("classical", "smacof"),
+        },
+        description=(
+            "key of image_embedding: its options, the start value first, in the order in which they are tried. "
+            "The start value also stays if the best option is the smallest or largest of three or more numbers, "
+            "because values beyond it were not tried"
+        ),
+    )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Levels that the section brain lacks."""
+    yield from of_brain(config, "brain_calibration", noise="noise", inhomogeneity="inhomogeneity")
+
 
 EXPERIMENT = Experiment(
     "brain_calibration",
+    settings=BrainCalibration,
+    check=check,
     title="Defaults picked on calibration slices",
     text=(
         "Details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices that are not "

@@ -1,9 +1,44 @@
 """White against grey matter over noise and non-uniformity."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.viswanath2012.settings import ObjectKind
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import AtLeastOne, Distinct, Natural, Pair, Settings
+from replication.shared.image_settings import of_brain, of_brain_value
+
+
+class BrainGrid(Settings):
+    """Experiment 1: white against grey matter."""
+
+    objects: Distinct[ObjectKind] = Field(
+        ("mean_shift", "k_means"),
+        description="kinds of objects compared on the first draw of the noise; the first is the paper's",
+    )
+    maps: AtLeastOne[Pair[Natural]] = Field(
+        ((1, 0), (3, 20), (7, 40)), description="noise and non-uniformity of the images whose region maps are drawn"
+    )
+    map_slice: Natural = Field(90, description="the slice of the region maps, one of brain.slices")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Images that the section brain lacks, and other objects than the paper's first."""
+    grid, objects = config["brain_grid"], config["image_embedding"]["objects"]
+    yield from of_brain(config, "brain_grid", map_slice="slices")
+    for k, (noise, inhomogeneity) in enumerate(grid["maps"]):
+        yield from of_brain_value(config, f"brain_grid.maps[{k}][0]", "noise", noise)
+        yield from of_brain_value(config, f"brain_grid.maps[{k}][1]", "inhomogeneity", inhomogeneity)
+    if grid["objects"][0] != objects:
+        yield f"brain_grid.objects: expected image_embedding.objects = {objects} first, found {grid['objects'][0]}"
+
 
 EXPERIMENT = Experiment(
     "brain_grid",
+    settings=BrainGrid,
+    check=check,
     title="White against grey matter over noise and non-uniformity",
     added="added_methods.score_brain",
     method_names="method_names.METHODS",

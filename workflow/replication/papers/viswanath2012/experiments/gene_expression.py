@@ -1,9 +1,73 @@
 """Gene expression."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import Field
+
+from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Settings, variants_of
+
+
+class GeneExpression(Settings):
+    """Experiment 4: all methods of Table 5, and controls."""
+
+    variants: variants_of(GeneSettings) = Field(
+        (
+            {"name": "expression as given", "transform": "none"},
+            {"name": "log transform", "transform": "log"},
+            {"name": "average linkage", "linkage": "average"},
+            {
+                "name": "expression as given, average linkage on correlation",
+                "transform": "none",
+                "linkage": "average_correlation",
+            },
+            {"name": "standardized by the training split", "standardization": "training"},
+            {"name": "genes chosen on the whole set (leaks)", "pruning": "whole"},
+        ),
+        description=(
+            "other choices, run in addition to the main ones with fewer draws: a name, and keys of gene_embedding"
+        ),
+    )
+    variant_repetitions: Count = Field(
+        5, description="draws of the subsets for each variant, at most genes.repetitions"
+    )
+    views: str = Field("lung", description="the data set of Fig. 6, a name of genes.sets")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Variants that cannot be drawn, and views of a data set that is not there."""
+    section, genes = config["gene_expression"], config["genes"]
+    pool = max(config["gene_embedding"]["n_embeddings"], *config["m_sensitivity"]["n_embeddings"])
+    for variant in section["variants"]:
+        where = f"gene_expression.variants, {variant['name']}"
+        changes = {key: value for key, value in variant.items() if key != "name"}
+        n_embeddings = changes.get("n_embeddings", config["gene_embedding"]["n_embeddings"])
+        # Variants that change none of these keys have no fault of their own.
+        if {"n_genes", "n_components", "n_embeddings", "subset_size"} & set(changes):
+            yield from subsets_of_genes(config, where, **{**changes, "n_embeddings": n_embeddings})
+        if n_embeddings > pool:
+            yield (
+                f"{where}: expected n_embeddings of at most {pool}, the largest number that is drawn, found "
+                f"{n_embeddings}"
+            )
+    if "main" in (variant["name"] for variant in section["variants"]):
+        yield "gene_expression.variants: expected names that differ from main, found main"
+    names = [item["name"] for item in genes["sets"]]
+    if section["views"] not in names:
+        yield f"gene_expression.views: expected one of {', '.join(names)}, found {section['views']}"
+    if section["variant_repetitions"] > genes["repetitions"]:
+        yield (
+            f"gene_expression.variant_repetitions: expected at most genes.repetitions = {genes['repetitions']}, found "
+            f"{section['variant_repetitions']}"
+        )
+
 
 EXPERIMENT = Experiment(
     "gene_expression",
+    settings=GeneExpression,
+    check=check,
     title="Gene expression",
     added="added_methods.score_genes",
     method_names="method_names.GENE_METHODS",

@@ -1,9 +1,28 @@
 """Selection on training slices."""
 
+from typing import Annotated
+
+from annotated_types import Ge, Le, Len
+from pydantic import Field
+
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Distinct, Integer, Settings, Share
+
+
+class LeaveOneOut(Settings):
+    """Experiment 3 on a simulated prostate, in place of the paper's private images."""
+
+    contrasts: Distinct[Share] = Field(
+        (0.25, 0.5, 1.0), description="contrast of the lesions: 0 is healthy tissue, 1 the full contrast of a tumour"
+    )
+    slices: Annotated[Distinct[Annotated[Integer, Ge(0), Le(7)]], Len(2)] = Field(
+        (0, 1, 2, 3, 4, 5, 6, 7), description="slices of each of the two glands, base to apex; each is left out once"
+    )
+
 
 EXPERIMENT = Experiment(
     "leave_one_out",
+    settings=LeaveOneOut,
     title="Selection on training slices",
     text=(
         "Experiment 3 of Viswanath and Madabhushi 2012 on a simulated prostate, because the paper's images "

@@ -1,9 +1,33 @@
 """Number of base embeddings."""
 
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from annotated_types import Len
+from pydantic import Field
+
+from replication.papers.viswanath2012.settings import subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.settings import Count, Rising, Settings
+
+
+class MSensitivity(Settings):
+    """Tables 6 and 7: numbers M of base embeddings."""
+
+    n_embeddings: Annotated[Rising[Count], Len(2)] = Field((200, 500, 1000), description="numbers M of base embeddings")
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """Subsets that do not cover the genes."""
+    fewest = config["m_sensitivity"]["n_embeddings"][0]
+    lines = subsets_of_genes(config, "m_sensitivity.n_embeddings", fewest)
+    yield from (line for line in lines if "enough" in line)
+
 
 EXPERIMENT = Experiment(
     "m_sensitivity",
+    settings=MSensitivity,
+    check=check,
     title="Number of base embeddings",
     text=(
         "Tables 6 and 7 of Viswanath and Madabhushi 2012: does the number M of base embeddings matter? "

@@ -1,22 +1,43 @@
 """Error of the consensus distances."""
 
+from typing import Annotated, Literal
+
+from annotated_types import Ge
+from pydantic import Field
+
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Integer, Positive, Settings
 from replication.platform.steps import Job, Step
+
+
+class ErrorStudy(Settings):
+    """Proposition 2 on simulated embeddings."""
+
+    n_objects: Annotated[Integer, Ge(5)] = Field(40, description="simulated objects")
+    n_components: Count = Field(3, description="dimensions of the embeddings")
+    n_embeddings: Distinct[Count] = Field((3, 10, 30), description="numbers of embeddings combined")
+    error_size: Positive = Field(0.5, description="in units of the standard deviation of the true configuration")
+    errors: Distinct[Literal["gaussian", "heavy_tailed", "skewed", "lost_axes"]] = Field(
+        ("gaussian", "heavy_tailed", "skewed", "lost_axes"),
+        description="distributions of the errors; lost_axes: an axis is missing",
+    )
+    repetitions: Count = Field(100, description="draws of each")
 
 
 def run(job: Job) -> None:
     """Run the experiment."""
     from replication.papers.viswanath2012 import theory_error
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = from_section(theory_error.ErrorStudy, job.settings["theory_error"], "theory_error")
+    parameters = settings_of(theory_error.ErrorStudy, job.settings["theory_error"], "theory_error")
     metrics = theory_error.run(parameters=parameters, seed=job.seed, progress=job.say)
     write_table(metrics, job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
     "theory_error",
+    settings=ErrorStudy,
     title="Error of the consensus distances",
     text=(
         "Proposition 2 of Viswanath and Madabhushi 2012: the error of the consensus distances against the "

@@ -1,22 +1,51 @@
 """Strength of the consensus."""
 
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Len
+from pydantic import Field
+
+from replication.papers.viswanath2012.settings import Threshold
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Inner, Integer, Settings
 from replication.platform.steps import Job, Step
+
+
+class StrengthStudy(Settings):
+    """Proposition 1 and Lemma 1 on simulated embeddings."""
+
+    n_objects: Annotated[Integer, Ge(5)] = Field(50, description="simulated objects")
+    n_components: Count = Field(3, description="dimensions of the embeddings")
+    n_embeddings: Annotated[Distinct[Count], Len(3)] = Field(
+        (1, 2, 5, 10, 20, 50, 100), description="numbers K of embeddings combined"
+    )
+    levels: Distinct[Inner] = Field(
+        (0.3, 0.333333333, 0.4, 0.5, 0.7, 0.8), description="strengths of an embedding; a third is chance"
+    )
+    theta: Threshold = Field(0.6, description="separates weak from strong embeddings")
+    errors: Distinct[Literal["independent", "unequal", "shared"]] = Field(
+        ("independent", "unequal", "shared"),
+        description=(
+            "errors of the embeddings: independent and of one size, of unequal size, or with a component that all share"
+        ),
+    )
+    repetitions: Annotated[Integer, Ge(2)] = Field(15, description="draws of each")
 
 
 def run(job: Job) -> None:
     """Run the experiment."""
     from replication.papers.viswanath2012 import theory_strength
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = from_section(theory_strength.StrengthStudy, job.settings["theory_strength"], "theory_strength")
+    parameters = settings_of(theory_strength.StrengthStudy, job.settings["theory_strength"], "theory_strength")
     metrics = theory_strength.run(parameters=parameters, seed=job.seed, progress=job.say)
     write_table(metrics, job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
     "theory_strength",
+    settings=StrengthStudy,
     title="Strength of the consensus",
     text=(
         "Proposition 1 and Lemma 1 of Viswanath and Madabhushi 2012: does the strength of the consensus tend "

@@ -1,17 +1,59 @@
 """The toy image of Fig. 1."""
 
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from annotated_types import Ge, Le, Len
+from pydantic import Field
+
+from replication.papers.viswanath2012.settings import Graph
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Settings, given
 from replication.platform.steps import Job, Step
+
+
+class ToyPicture(Settings):
+    """The draw that the figure shows."""
+
+    noise: NonNegative = Field(2, description="one of noise")
+    red_noise: NonNegative = Field(0, description="one of red_noise")
+    draw: Natural = Field(0, description="which draw, counted from 0")
+    graph: str = Field("knn", description="name of a graph")
+
+
+class ToyStudy(Settings):
+    """The toy image of Fig. 1: two regions that differ in red, noise on green and blue."""
+
+    size: Annotated[Integer, Ge(8), Le(64)] = Field(22, description="side of the image in pixels")
+    noise: Distinct[NonNegative] = Field(
+        (0.5, 1, 2, 3, 4),
+        description="standard deviations of the noise on green and blue, in units of the difference in red",
+    )
+    red_noise: Distinct[NonNegative] = Field(
+        (0,), description="the same on red. The claim is judged without; the figure shows the first"
+    )
+    n_draws: Count = Field(100, description="draws of the noise")
+    n_components: Count = Field(2, description="of the consensus and of the graph embedding of all three colours")
+    graphs: Annotated[Mapping[str, given(Graph)], Len(1)] = Field(
+        {"knn": {"kernel": "knn", "n_neighbors": 15, "scaling": "rows"}},
+        description="graphs by name; the first is judged. Options are those of image_embedding",
+    )
+    picture: ToyPicture
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """The picture is of one of the graphs."""
+        if self.picture.graph not in self.graphs:
+            yield "picture.graph", f"expected one of {', '.join(self.graphs)}, found {self.picture.graph}"
 
 
 def run(job: Job) -> None:
     """Run the experiment."""
     from replication.platform.job import save_arrays
     from replication.papers.viswanath2012 import toy_rgb
-    from replication.platform.settings import from_section
+    from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = from_section(toy_rgb.ToyStudy, job.settings["toy_rgb"], "toy_rgb")
+    parameters = settings_of(toy_rgb.ToyStudy, job.settings["toy_rgb"], "toy_rgb")
     metrics, pictures = toy_rgb.run(parameters=parameters, seed=job.seed, progress=job.say)
     write_table(metrics, job.outputs.metrics)
     save_arrays(job.outputs.pictures, **pictures)
@@ -19,6 +61,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "toy_rgb",
+    settings=ToyStudy,
     title="The toy image of Fig. 1",
     text=(
         "Fig. 1 of Viswanath and Madabhushi 2012: a colour image whose two regions differ in red only, with "

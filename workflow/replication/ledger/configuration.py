@@ -1,0 +1,103 @@
+"""The configuration of a study: the models of its sections, its defaults, and what is wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from pydantic import ValidationError, create_model
+
+from replication.data import settings as simulators
+from replication.ledger.claim_files import read_rows
+from replication.ledger.experiments import EXPERIMENTS, own_methods
+from replication.ledger.papers import PAPERS
+from replication.platform.configuration import ConfigurationError, nearest
+from replication.platform.methods import check_methods
+from replication.platform.refusals import refusals
+from replication.platform.settings import Settings
+from replication.platform.study_settings import StudySettings
+
+_MODULES = [f"replication.papers.{paper}.settings" for paper in PAPERS]
+# Of the sections that the experiments of a paper share.
+_SHARED = [import_module(name) for name in _MODULES if find_spec(name)]
+# Section -> its model; keys without a section are those of `StudySettings`.
+SECTIONS: dict[str, type[Settings]] = {
+    **{name: model for module in _SHARED for name, model in module.SECTIONS.items()},
+    **{name: experiment.settings for name, experiment in EXPERIMENTS.items() if experiment.settings},
+    **simulators.SECTIONS,
+}
+CONFIGURATION = create_model(
+    "Configuration", __base__=StudySettings, **{name: (model, ...) for name, model in SECTIONS.items()}
+)
+
+
+def check_config(config: Mapping[str, Any]) -> None:
+    """
+    Check all of a configuration before anything runs.
+
+    Parameters
+    ----------
+    config : mapping
+        As Snakemake has merged it.
+
+    Raises
+    ------
+    ConfigurationError
+        With all values that cannot be used, or else with all that do not fit one another, one line each; or with the
+        first fault of the claims.
+    """
+    found, fit_by_themselves = _problems(CONFIGURATION, config)
+    if not fit_by_themselves:
+        _refuse(found)
+    found += _unknown_experiments(config)
+    found += [line for check in _checks(config) for line in check(config)]
+    try:
+        check_methods(config["methods"], own_methods() if config["methods"] else ())
+    except ConfigurationError as error:
+        found += str(error).splitlines()
+    _refuse(found)
+    check_claims(config)
+
+
+def check_claims(config: Mapping[str, Any]) -> None:
+    """Refuse claims at the first row that cannot be used: file, line, claim, what was expected and what was found."""
+    try:
+        read_rows(config["claims"], EXPERIMENTS)
+    except ValueError as error:
+        raise ConfigurationError(f"claims: {error}") from None
+
+
+def section_problems(config: Mapping[str, Any], sections: Iterable[str]) -> list[str]:
+    """Lines about sections that do not fit their models."""
+    return [line for name in sections for line in _problems(SECTIONS[name], config[name], name)[0]]
+
+
+def _problems(model: type[Settings], values: Any, name: str = "") -> tuple[list[str], bool]:
+    """What is wrong, and whether all of it is about values that could be used by themselves."""
+    try:
+        model.model_validate(values)
+    except ValidationError as error:
+        return refusals(error, model, values, name), {one["type"] for one in error.errors()} == {"unfit"}
+    return [], True
+
+
+def _refuse(lines: Iterable[str]) -> None:
+    found = dict.fromkeys(lines)
+    if found:
+        raise ConfigurationError("\n".join(found))
+
+
+def _checks(config: Mapping[str, Any]) -> Iterator[Any]:
+    """What finds settings that do not fit between sections; constraints of experiments that are not run are ignored."""
+    yield from (module.check for module in _SHARED if hasattr(module, "check"))
+    yield from (EXPERIMENTS[name].check for name in config["experiments"] if name in EXPERIMENTS)
+
+
+def _unknown_experiments(config: Mapping[str, Any]) -> Iterator[str]:
+    for k, name in enumerate(config["experiments"]):
+        if name not in EXPERIMENTS:
+            meant = nearest(name, list(EXPERIMENTS))
+            hint = f"; did you mean '{meant}'?" if meant else ""
+            yield f"experiments[{k}]: expected one of {', '.join(EXPERIMENTS)}, found the text '{name}'{hint}"
