@@ -244,7 +244,8 @@ def test_a_file_that_is_missing_or_no_utf8_is_named(tmp_path):
 
 def test_a_table_of_claims_is_refused_with_the_entry_that_its_first_row_becomes(tmp_path):
     columns = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
-    test = '{"cells": "repetitions", "metric": "holds", "at_least": 0.8, "where": [{"method": "c_lle"}]}'
+    test = '{"cells": "repetitions", "metric": "holds", "at_least": 0.8, "where": [{"method": "c_lle"}]'
+    test += ', "beside": [{"method": "lle"}]}'
     row = ["MY-01", "mine", "Table 1", "spectra_methods", "share", "High", "0.9", "at least 0.8", "private", test]
     path = tmp_path / "mine.tsv"
     path.write_text("\n".join("\t".join(line) for line in (columns, row)) + "\n")
@@ -255,6 +256,7 @@ def test_a_table_of_claims_is_refused_with_the_entry_that_its_first_row_becomes(
     (claim,) = yaml.safe_load(re.search(r"reads (\[.*\]);", str(error.value))[1])
     (read,) = read_rows(write(tmp_path / "mine.yaml", claim))
     assert (read["kind"], read["where"], read["margin"]) == ("share/repetitions", "Table 1", "at least 0.8")
+    assert read["test"]["reported"] == [{"method": "lle"}]
     path.write_text("words")
     with pytest.raises(ValueError, match=r"mine.tsv: .*YAML"):
         read_rows(path)

@@ -438,15 +438,8 @@ def test_risk_groups_in_one_cohort_and_without_the_other_fit():
 
 def test_an_identity_is_judged_on_all_data():
     row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value/range", "dataset": "any"}
-    listed = pd.DataFrame(
-        [
-            row
-            | {
-                "experiment": "feature_selection",
-                "test": {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}},
-            }
-        ]
-    )
+    test = {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}}
+    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": test}])
     one, two = one_set(), selection(sets={"mine": "own"})
     found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
     assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Union, get_origin
@@ -138,7 +139,8 @@ def _converted(path: str) -> str:
     try:
         header, first = (line.split("\t") for line in Path(path).read_text(encoding="utf-8-sig").splitlines()[:2])
         row = dict(zip(header, first, strict=True))
-        test = json.loads(row["test"])
+        renamed = re.sub(r'"(?:beside|told)(?=\w*":)', '"reported', row["test"])
+        test = json.loads(renamed)
         kind = f"{row['kind']}/{test.pop('cells')}" if "cells" in test else row["kind"]
         names = {"id": "id", "paper": "paper", "where": "source", "experiment": "experiment", "dataset": "dataset"}
         names |= {"statement": "statement", "paper_value": "paper_value", "margin": "rule"}

@@ -34,7 +34,7 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
-    """Every value of each metric lies in its range, ends included."""
+    """Every value of each metric is in its range, ends included."""
     words, inside = [], []
     for metric, (low, high) in test["ranges"].items():
         values = measured_values(table, metric, **test.get("where", {}))

@@ -274,7 +274,7 @@ class Value(ClaimTest):
 
 
 class InRange(ClaimTest):
-    """Every value of some metrics lies in a range."""
+    """Every value of some metrics is in a range."""
 
     asks = "value"
     kind: Literal["value/range"]
