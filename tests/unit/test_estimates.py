@@ -17,7 +17,7 @@ def seconds(**item):
         "gland_retrieval": {"own": []},
         "digits": {"n_samples": 300},
     }
-    return core_seconds(job, config, pool=0) - job.fixed
+    return core_seconds(job, config) - job.fixed
 
 
 def table(folder, n):

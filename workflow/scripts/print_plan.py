@@ -11,7 +11,6 @@ import pandas as pd
 from consensus_embedding import ExactTSNE
 from replication.data.digits import read_digits
 from replication.ledger.estimates import core_seconds
-from replication.papers.tomo2025.layout import pool_size
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
 
@@ -45,7 +44,7 @@ else:
     X = read_digits(500)[0]
     clocked = timeit.repeat(lambda: ExactTSNE(random_state=0).fit(X), number=1, repeat=5)
     factor = min(clocked) / timings.set_index("rule").at["calibration", "seconds"]
-    costs = [factor * core_seconds(job, config, sum(pool_size(config))) for job in jobs.itertuples()]
+    costs = [factor * core_seconds(job, config) for job in jobs.itertuples()]
     total = max(0, sum(costs) / cores, *costs)
     lines += [f"It would run {len(jobs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
     for what, cost in jobs.assign(cost=costs).groupby("what", sort=False)["cost"]:

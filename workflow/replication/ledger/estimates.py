@@ -12,16 +12,17 @@ import numpy as np
 import pandas as pd
 
 from replication.data.digits import N_DIGITS
+from replication.ledger.papers import PAPERS, own_seconds
 from replication.own_data.embedding_source import OwnEmbedding
-from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
-from replication.papers.sparks2011.retrieval_grid import OutOfSample
 from replication.platform.settings import settings_of
+from replication.platform.study import Study
+from replication.shared.rows import number_of_rows
 
 # Of 1797 points, on the reference machine: the t-SNE of this project and scikit-learn's; UMAP stands for all others.
 _SECONDS_OF_A_RUN = {None: 0.78, "sklearn.manifold.TSNE": 5.0}
 
 
-def core_seconds(job: Any, config: Mapping[str, Any], pool: int) -> float:
+def core_seconds(job: Any, config: Mapping[str, Any]) -> float:
     """
     Processor time of a job on the reference machine.
 
@@ -31,34 +32,23 @@ def core_seconds(job: Any, config: Mapping[str, Any], pool: int) -> float:
         With a file that it makes (`output_file`) and the columns of resources/timings.tsv, whose head explains them.
     config : mapping
         The checked configuration.
-    pool : int
-        Number of t-SNE runs of the digits.
 
     Returns
     -------
     float
         Seconds of one core.
     """
-    for own_seconds_of in (_own_retrieval_seconds, _own_check_seconds):
+    for own_seconds_of in (*own_seconds(), _own_check_seconds):
         own = own_seconds_of(job.output_file, config)
         if own is not None:
             return job.fixed + own
     runs = re.search(r"(?:runs|draws)_(\d+)-(\d+)", job.output_file)
-    units = {**pd.json_normalize(dict(config)).iloc[0], "pool": pool, "": 1}
+    units = {**pd.json_normalize(dict(config)).iloc[0], "": 1}
+    for paper in PAPERS.values():
+        units |= paper.units(Study(config))
     units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
     many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
     return job.fixed + job.seconds * many * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
-
-
-def _own_retrieval_seconds(path: str, config: Mapping[str, Any]) -> float | None:
-    """Seconds for the user's own items by their number; None for another job, or if the run makes their table."""
-    part = re.search(r"gland_retrieval/parts/(.+)_pictures\.npz", path)
-    items = [own for own in config["gland_retrieval"]["own"] if part and own["name"] == part[1]]
-    n = _number_of_rows(items[0].get("table") or items[0]["dissimilarities"]) if items else 0
-    if n == 0:
-        return None
-    grid = settings_of(OutOfSample, config["out_of_sample"], "out_of_sample")
-    return own_seconds(own_grid(grid, n, every_share=items[0].get("every_share", False)), n)
 
 
 def _own_check_seconds(path: str, config: Mapping[str, Any]) -> float | None:
@@ -83,10 +73,4 @@ def _number_of_points(path: str) -> int:
             return len(np.load(path, mmap_mode="r"))
         except (OSError, TypeError, ValueError, EOFError):
             return 0
-    return _number_of_rows(path) if Path(path).suffix in (".csv", ".tsv") else 0
-
-
-def _number_of_rows(path: str) -> int:
-    """Rows of a table, without its head; 0 if it does not exist yet."""
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines() if Path(path).is_file() else []
-    return max(sum(bool(line.strip()) and not line.startswith("#") for line in lines) - 1, 0)
+    return number_of_rows(path) if Path(path).suffix in (".csv", ".tsv") else 0

@@ -52,6 +52,12 @@ def takeaways() -> dict[str, Callable[..., Any]]:
     return _collected("takeaways")
 
 
+def own_seconds() -> list[Callable[..., float | None]]:
+    """The functions of the papers that say how long a job on the user's own data takes."""
+    names = [(name, *paper.own_seconds.split(".")) for name, paper in PAPERS.items() if paper.own_seconds]
+    return [getattr(import_module(f"{papers.__name__}.{name}.{module}"), one) for name, module, one in names]
+
+
 def modules_of(what: str) -> list[str]:
     """
     Modules with what the papers declare.

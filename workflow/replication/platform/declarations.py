@@ -222,6 +222,11 @@ class Paper:
     takeaways : tuple of str
         Name of a dict as for the findings: paper -> function that writes what a reader should remember of it, from the
         metrics of its experiments.
+    units : function of the study, optional
+        What its jobs have many of besides keys of the configuration: units of resources/timings.tsv.
+    own_seconds : str
+        "module.function" of the package: seconds of a job on the user's own data, from a file that it makes and the
+        configuration; None of another job.
     """
 
     title: str
@@ -232,3 +237,5 @@ class Paper:
     families: Mapping[str, Family]
     answer: Answer | None = None
     takeaways: tuple[str, ...] = ()
+    units: Callable[[Study], Mapping[str, float]] = no_settings
+    own_seconds: str = ""

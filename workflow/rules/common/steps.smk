@@ -19,7 +19,6 @@ for name, experiment in EXPERIMENTS.items():
     said = {
         "files": FILES.get(name),
         "given": SETTINGS.get(name),
-        "run_tables": RUN_TABLES.get(name),
         "added_parts": ADDED.get(name),
         "own_only": name in OWN_ONLY,
     }

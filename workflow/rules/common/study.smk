@@ -100,10 +100,9 @@ FIGURE_TYPES = [
     f".{kind}" for kind in dict.fromkeys(["png", *config["figure_formats"]])
 ]
 # What the rules of a paper add to the declarations of its experiments, where it depends on the configuration.
-# Experiment -> name in `reads` -> files; -> setting -> value, which functions ask for by name; -> tables of run rules.
+# Experiment -> name in `reads` -> files; -> setting -> value, which functions ask for by name.
 FILES = {}
 SETTINGS = {}
-RUN_TABLES = {}
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
 # The rules of the papers add theirs.
 OWN_RESULTS = {}

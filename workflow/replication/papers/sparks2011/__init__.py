@@ -47,4 +47,5 @@ PAPER = Paper(
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),
+    own_seconds="own_costs.retrieval_seconds",
 )

@@ -1,5 +1,6 @@
 """Tomo and Yoneoka 2025: the median consensus embedding of t-SNE runs."""
 
+from replication.papers.tomo2025.layout import pool_size
 from replication.platform.declarations import Answer, Family, Paper
 
 PAPER = Paper(
@@ -37,4 +38,5 @@ PAPER = Paper(
         ),
     },
     takeaways=("takeaway.TAKEAWAYS",),
+    units=lambda study: {"pool": sum(pool_size(study))},
 )
