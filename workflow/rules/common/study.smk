@@ -258,10 +258,18 @@ OWN_EMBEDDING = ("table", "labels", "anndata", "embeddings")
 ABSENT = [
     f"{section}, {key} of {item['name']}: {path} does not exist"
     for section, items, keys in [
-        ("genes.sets", config["genes"]["sets"], ("training", "test", "table")),
-        ("spectra.own", config["spectra"]["own"], OWN_STUDY),
-        ("gland_retrieval.own", config["gland_retrieval"]["own"], OWN_SET),
-        ("features.sets", config["features"]["sets"], ("table",)),
+        (
+            "genes.sets",
+            config.get("genes", {}).get("sets", []),
+            ("training", "test", "table"),
+        ),
+        ("spectra.own", config.get("spectra", {}).get("own", []), OWN_STUDY),
+        (
+            "gland_retrieval.own",
+            config.get("gland_retrieval", {}).get("own", []),
+            OWN_SET,
+        ),
+        ("features.sets", config.get("features", {}).get("sets", []), ("table",)),
         ("own_images", config["own_images"], ("image", "mask", "labels")),
         ("own_embeddings", config["own_embeddings"], OWN_EMBEDDING),
     ]
