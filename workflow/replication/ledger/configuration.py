@@ -33,7 +33,7 @@ CONFIGURATION = create_model(
 )
 
 
-def check_config(config: Mapping[str, Any]) -> None:
+def check_config(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     Check all of a configuration before anything runs.
 
@@ -41,6 +41,11 @@ def check_config(config: Mapping[str, Any]) -> None:
     ----------
     config : mapping
         As Snakemake has merged it.
+
+    Returns
+    -------
+    list of dict
+        The claims that it names, as `read_rows` gives them.
 
     Raises
     ------
@@ -58,13 +63,13 @@ def check_config(config: Mapping[str, Any]) -> None:
     except ConfigurationError as error:
         found += str(error).splitlines()
     _refuse(found)
-    check_claims(config)
+    return check_claims(config)
 
 
-def check_claims(config: Mapping[str, Any]) -> None:
-    """Refuse claims at the first row that cannot be used: file, line, claim, what was expected and what was found."""
+def check_claims(config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read the claims; refuse them at the first that cannot be used, with what was expected and what was found."""
     try:
-        read_rows(config["claims"], EXPERIMENTS)
+        return read_rows(config["claims"], EXPERIMENTS)
     except ValueError as error:
         raise ConfigurationError(f"claims: {error}") from None
 

@@ -49,7 +49,7 @@ def code_behind(script: str, *modules: str) -> list[str]:
     list of str
         Relative to the checkout, in alphabetical order.
     """
-    return _behind([*_imported(ROOT / f"workflow/scripts/{script}.py"), *modules])
+    return _behind([*_imported_by_script(script), *modules])
 
 
 def code_behind_modules(*modules: str) -> list[str]:
@@ -104,6 +104,12 @@ def _imported(path: Path, root: Path | None = None) -> Iterator[str]:
             yield from (".".join(filter(None, [module, alias.name])) for alias in node.names)
 
 
+@cache
+def _imported_by_script(script: str) -> list[str]:
+    """`_imported` of a script; dozens of rules share one."""
+    return list(_imported(ROOT / f"workflow/scripts/{script}.py"))
+
+
 def _files(name: str, root: Path) -> Iterator[Path]:
     """Files below a folder that an import of a dotted name runs: a package runs its __init__ before its modules."""
     parts = name.split(".")
@@ -126,13 +132,19 @@ def _behind(names: Iterable[str]) -> list[str]:
     graph = _graph()
     found = {name for name in names if name in graph.modules}
     for name in list(found):
-        found |= graph.find_upstream_modules(name)
+        found |= _upstream(name)
     if "consensus_embedding" in found:
         # Its names come from modules that are imported when a name is first asked for.
         found |= graph.find_descendants("consensus_embedding")
     return sorted({_path(name) for name in found})
 
 
+@cache
+def _upstream(name: str) -> set[str]:
+    return _graph().find_upstream_modules(name)
+
+
+@cache
 def _path(name: str) -> str:
     path = ROOT / FOLDERS[name.partition(".")[0]] / name.replace(".", "/")
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

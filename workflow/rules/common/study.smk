@@ -38,7 +38,7 @@ from replication.platform.configuration import (
 )
 from replication.ledger import experiments, papers
 from replication.ledger.configuration import check_config
-from replication.ledger.claim_files import claim_files, read_rows
+from replication.ledger.claim_files import claim_files
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
@@ -54,7 +54,7 @@ try:
         read_yaml(path)
     # What is laid over the defaults comes first in Snakemake, also among the options of a calibration.
     config = in_order(config, read_configuration())
-    check_config(config)
+    CLAIMS = check_config(config)
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
@@ -148,8 +148,9 @@ FOUND_BY_LEDGER = {
 
 def followed(follow, *names):
     """Files of code behind some names, with what the ledger finds by the declarations."""
-    found = [one for path in follow(*names) for one in FOUND_BY_LEDGER.get(path, [])]
-    return sorted({*follow(*names, *found), *ARITHMETIC_CODE})
+    files = follow(*names)
+    found = [one for path in files for one in FOUND_BY_LEDGER.get(path, [])]
+    return sorted({*(follow(*names, *found) if found else files), *ARITHMETIC_CODE})
 
 
 def code_behind(script, *modules):
@@ -162,7 +163,7 @@ def code_behind_module(*modules):
     return followed(behind.code_behind_modules, *modules)
 
 
-STUDIED = Study(config, read_rows(config["claims"], experiments.EXPERIMENTS))
+STUDIED = Study(config, CLAIMS)
 claims_of = STUDIED.claims_of
 
 
