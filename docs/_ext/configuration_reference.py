@@ -17,8 +17,7 @@ import committed_numbers
 import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from replication.ledger.configuration import CONFIGURATION, SECTIONS
-from replication.platform.configuration import read_configuration
+from replication.ledger.configuration import CONFIGURATION, SECTIONS, read_configuration
 from replication.platform.study_settings import StudySettings
 
 LONGEST_DEFAULT = 100

@@ -18,6 +18,7 @@ import committed_numbers
 import pandas as pd
 import yaml
 from committed_numbers import ROOT, as_number, committed, matching
+from replication.ledger.configuration import read_configuration
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.papers import PAPERS
 from replication.ledger.report_text import measured_words
@@ -37,8 +38,8 @@ def _configuration(name: str) -> dict[str, Any]:
 
 
 def config(path: str, name: str = "config") -> Any:
-    """A setting of config/config.yaml, such as "spectra.n_studies", or of another file of config."""
-    found = _configuration(name)
+    """A default setting, such as "spectra.n_studies", or one of a file of config."""
+    found = read_configuration() if name == "config" else _configuration(name)
     for key in path.split("."):
         if key not in found:
             raise ValueError(f"config/{name}.yaml has no {path}.")

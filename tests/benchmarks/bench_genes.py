@@ -22,6 +22,7 @@ from consensus_embedding.manifold.graph_embedding import EMBEDDERS  # noqa: E402
 from replication.data.domains.gene_preparation import prepare_genes, t_statistics  # noqa: E402
 from replication.data.readers.expression import read_expression  # noqa: E402
 from replication.data.readers.planted_expression import planted_expression  # noqa: E402
+from replication.ledger.configuration import read_configuration  # noqa: E402
 from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     base_embeddings,
     consensus_space,
@@ -30,7 +31,6 @@ from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     score_space,
 )
 from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
-from replication.platform.configuration import read_configuration  # noqa: E402
 from rows import clock, in_words, note, once, say  # noqa: E402
 from scipy.io import arff  # noqa: E402
 from scipy.stats import ttest_ind  # noqa: E402

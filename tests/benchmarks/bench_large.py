@@ -28,12 +28,12 @@ from consensus_embedding import MedianConsensusEmbedding, choose_embedding  # no
 from replication.data.brainweb import brain_slices, load_anatomy  # noqa: E402
 from replication.data.mri_simulator import GREY, WHITE  # noqa: E402
 from replication.data.readers.item_table import read_items  # noqa: E402
+from replication.ledger.configuration import read_configuration  # noqa: E402
 from replication.papers.sparks2011 import gland_retrieval  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
 from replication.papers.viswanath2012.region_maps import CONDITIONS  # noqa: E402
 from replication.papers.viswanath2012.region_volumes import map_slices  # noqa: E402
 from replication.papers.viswanath2012.settings import RegionSettings  # noqa: E402
-from replication.platform.configuration import read_configuration  # noqa: E402
 from replication.platform.settings import settings_of  # noqa: E402
 from replication.shared.tidy import Metrics  # noqa: E402
 from rows import elsewhere, in_words, note, once  # noqa: E402

@@ -23,9 +23,9 @@ from consensus_embedding.manifold.spectral import graph_eigenvectors  # noqa: E4
 from replication.data.domains.shape_distance import shape_distances  # noqa: E402
 from replication.data.glands import GlandSimulator, simulate_glands  # noqa: E402
 from replication.data.swiss_roll import simulate_swiss_roll  # noqa: E402
+from replication.ledger.configuration import read_configuration  # noqa: E402
 from replication.papers.sparks2011 import swiss_roll  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
-from replication.platform.configuration import read_configuration  # noqa: E402
 from rows import clock, note, once, say  # noqa: E402
 from scipy.linalg import eigh  # noqa: E402
 from scipy.spatial.distance import cdist  # noqa: E402

@@ -21,8 +21,8 @@ from misbehaving_server import (
     stall_after,
     status,
 )
-from replication.ledger.configuration import check_config
-from replication.platform.configuration import ConfigurationError, read_configuration
+from replication.ledger.configuration import check_config, read_configuration
+from replication.platform.configuration import ConfigurationError
 from replication.platform.download import DataError, fetch
 from test_download import CONTENT, IMPATIENT, OTHER, published
 from trials import Failure, expect

@@ -34,6 +34,7 @@ from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.manifold.tsne import joint_probabilities, pca_start, tsne_runs
 from consensus_embedding.utils.seeds import stream_seed
 from replication.data.digits import digits_name, digits_source, read_digits
+from replication.ledger.configuration import read_configuration
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
@@ -43,7 +44,6 @@ from replication.papers.tomo2025 import (
 )
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize

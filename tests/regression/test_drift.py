@@ -32,8 +32,8 @@ import pandas as pd
 import pytest
 from ledgers import claims_on
 from replication.ledger.claims import read_claims
+from replication.ledger.configuration import read_configuration
 from replication.ledger.experiments import EXPERIMENTS as DECLARED
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
 from update import REFERENCE, RESULTS, ROOT, summarize
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, code_blocks, links, without_code
 from replication.ledger.claims import read_claims
+from replication.ledger.configuration import read_configuration
 from replication.ledger.experiments import EXPERIMENTS
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
 from repository_pages import SECTIONS
 from update_readme import COPIED, REFERENCE, generated_parts, replace_parts

@@ -15,7 +15,7 @@ from consensus_embedding.manifold.distance_matrices import distance_gram, valida
 from replication.data.digits import read_digits
 from replication.data.readers.expression import save_split
 from replication.data.readers.spectra import save_studies
-from replication.ledger.configuration import check_config
+from replication.ledger.configuration import check_config, read_configuration
 from replication.ledger.experiments import EXPERIMENTS, own_methods
 from replication.papers.tiwari2008 import added_methods as on_spectra
 from replication.papers.tiwari2008 import spectra_figures, spectra_tables
@@ -25,7 +25,7 @@ from replication.papers.viswanath2012 import added_methods as on_images_and_gene
 from replication.papers.viswanath2012 import brain_grid, gene_figures, gene_tables, image_figures, image_tables
 from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
 from replication.papers.viswanath2012.image_slices import pack_slices
-from replication.platform.configuration import ConfigurationError, merge, read_configuration
+from replication.platform.configuration import ConfigurationError, merge
 from replication.platform.methods import AddedMethod, check_methods, code_of_method, with_added
 from replication.shared import added
 from replication.shared.presenting import read_results

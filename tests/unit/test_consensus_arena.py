@@ -11,6 +11,7 @@ from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
 from replication.arena.consensus_arena import METHODS
 from replication.data.readers.expression import read_split
 from replication.data.readers.spectra import SpectraStudy
+from replication.ledger.configuration import read_configuration
 from replication.ledger.findings import finding
 from replication.papers.tiwari2008.arena_inputs import kappa_pools, spectra_data
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
@@ -18,7 +19,6 @@ from replication.papers.tomo2025.arena_inputs import digits_data, run_pools
 from replication.papers.tomo2025.pools import TSNESettings
 from replication.papers.viswanath2012.arena_inputs import gene_data, slice_input, subset_pools
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
-from replication.platform.configuration import read_configuration
 from replication.platform.methods import AddedMethod
 from replication.shared.arena_data import Data, PoolSizes, save_input
 from scipy.spatial.distance import pdist

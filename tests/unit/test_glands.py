@@ -10,7 +10,7 @@ from replication.data.glands import (
     equally_spaced,
     simulate_glands,
 )
-from replication.platform.configuration import read_configuration
+from replication.ledger.configuration import read_configuration
 
 CONFIGURED = GlandSimulator.model_validate(read_configuration()["glands"])
 # All but invisible, for parameters that must be positive.

@@ -16,7 +16,7 @@ from replication.data.mrs_physics import (
     time_axis,
 )
 from replication.data.settings import Acquisition, Lines, Metabolites, Processing
-from replication.platform.configuration import read_configuration
+from replication.ledger.configuration import read_configuration
 from scipy.linalg import expm
 
 GIVEN = read_configuration()["prostate_mrsi"]

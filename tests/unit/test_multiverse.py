@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger.claims import read_claims
-from replication.ledger.configuration import check_config
+from replication.ledger.configuration import check_config, read_configuration
 from replication.multiverse import multiverse
 from replication.multiverse.multiverse import Factor
 from replication.multiverse.sensitivity import claim_scores
 from replication.multiverse.universe_families import FAMILIES, reduced_config
 from replication.papers.tomo2025 import universe_digits
-from replication.platform.configuration import ConfigurationError, read_configuration
+from replication.platform.configuration import ConfigurationError
 from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]

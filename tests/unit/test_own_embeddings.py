@@ -9,13 +9,13 @@ import pytest
 from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.io.embedding_table import EmbeddingDataError
-from replication.ledger.configuration import check_config
+from replication.ledger.configuration import check_config, read_configuration
 from replication.own_data import embedding_source
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings
 from replication.own_data.embedding_results import write_results
 from replication.own_data.embedding_source import OwnEmbedding, load_points, make_embedder, start_of
-from replication.platform.configuration import ConfigurationError, read_configuration
+from replication.platform.configuration import ConfigurationError
 from replication.shared.tidy import read_table, write_table
 
 N, M = 60, 5

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.data.readers.feature_table import FeatureSet
+from replication.ledger.configuration import read_configuration
 from replication.papers.ginsburg2016 import feature_rounds, pathology_substitute
 from replication.papers.ginsburg2016.pathology import PathologyStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.platform.configuration import read_configuration
 
 STUDY = PathologyStudy(name="s1", features="easy", training=20, test=10)
 PARAMETERS = pathology_substitute.PathologySubstitute(features=("easy", "small"), noise=(0, 2, 50), cohorts=2, rounds=5)

@@ -13,7 +13,7 @@ from replication.data.prostate_mrsi import (
     simulated_ratios,
 )
 from replication.data.readers.spectra import check_study
-from replication.platform.configuration import read_configuration
+from replication.ledger.configuration import read_configuration
 from threadpoolctl import threadpool_limits
 
 GIVEN = ProstateMRSI.model_validate(read_configuration()["prostate_mrsi"])

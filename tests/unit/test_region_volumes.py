@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from replication.data.readers.volumes import ImageSlice
+from replication.ledger.configuration import read_configuration
 from replication.papers.viswanath2012 import region_volumes
 from replication.papers.viswanath2012.region_maps import CONDITIONS, map_slice
 from replication.papers.viswanath2012.region_volumes import map_slices
 from replication.papers.viswanath2012.settings import RegionSettings
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import Metrics
 
 FEW = {"levels": 32, "max_objects": 40, "n_neighbors": 8, "n_embeddings": 8, "strength": "r_squared"}

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.ledger import claims
+from replication.ledger.configuration import read_configuration
 from replication.papers.sparks2011.judges import JUDGES
 from replication.papers.sparks2011.retrieval_values import METHODS, METRICS
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]

@@ -11,6 +11,7 @@ from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.utils.threads import one_blas_thread
 from replication.data.glands import GlandSimulator
 from replication.data.readers.item_table import Items
+from replication.ledger.configuration import read_configuration
 from replication.papers.sparks2011 import (
     extrapolation_runtime,
     gland_retrieval,
@@ -32,7 +33,6 @@ from replication.papers.sparks2011.retrieval_grid import (
     retrieve,
 )
 from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
-from replication.platform.configuration import read_configuration
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 

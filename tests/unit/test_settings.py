@@ -5,8 +5,8 @@ from typing import Literal
 
 import pytest
 from pydantic import Field, ValidationError
-from replication.ledger.configuration import SECTIONS
-from replication.platform.configuration import ConfigurationError, read_configuration
+from replication.ledger.configuration import SECTIONS, read_configuration
+from replication.platform.configuration import ConfigurationError
 from replication.platform.refusals import refusals
 from replication.platform.settings import (
     Count,

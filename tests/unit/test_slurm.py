@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from replication.ledger.configuration import check_config
-from replication.platform.configuration import merge, read_configuration, read_yaml
+from replication.ledger.configuration import check_config, read_configuration
+from replication.platform.configuration import merge, read_yaml
 from replication.platform.slurm import why_in_silence
 from snakemake_executor_plugin_slurm import ExecutorSettings
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from replication.ledger.configuration import check_config
+from replication.ledger.configuration import check_config, read_configuration
 from replication.ledger.experiments import EXPERIMENTS
-from replication.platform.configuration import ConfigurationError, read_configuration
+from replication.platform.configuration import ConfigurationError
 
 ROOT = Path(__file__).parents[2]
 TABLE = {"name": "mine", "role": "evaluation", "table": "mine.csv"}

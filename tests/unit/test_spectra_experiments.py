@@ -7,6 +7,7 @@ from consensus_embedding.consensus.consensus_clustering import consensus_cluster
 from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
 from replication.data.readers.spectra import SpectraStudy
+from replication.ledger.configuration import read_configuration
 from replication.papers.tiwari2008 import (
     spectra_calibration,
     spectra_components,
@@ -30,7 +31,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     thresholds_calls,
 )
 from replication.papers.tiwari2008.spectra_values import BASELINE_KEYS, BASELINES, PAPER_SCORES, PRINTED
-from replication.platform.configuration import read_configuration
 from replication.platform.settings import settings_of
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding

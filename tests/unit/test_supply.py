@@ -9,8 +9,8 @@ import pytest
 from replication.data.feature_set import FeatureError, load_feature_set
 from replication.data.readers.expression import ExpressionError, load_split
 from replication.data.readers.spectra import SpectraError, load_studies
-from replication.ledger.configuration import check_config
-from replication.platform.configuration import ConfigurationError, merge, read_configuration
+from replication.ledger.configuration import check_config, read_configuration
+from replication.platform.configuration import ConfigurationError, merge
 
 ROOT = Path(__file__).parents[2]
 CODE = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "workflow").rglob("*.py")}

@@ -10,6 +10,7 @@ from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression import load_split, read_split, save_split
 from replication.data.readers.volumes import write_nifti
 from replication.ledger.claims import judge_claims, read_claims
+from replication.ledger.configuration import read_configuration
 from replication.multiverse.multiverse import active_factors, read_levels, universe_config
 from replication.multiverse.universe_families import reduced_config
 from replication.papers.viswanath2012 import (
@@ -26,7 +27,6 @@ from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_gen
 from replication.papers.viswanath2012.image_slices import embed_slice, load_slices, pack_slices
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import Metrics
 
 ROOT = Path(__file__).parents[2]

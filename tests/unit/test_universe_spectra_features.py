@@ -11,6 +11,7 @@ from replication.data.feature_sources import source_of_features
 from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.spectra import save_studies
 from replication.ledger.claims import judge_claims, read_claims
+from replication.ledger.configuration import read_configuration
 from replication.multiverse.multiverse import Factor, read_levels, universe_config
 from replication.multiverse.universe_families import reduced_config
 from replication.papers.ginsburg2016 import feature_selection, universe_features
@@ -23,7 +24,6 @@ from replication.papers.tiwari2008 import (
     universe_spectra,
 )
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-from replication.platform.configuration import read_configuration
 from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from replication.ledger import experiments
 from replication.ledger.claim_files import read_rows
-from replication.ledger.configuration import check_config
-from replication.platform.configuration import DEFAULT_FILES, read_configuration, read_yaml
+from replication.ledger.configuration import CONFIGURATION, check_config, read_configuration
+from replication.platform.configuration import DEFAULT_FILES, read_yaml
+from replication.platform.settings import defaults
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
@@ -67,8 +68,9 @@ def test_rules_and_tests_read_the_same_configuration_with_its_keys_in_the_same_o
 
 
 def test_no_default_stands_in_two_files():
-    sections = [name for path in DEFAULT_FILES for name in read_yaml(ROOT / "config" / path)]
-    assert len(sections) == len(set(sections))
+    in_files = [leaves(read_yaml(ROOT / "config" / path)) for path in DEFAULT_FILES]
+    keys = [key for one in [*in_files, leaves(defaults(CONFIGURATION))] for key in one]
+    assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("path", [*OVERLAYS, "../.ci/real_data.yaml"])

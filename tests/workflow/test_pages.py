@@ -7,8 +7,8 @@ import sys
 import pytest
 import yaml
 from checkout import ROOT
-from replication.ledger.configuration import check_config
-from replication.platform.configuration import merge, read_configuration
+from replication.ledger.configuration import CONFIGURATION, read_configuration
+from replication.platform.configuration import merge
 
 sys.path.append(str(ROOT / "tests" / "regression"))
 
@@ -55,4 +55,4 @@ def test_a_command_of_a_page_is_one_that_snakemake_takes(path, command, fresh):
 @pytest.mark.parametrize(("path", "block"), STUDIES)
 def test_a_configuration_of_a_page_fits_the_schema(path, block):
     config = merge(read_configuration(), yaml.safe_load(block))
-    check_config(config)
+    CONFIGURATION.model_validate(config)

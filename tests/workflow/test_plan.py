@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
-from replication.platform.configuration import merge, read_configuration, read_yaml
+from replication.ledger.configuration import read_configuration
+from replication.platform.configuration import merge, read_yaml
 from replication.platform.registry import files_of_sets, load_registry
 
 pytestmark = pytest.mark.long_study

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from os import PathLike
 from typing import Any
 
 from pydantic import ValidationError, create_model
@@ -13,10 +14,18 @@ from replication.data import settings as simulators
 from replication.ledger.claim_files import read_rows
 from replication.ledger.experiments import EXPERIMENTS, own_methods
 from replication.ledger.papers import PAPERS
-from replication.platform.configuration import ConfigurationError, nearest
+from replication.platform.configuration import (
+    DEFAULT_FILES,
+    FOLDER,
+    ConfigurationError,
+    in_order,
+    merge,
+    nearest,
+    read_yaml,
+)
 from replication.platform.methods import check_methods
 from replication.platform.refusals import refusals
-from replication.platform.settings import Settings
+from replication.platform.settings import Settings, defaults
 from replication.platform.study_settings import StudySettings
 
 _MODULES = [f"replication.papers.{paper}.settings" for paper in PAPERS]
@@ -31,6 +40,41 @@ SECTIONS: dict[str, type[Settings]] = {
 CONFIGURATION = create_model(
     "Configuration", __base__=StudySettings, **{name: (model, ...) for name, model in SECTIONS.items()}
 )
+
+
+def read_configuration(*overlays: str | PathLike[str]) -> dict[str, Any]:
+    """
+    Read the configuration of a study: the defaults, and files laid over them, as Snakemake merges them.
+
+    Parameters
+    ----------
+    *overlays : path-like
+        Files of ``--configfile``, relative to the folder config of this checkout; each is laid over those before it.
+
+    Returns
+    -------
+    dict
+        A new dict, which is not checked. The keys of the defaults come first, in their order.
+
+    Raises
+    ------
+    ConfigurationError
+        As `read_yaml`.
+    """
+    config: dict[str, Any] = {}
+    for path in (*DEFAULT_FILES, *overlays):
+        config = merge(config, read_yaml(FOLDER / path))
+    return _with_defaults(config)
+
+
+def complete(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration as Snakemake has merged it, with the defaults of what it leaves out, in their order."""
+    return in_order(_with_defaults(config), read_configuration())
+
+
+def _with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
+    found = merge(defaults(CONFIGURATION), config)
+    return in_order(found, dict.fromkeys(CONFIGURATION.model_fields))
 
 
 def check_config(config: Mapping[str, Any]) -> list[dict[str, Any]]:

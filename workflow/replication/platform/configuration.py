@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-_FOLDER = Path(__file__).resolve().parents[3] / "config"
-# What every study begins with, in the order in which the Snakefile reads it.
+FOLDER = Path(__file__).resolve().parents[3] / "config"
+# What is laid over the defaults of the models in every study, in the order in which the Snakefile reads it.
 DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_mrsi.yaml")
 
 _MOST_LEVELS = 100
@@ -24,30 +24,6 @@ _MOST_DIGITS = 300
 
 class ConfigurationError(ValueError):
     """A configuration file cannot be read or is invalid; one line per problem."""
-
-
-def read_configuration(*overlays: str | PathLike[str]) -> dict[str, Any]:
-    """Read the configuration of a study: the defaults, and files laid over them, as Snakemake merges them.
-
-    Parameters
-    ----------
-    *overlays : path-like
-        Files of ``--configfile``, relative to the folder config of this checkout; each is laid over those before it.
-
-    Returns
-    -------
-    dict
-        A new dict, which is not checked. The keys of the defaults come first, in their order.
-
-    Raises
-    ------
-    ConfigurationError
-        As `read_yaml`.
-    """
-    config: dict[str, Any] = {}
-    for path in (*DEFAULT_FILES, *overlays):
-        config = merge(config, read_yaml(_FOLDER / path))
-    return config
 
 
 def merge(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

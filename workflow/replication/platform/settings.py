@@ -97,7 +97,8 @@ def defaults(kind: type[Settings]) -> dict[str, Any]:
         if not field.is_required():
             found[key] = _as_read(field.default)
         elif isinstance(field.annotation, type) and issubclass(field.annotation, Settings):
-            found[key] = defaults(field.annotation)
+            below = defaults(field.annotation)
+            found |= {key: below} if below else {}
     return found
 
 

@@ -31,13 +31,11 @@ if config.get("arithmetic") == "portable":
 
 from replication.platform.configuration import (
     ConfigurationError,
-    in_order,
     nearest,
-    read_configuration,
     read_yaml,
 )
 from replication.ledger import experiments, papers
-from replication.ledger.configuration import check_config
+from replication.ledger.configuration import check_config, complete
 from replication.ledger.claim_files import claim_files
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
@@ -53,7 +51,7 @@ try:
     for path in workflow.overwrite_configfiles:
         read_yaml(path)
     # What is laid over the defaults comes first in Snakemake, also among the options of a calibration.
-    config = in_order(config, read_configuration())
+    config = complete(config)
     CLAIMS = check_config(config)
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
