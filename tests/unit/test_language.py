@@ -36,7 +36,7 @@ TABLES = [ROOT / name for name in ("config/choices.tsv", "tests/regression/ci/cl
 TABLES += sorted((ROOT / "resources" / "paper").glob("*.tsv"))
 # Other texts, read line by line: configurations, schemas, templates of the report, and the pages.
 PATTERNS = [
-    *("config/**/*.yaml", "profiles/**/*.yaml", "resources/*.yaml", "workflow/report/*", "workflow/schemas/*.yaml"),
+    *("config/**/*.yaml", "profiles/**/*.yaml", "resources/*.yaml", "workflow/report/*"),
     "workflow/replication/papers/*/claims.yaml",
     *("*.md", "config/*.md", "docs/*.md", "docs/results/*.md"),
 ]
