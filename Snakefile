@@ -28,23 +28,9 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common/study.smk"
-
-
-# What the rules of the papers share, then the rules themselves: each paper has files of its name.
-for paper in papers.PAPERS:
-    for path in rule_files(f"common/{paper}"):
-
-        include: path
-
-
-for paper in papers.PAPERS:
-    for path in rule_files(paper):
-
-        include: path
-
-
 include: "workflow/rules/common/steps.smk"
 include: "workflow/rules/steps.smk"
+include: "workflow/rules/own_images.smk"
 include: "workflow/rules/own_embedding.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/present.smk"

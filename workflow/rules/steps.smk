@@ -26,7 +26,7 @@ for step in STEPS.values():
             runtime=step.minutes,
         params:
             run=f"{step.module}.{step.run.__name__}",
-            title=step.called,
+            title=step.called(STUDIED),
             seed=config["seed"],
             settings=settings_of(step),
         message:

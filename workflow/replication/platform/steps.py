@@ -75,7 +75,8 @@ class Step:
     soon : bool
         Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
     title : str
-        What its log and its errors call it, may name wildcards; by default the name, without "run_" or "score_".
+        What its log and its errors call it, may name wildcards; by default the name without "run_" or "score_", and
+        the wildcards.
     shows : function of the study, optional
         For a step on the user's own data that belongs to no experiment: file -> what it shows.
     first : bool
@@ -108,10 +109,10 @@ class Step:
         """Module of its function."""
         return self.run.__module__
 
-    @property
-    def called(self) -> str:
+    def called(self, study: Study) -> str:
         """What its log and its errors call it."""
-        return self.title or self.name.removeprefix("run_").removeprefix("score_")
+        name = self.title or self.name.removeprefix("run_").removeprefix("score_")
+        return name if "{" in name else ", ".join([name, *(f"{{{wildcard}}}" for wildcard in self.constraints(study))])
 
     def outputs(self, study: Study) -> dict[str, str | list[str]]:
         """Paths that a job writes, with wildcards."""

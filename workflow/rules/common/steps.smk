@@ -1,30 +1,6 @@
 # What the rules of the steps take from their declarations.
-from dataclasses import replace
-
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.steps import steps_of
-
-
-def always(value):
-    """What a declaration gives for every study."""
-
-    def given(study):
-        return value
-
-    return given
-
-
-# What rules that are not declared yet say of their experiments.
-for name, experiment in EXPERIMENTS.items():
-    said = {
-        "files": FILES.get(name),
-        "given": SETTINGS.get(name),
-        "added_parts": ADDED.get(name),
-        "own_only": name in OWN_ONLY,
-    }
-    EXPERIMENTS[name] = replace(
-        experiment, **{key: always(value) for key, value in said.items() if value}
-    )
 
 STEPS = steps_of(STUDIED)
 # Jobs that have to be alone.
@@ -67,7 +43,7 @@ def settings_of(step):
     return settings
 
 
-# What the study makes of data of your own, on top of what rules say that are not declared yet.
+# What the study makes of data of your own.
 for step in STEPS.values():
     if step.shows:
         OWN_FILES += step.files(STUDIED)

@@ -7,7 +7,6 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 PACKAGES = [str(Path(workflow.basedir) / name) for name in ("src", "workflow")]
-RULES = Path(workflow.basedir) / "workflow" / "rules"
 sys.path[:0] = PACKAGES
 
 from consensus_embedding.utils.arithmetic import set_portable
@@ -97,38 +96,13 @@ LONG = 10
 FIGURE_TYPES = [
     f".{kind}" for kind in dict.fromkeys(["png", *config["figure_formats"]])
 ]
-# What the rules of a paper add to the declarations of its experiments, where it depends on the configuration.
-# Experiment -> name in `reads` -> files; -> setting -> value, which functions ask for by name.
-FILES = {}
-SETTINGS = {}
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
-# The rules of the papers add theirs.
 OWN_RESULTS = {}
 # All files of jobs on data of your own that belong to no experiment. `all` asks for them, and the manifest lists them.
 OWN_FILES = []
-# Experiments that read data of your own and no others.
-OWN_ONLY = set()
 # Whether the study judges claims, and has a page: without experiments there are only OWN_RESULTS.
 REPORTED = bool(config["experiments"])
 JUDGED = REPORTED and bool(config["claims"])
-# Experiments that take methods of the configuration -> part -> the files and the settings behind its scores.
-ADDED = {}
-
-
-def rule_files(name):
-    """Files of rules whose names start with a word, such as a paper's."""
-    return sorted(str(path) for path in RULES.glob(f"{name}*.smk"))
-
-
-def chunks(n_runs, size):
-    """Cut runs 0 .. n_runs - 1 into "start-stop" ranges, stop not included."""
-    bounds = [*range(0, n_runs, size), n_runs]
-    return [f"{start}-{stop}" for start, stop in zip(bounds, bounds[1:])]
-
-
-def shares(n_draws):
-    """Cut draws into parts for jobs of their own, as `chunks` does; with workers: 1 all jobs are short, and one does all."""
-    return chunks(n_draws, 1 if WORKERS > 1 else n_draws)
 
 
 # What modules of the ledger find by the declarations of the papers, when they are imported.
@@ -162,18 +136,6 @@ def code_behind_module(*modules):
 
 
 STUDIED = Study(config, CLAIMS)
-claims_of = STUDIED.claims_of
-
-
-# A job is run again when one of its params changes, so that a rule names the settings that its script reads.
-def only(section, *keys):
-    """Some settings of a section of the configuration."""
-    return {key: config[section][key] for key in keys}
-
-
-def without(section, *keys):
-    """All settings of a section but some."""
-    return {key: value for key, value in config[section].items() if key not in keys}
 
 
 def check_targets():

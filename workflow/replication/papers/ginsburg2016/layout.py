@@ -1,3 +1,36 @@
-"""Where the feature sets lie. Light: the rules read it."""
+"""Where the tables of features lie, and what they are made from. Light: the rules read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replication.data.feature_sources import source_of_features
+from replication.platform.study import Study
 
 FEATURES = "features"
+
+
+def feature_sets(study: Study) -> dict[str, Any]:
+    """Tables of features by their names."""
+    return {item["name"]: item for item in study["features"]["sets"]}
+
+
+def gisette_is_halved(study: Study) -> bool:
+    """Whether half of the validation samples of Gisette replace its training samples, which are not downloaded."""
+    return "gisette_train" not in study["data"]["sets"]
+
+
+def source(study: Study, name: str) -> str:
+    """Where a table of features comes from; empty if there is none of the name."""
+    item = feature_sets(study).get(name)
+    return source_of_features(item, halve_gisette=gisette_is_halved(study)) if item else ""
+
+
+def features(name: str) -> str:
+    """A table of features, as it was read."""
+    return f"{FEATURES}/{name}.npz"
+
+
+def are_own(study: Study, names: list[str]) -> bool:
+    """Whether tables of features are all the user's own."""
+    return all(source(study, name) == "own" for name in names)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from replication.papers.tiwari2008.layout import base_files, source
+from replication.papers.tiwari2008.layout import base_files, origin
 from replication.platform.arena_offers import ArenaData, ArenaRuns
 from replication.platform.study import Study
 
 
 def _studies(study: Study) -> dict[str, dict[str, Any]]:
     numbers = range(study["consensus_arena"]["n_studies"])
-    return {f"study_{k}": {"study": k, "source": source(study)} for k in numbers}
+    return {f"study_{k}": {"study": k, "source": origin(study)["source"]} for k in numbers}
 
 
 DATA = {

@@ -1,23 +1,65 @@
-"""Where the spectra lie: the conditions of the simulator, or the user's own studies in their place. Light."""
+"""Where the MR spectra lie, and what they are made from. Light: the rules read it."""
 
 from __future__ import annotations
 
-from replication.platform.steps import Files
+from typing import Any
+
 from replication.platform.study import Study
 
-SPECTRA = "spectra"
+
+def own_spectra(study: Study) -> dict[str, Any]:
+    """The user's own studies of spectra by their names; they take the place of the simulated ones."""
+    return {item["name"]: item for item in study["spectra"]["own"]}
 
 
 def base(study: Study) -> str:
-    """The condition that the claims are judged on."""
-    return "own" if study["spectra"]["own"] else "main"
+    """The condition that claims are judged under."""
+    return "own" if own_spectra(study) else "main"
 
 
-def source(study: Study) -> str:
-    """Where the spectra come from, as the metrics say it."""
-    return "own" if study["spectra"]["own"] else "simulated"
+def origin(study: Study) -> dict[str, str]:
+    """Data set and source of the spectra."""
+    if own_spectra(study):
+        return {"dataset": "own_spectra", "source": "own"}
+    return {"dataset": "prostate_mrsi", "source": "simulated"}
 
 
-def base_files(study: Study) -> Files:
-    """The studies under that condition."""
-    return {part: f"{SPECTRA}/{base(study)}_{part}.npz" for part in ("evaluation", "training")}
+def spectra(condition: str) -> dict[str, str]:
+    """Studies under a condition: those that are scored, and those that methods learn on."""
+    return {part: f"spectra/{condition}_{part}.npz" for part in ("evaluation", "training")}
+
+
+def conditions(study: Study) -> dict[str, dict]:
+    """Name -> what the simulator multiplies; own spectra have one condition."""
+    if own_spectra(study):
+        return {"own": {}}
+    levels = study["spectra_methods"]
+    grid = [(1, 1, 1)]
+    grid += [(noise, width, 1) for noise in levels["noise"] for width in levels["linewidth"]]
+    grid += [(1, 1, contrast) for contrast in levels["contrast"]]
+    named = {f"noise_{n}_linewidth_{w}_contrast_{c}": (n, w, c) for n, w, c in grid if (n, w, c) != (1, 1, 1)}
+    keys = ("noise", "linewidth", "contrast")
+    return {name: dict(zip(keys, one, strict=True)) for name, one in {"main": (1, 1, 1), **named}.items()}
+
+
+def base_files(study: Study) -> dict[str, str]:
+    """The studies under the condition that claims are judged under."""
+    return spectra(base(study))
+
+
+def columns(condition: dict) -> dict[str, Any]:
+    """The columns of a condition in the metrics."""
+    return {"noise": "", "linewidth": "", "contrast": "", **condition}
+
+
+def noise_draws(study: Study) -> dict[str, dict]:
+    """Further draws of the noise, of the first condition."""
+    if own_spectra(study):
+        return {}
+    first = conditions(study)["main"]
+    return {f"draw_{draw}": {**first, "draw": draw} for draw in range(1, study["spectra_stability"]["noise_draws"])}
+
+
+def only_own(study: Study) -> bool:
+    """Whether all spectra are the user's own."""
+    return bool(own_spectra(study))

@@ -7,7 +7,7 @@ from typing import Any
 from replication.papers.viswanath2012.layout import (
     GENES,
     IMAGES,
-    gene_pool,
+    gene_embedding,
     gene_sources,
     main_unit,
     slice_embedding,
@@ -42,7 +42,7 @@ DATA = {
     "genes": ArenaData(
         sets=_genes,
         reads=lambda study, name: {"split": f"{GENES}/{name}.npz"},
-        settings=lambda study: {"gene_embedding": gene_pool(study)},
+        settings=lambda study: {"gene_embedding": gene_embedding(study)},
         load="arena_inputs.load_genes",
         runs={"subsets": ArenaRuns("arena_inputs.gene_subsets")},
     ),

@@ -6,9 +6,13 @@ from typing import Annotated, Any
 from annotated_types import Ge
 from pydantic import Field
 
+from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds, of_features
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Positive, Rising, Settings, variants_of
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+from replication.shared.parts import gather
 
 
 class FeatureSelection(Settings):
@@ -61,6 +65,54 @@ class FeatureSelectionOfSets(FeatureSelection):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """Its sets are there."""
     yield from of_features(config, "feature_selection", config["feature_selection"]["sets"])
+
+
+def embedding(study: Study, name: str) -> dict:
+    """How a table is embedded; features of the user's own are standardised, unless the configuration says otherwise."""
+    item = layout.feature_sets(study)[name]
+    own = {"scaling": item.get("scaling", "standard")} if "table" in item else {}
+    return {**study["feature_embedding"], **own}
+
+
+def are_own(study: Study) -> bool:
+    """Whether all its tables are the user's own."""
+    return layout.are_own(study, study["feature_selection"]["sets"])
+
+
+def own_results(study: Study) -> dict[str, str]:
+    """What it shows of the user's own tables."""
+    if not are_own(study):
+        return {}
+    return {"feature_selection/tables/features.tsv": "the features that each method chose most often, best first"}
+
+
+def score(job: Job) -> None:
+    """Stability and accuracy of selected features on one data set."""
+    import numpy as np
+    from consensus_embedding.features.feature_importance import UNEQUAL
+
+    from replication.platform.job import every
+    from replication.data.feature_set import load_feature_set
+    from replication.papers.ginsburg2016 import feature_selection
+    from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    table = load_feature_set(job.inputs.table)
+    parameters = settings_of(feature_selection.FeatureSelection, job.settings.parameters, "feature_selection")
+    settings = settings_of(FeatureSettings, job.settings.settings, "feature_embedding")
+    spread = table.values.var(axis=0)
+    if settings.scaling == "none" and spread.max() > UNEQUAL * np.median(spread):
+        job.say(
+            f"features are not scaled, and the largest variance is {spread.max() / max(np.median(spread), 1e-300):.3g} "
+            "times the median: those of the largest variance will lead; set scaling: standard"
+        )
+    metrics = feature_selection.run(
+        table, parameters, settings,
+        name=job.wildcards.set, source=job.settings.source, seed=job.seed, n_jobs=job.threads,
+        progress=every(feature_selection.n_rounds(table, parameters, settings), job.say, "rounds"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.scores)
 
 
 EXPERIMENT = Experiment(
@@ -176,5 +228,30 @@ EXPERIMENT = Experiment(
             ),
         },
         finding=True,
+    ),
+    own_only=are_own,
+    own_results=own_results,
+    steps=(
+        Step(
+            name="score_feature_selection",
+            run=score,
+            does="Rank the features of {wildcards.set}, round by round",
+            makes={"scores": "feature_selection/parts/{set}.tsv"},
+            reads=lambda study, at: {"table": layout.features(at.set)},
+            settings=lambda study, at: {
+                "settings": embedding(study, at.set),
+                # Another data set does not rerun the scores of the others.
+                "parameters": study.without("feature_selection", "sets"),
+                "source": layout.source(study, at.set),
+            },
+            wildcards=lambda study: {"set": list(layout.feature_sets(study))},
+            threads="workers",
+            memory_mb=4000,
+            minutes=60,
+            soon=True,
+        ),
+        gather(
+            "feature_selection", lambda study: study["feature_selection"]["sets"], "Gather the scores of all data sets"
+        ),
     ),
 )

@@ -5,9 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Name, Part, Settings, options_of
+from replication.platform.steps import Job, Step
 
 
 class FineCalibration(Settings):
@@ -46,6 +48,25 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "fine_calibration", config["fine_calibration"]["sets"])
 
 
+def run(job: Job) -> None:
+    """Picks the details that Ginsburg 2016 leaves open."""
+    from replication.data.feature_set import load_feature_set
+    from replication.papers.ginsburg2016 import fine_calibration
+    from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    parameters = job.settings.parameters
+    tables = {name: load_feature_set(path) for name, path in zip(job.settings.sets, job.inputs.tables, strict=True)}
+    metrics, picks = fine_calibration.run(
+        tables, job.settings.sources, settings_of(FeatureSettings, job.settings.configured, "feature_embedding"),
+        options=parameters["options"], rounds=parameters["rounds"], margin=parameters["margin"],
+        seed=job.seed, n_jobs=job.threads, progress=job.say,
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
+    write_table(picks, job.outputs.picks)
+
+
 EXPERIMENT = Experiment(
     "fine_calibration",
     settings=FineCalibration,
@@ -73,4 +94,22 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    steps=(
+        Step(
+            name="run_fine_calibration",
+            run=run,
+            does="Try the choices on training samples",
+            makes={"metrics": "fine_calibration/metrics.tsv", "picks": "fine_calibration/tables/picks.tsv"},
+            reads=lambda study, _: {"tables": [layout.features(name) for name in study["fine_calibration"]["sets"]]},
+            settings=lambda study, _: {
+                "sets": study["fine_calibration"]["sets"],
+                "sources": {name: layout.source(study, name) for name in study["fine_calibration"]["sets"]},
+                "configured": study["feature_embedding"],
+                "parameters": study["fine_calibration"],
+            },
+            threads="workers",
+            memory_mb=3000,
+            minutes=60,
+        ),
+    ),
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from annotated_types import Ge, MultipleOf
 from pydantic import AfterValidator, Field
 
+from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds, of_features
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import (
@@ -20,6 +21,9 @@ from replication.platform.settings import (
     different_names,
     variants_of,
 )
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+from replication.shared.parts import gather
 
 
 class PathologyStudy(Item):
@@ -87,6 +91,32 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "pathology", [one["features"] for one in config["pathology"]["sets"]])
 
 
+def studies(study: Study) -> dict:
+    """The pathology studies by name; each is scored by a job of its own."""
+    return {item["name"]: item for item in study["pathology"]["sets"]}
+
+
+def score(job: Job) -> None:
+    """Rankings of the features of one pathology study of Ginsburg 2016, on its substitute."""
+    from replication.platform.job import every
+    from replication.data.feature_set import load_feature_set
+    from replication.papers.ginsburg2016 import pathology
+    from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    parameters = settings_of(pathology.Pathology, job.settings.parameters, "pathology")
+    settings = settings_of(FeatureSettings, job.settings.settings, "feature_embedding")
+    (item,) = parameters.sets
+    job.say(f"cohorts of {item.training} and {item.test} samples of {item.features}")
+    metrics = pathology.run(
+        load_feature_set(job.inputs.table), item, parameters, settings,
+        source=job.settings.source, seed=job.seed, n_jobs=job.threads,
+        progress=every(pathology.n_rounds(parameters, settings), job.say, "rounds"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.scores)
+
+
 EXPERIMENT = Experiment(
     "pathology",
     settings=Pathology,
@@ -138,4 +168,24 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="score_pathology",
+            run=score,
+            does="Rank the features of the pathology study {wildcards.study}",
+            makes={"scores": "pathology/parts/{study}.tsv"},
+            reads=lambda study, at: {"table": layout.features(studies(study)[at.study]["features"])},
+            settings=lambda study, at: {
+                "settings": study["feature_embedding"],
+                # With this study alone: another one does not make it be scored again.
+                "parameters": {**study["pathology"], "sets": [studies(study)[at.study]]},
+                "source": layout.source(study, studies(study)[at.study]["features"]),
+            },
+            wildcards=lambda study: {"study": list(studies(study))},
+            threads="workers",
+            memory_mb=3000,
+            minutes=60,
+        ),
+        gather("pathology", lambda study: list(studies(study)), "Gather the scores of all pathology studies"),
+    ),
 )

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Positive, Settings
+from replication.platform.steps import Job, Step
 
 
 class PlantedStudy(Settings):
@@ -42,6 +43,23 @@ class PlantedStudy(Settings):
             )
 
 
+def run(job: Job) -> None:
+    """Rankings against a known truth."""
+    from replication.platform.job import every
+    from replication.papers.ginsburg2016 import planted_features
+    from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    parameters = settings_of(planted_features.PlantedStudy, job.settings.parameters, "planted_features")
+    settings = settings_of(FeatureSettings, job.settings.settings, "feature_embedding")
+    metrics = planted_features.run(
+        parameters, settings, seed=job.seed, n_jobs=job.threads,
+        progress=every(len(planted_features.cells(parameters)) * parameters.draws, job.say, "data sets"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
+
+
 EXPERIMENT = Experiment(
     "planted_features",
     settings=PlantedStudy,
@@ -69,4 +87,17 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_planted_features",
+            run=run,
+            does="Rank simulated features with known ground truth",
+            makes={"metrics": "planted_features/metrics.tsv"},
+            settings=lambda study, _: {
+                "settings": study["feature_embedding"],
+                "parameters": study["planted_features"],
+            },
+            threads="workers",
+        ),
+    ),
 )

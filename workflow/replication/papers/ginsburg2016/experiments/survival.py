@@ -6,9 +6,12 @@ from typing import Annotated, Any
 from annotated_types import Ge
 from pydantic import Field
 
+from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import of_features
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Settings
+from replication.platform.steps import Job, Step
+from replication.shared.parts import gather
 
 
 class Survival(Settings):
@@ -28,6 +31,25 @@ class Survival(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """Its sets are there."""
     yield from of_features(config, "survival", config["survival"]["features"])
+
+
+def score(job: Job) -> None:
+    """Survival of two risk groups of one data set."""
+    from replication.platform.job import every
+    from replication.data.feature_set import load_feature_set
+    from replication.papers.ginsburg2016 import survival
+    from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    parameters = job.settings.parameters
+    metrics = survival.run(
+        load_feature_set(job.inputs.table), settings_of(FeatureSettings, job.settings.settings, "feature_embedding"),
+        cohort=parameters["cohort"], partitions=parameters["partitions"], folds=parameters["folds"],
+        name=job.wildcards.set, source=job.settings.source, seed=job.seed, n_jobs=job.threads,
+        progress=every(2 * parameters["partitions"], job.say, "partitions"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.scores)
 
 
 EXPERIMENT = Experiment(
@@ -88,5 +110,23 @@ EXPERIMENT = Experiment(
                 " below: number of patients at risk."
             ),
         },
+    ),
+    own_only=lambda study: layout.are_own(study, study["survival"]["features"]),
+    steps=(
+        Step(
+            name="score_survival",
+            run=score,
+            does="Survival of two risk groups of {wildcards.set}",
+            makes={"scores": "survival/parts/{set}.tsv"},
+            reads=lambda study, at: {"table": layout.features(at.set)},
+            settings=lambda study, at: {
+                "settings": study["feature_embedding"],
+                "parameters": study.only("survival", "cohort", "partitions", "folds"),
+                "source": layout.source(study, at.set),
+            },
+            wildcards=lambda study: {"set": list(layout.feature_sets(study))},
+            threads="workers",
+        ),
+        gather("survival", lambda study: study["survival"]["features"], "Gather the risk groups of all data sets"),
     ),
 )

@@ -5,9 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Settings
+from replication.platform.steps import Job, Step
 
 
 class SpectraComponents(Settings):
@@ -22,6 +24,26 @@ class SpectraComponents(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """The study of the maps is among the others."""
     yield from map_is_there(config)
+
+
+def run(job: Job) -> None:
+    """Independent components of the clusters called cancer."""
+    from replication.platform.job import every, save_arrays
+    from replication.data.readers.spectra import load_studies
+    from replication.papers.tiwari2008 import spectra_components
+    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    studies = load_studies(job.inputs.evaluation)[: job.settings.n_studies]
+    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    metrics, pictures = spectra_components.run(
+        studies, load_studies(job.inputs.training), settings, job.settings.parameters,
+        dataset=job.settings.dataset, source=job.settings.source, map_study=job.settings.map_study,
+        seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
+    save_arrays(job.outputs.pictures, **pictures)
 
 
 EXPERIMENT = Experiment(
@@ -55,6 +77,24 @@ EXPERIMENT = Experiment(
             "component that is most like the mean spectrum of the training studies' cancer voxels is correlated with"
             " it. The best of several components is taken, which alone raises the number: as many voxels at random "
             "show by how much."
+        ),
+    ),
+    own_only=layout.only_own,
+    steps=(
+        Step(
+            name="run_spectra_components",
+            run=run,
+            does="Independent components of the clusters called cancer",
+            makes={"metrics": "spectra_components/metrics.tsv", "pictures": "spectra_components/pictures.npz"},
+            reads=lambda study, _: layout.base_files(study),
+            settings=lambda study, _: {
+                **layout.origin(study),
+                "settings": study["spectra_embedding"],
+                "parameters": study["spectra_components"],
+                "n_studies": None if layout.only_own(study) else study["spectra"]["n_varied"],
+                "map_study": study["spectra_methods"]["map_study"],
+            },
+            threads="workers",
         ),
     ),
 )

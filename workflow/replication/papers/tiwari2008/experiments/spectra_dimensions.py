@@ -2,8 +2,10 @@
 
 from pydantic import Field
 
+from replication.papers.tiwari2008 import layout
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Settings
+from replication.platform.steps import Job, Step
 
 
 class SpectraDimensions(Settings):
@@ -12,6 +14,25 @@ class SpectraDimensions(Settings):
     n_components: Distinct[Count] = Field(
         (3, 4, 5, 7), description='dimensions m; 7 is for the "top 7 eigenvalues" of the paper\'s caption (CH-44)'
     )
+
+
+def run(job: Job) -> None:
+    """C-LLE against LLE over the dimension of the embedding."""
+    from replication.platform.job import every
+    from replication.data.readers.spectra import load_studies
+    from replication.papers.tiwari2008 import spectra_dimensions
+    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    studies = load_studies(job.inputs.evaluation)
+    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    metrics = spectra_dimensions.run(
+        studies, load_studies(job.inputs.training), settings, job.settings.parameters["n_components"],
+        dataset=job.settings.dataset, source=job.settings.source,
+        seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
@@ -65,5 +86,21 @@ EXPERIMENT = Experiment(
                 "studies. Dotted: your studies; dashed: a power of 0.8."
             ),
         },
+    ),
+    own_only=layout.only_own,
+    steps=(
+        Step(
+            name="run_spectra_dimensions",
+            run=run,
+            does="C-LLE and LLE over the dimension of the embedding",
+            makes={"metrics": "spectra_dimensions/metrics.tsv"},
+            reads=lambda study, _: layout.base_files(study),
+            settings=lambda study, _: {
+                **layout.origin(study),
+                "settings": study["spectra_embedding"],
+                "parameters": study["spectra_dimensions"],
+            },
+            threads="workers",
+        ),
     ),
 )

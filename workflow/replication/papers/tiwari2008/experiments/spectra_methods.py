@@ -5,9 +5,13 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Distinct, Natural, Positive, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+from replication.shared.parts import gather
 
 
 class SpectraMethods(Settings):
@@ -32,6 +36,54 @@ class SpectraMethods(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """The study of the maps is among the others."""
     yield from map_is_there(config)
+
+
+def added_parts(study: Study) -> dict[str, tuple]:
+    """What an added method is scored on."""
+    return {
+        name: (
+            layout.spectra(name),
+            {
+                **layout.origin(study),
+                "settings": study["spectra_embedding"],
+                "condition": layout.columns(condition),
+            },
+        )
+        for name, condition in layout.conditions(study).items()
+    }
+
+
+def own_results(study: Study) -> dict[str, str]:
+    """What it shows of the user's own studies."""
+    if not layout.only_own(study):
+        return {}
+    return {"spectra_methods/figures/maps.png": "the voxels that each method calls cancer"}
+
+
+def score(job: Job) -> None:
+    """Scores of every method on the studies of one condition."""
+    from replication.platform.job import every, save_arrays
+    from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
+    from replication.data.readers.spectra import load_studies
+    from replication.papers.tiwari2008 import spectra_methods
+    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    studies = load_studies(job.inputs.evaluation)
+    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    ratios = []
+    if job.wildcards.condition == "main":
+        simulator = settings_of(ProstateMRSI, job.settings.parameters, "prostate_mrsi")
+        ratios = simulated_ratios(simulator, job.seed, ROLES["evaluation"], len(studies))
+    metrics, pictures = spectra_methods.run(
+        studies, load_studies(job.inputs.training), settings,
+        condition=job.settings.condition, ratios=ratios,
+        dataset=job.settings.dataset, source=job.settings.source, map_study=job.settings.map_study,
+        seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.scores)
+    save_arrays(job.outputs.pictures, **pictures)
 
 
 EXPERIMENT = Experiment(
@@ -136,5 +188,34 @@ EXPERIMENT = Experiment(
             ),
         },
         left_out=("sweep",),
+    ),
+    files=lambda study: {"pictures": f"spectra_methods/parts/{layout.base(study)}_pictures.npz"},
+    added_parts=added_parts,
+    own_only=layout.only_own,
+    own_results=own_results,
+    steps=(
+        Step(
+            name="score_spectra",
+            run=score,
+            does="Call cancer by every method, {wildcards.condition}",
+            makes={
+                "scores": "spectra_methods/parts/{condition}.tsv",
+                "pictures": "spectra_methods/parts/{condition}_pictures.npz",
+            },
+            reads=lambda study, at: layout.spectra(at.condition),
+            settings=lambda study, at: {
+                **layout.origin(study),
+                "settings": study["spectra_embedding"],
+                "condition": layout.columns(layout.conditions(study)[at.condition]),
+                "parameters": study["prostate_mrsi"],
+                "map_study": study["spectra_methods"]["map_study"],
+            },
+            wildcards=lambda study: {"condition": list(layout.conditions(study))},
+            minutes=10,
+            group="score",
+        ),
+        gather(
+            "spectra_methods", lambda study: list(layout.conditions(study)), "Gather the scores under all conditions"
+        ),
     ),
 )

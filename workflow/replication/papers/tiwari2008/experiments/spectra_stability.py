@@ -6,8 +6,11 @@ from typing import Annotated, Any
 from annotated_types import Ge
 from pydantic import Field
 
+from replication.papers.tiwari2008 import layout
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Integer, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
 
 
 class SpectraStability(Settings):
@@ -32,6 +35,36 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
             f"spectra_stability.kappa_groups: expected at most {(high - low + 1) // 2}, two kappas of "
             f"spectra_embedding.kappas = [{low}, {high}] a group, found {groups}"
         )
+
+
+def reads(study: Study, _) -> dict:
+    """The studies under all draws of the noise, and the training studies."""
+    names = [layout.base(study), *layout.noise_draws(study)]
+    return {
+        "draws": [layout.spectra(name)["evaluation"] for name in names],
+        "training": layout.base_files(study)["training"],
+    }
+
+
+def run(job: Job) -> None:
+    """How much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
+    from replication.platform.job import every
+    from replication.data.readers.spectra import load_studies
+    from replication.papers.tiwari2008 import spectra_stability
+    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    draws = [load_studies(path) for path in job.inputs.draws]
+    # The main condition has more studies than the further draws of the noise.
+    draws = [draw[: min(map(len, draws))] for draw in draws]
+    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    metrics = spectra_stability.run(
+        draws, load_studies(job.inputs.training), settings, job.settings.parameters,
+        dataset=job.settings.dataset, source=job.settings.source,
+        seed=job.seed, n_jobs=job.threads, progress=every(len(draws[0]), job.say, "studies"),
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
@@ -75,6 +108,22 @@ EXPERIMENT = Experiment(
             " study the SD of each score, and the distance between embeddings (0: the same; at most √2). The table "
             "has the mean over studies and the paired difference from LLE with its 95 % interval; below 0 a method "
             "is steadier than LLE."
+        ),
+    ),
+    own_only=layout.only_own,
+    steps=(
+        Step(
+            name="run_spectra_stability",
+            run=run,
+            does="Spread over kappa, noise and the starts of k-means",
+            makes={"metrics": "spectra_stability/metrics.tsv"},
+            reads=reads,
+            settings=lambda study, _: {
+                **layout.origin(study),
+                "settings": study["spectra_embedding"],
+                "parameters": study["spectra_stability"],
+            },
+            threads="workers",
         ),
     ),
 )

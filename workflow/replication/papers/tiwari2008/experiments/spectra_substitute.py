@@ -2,9 +2,11 @@
 
 from pydantic import Field
 
+from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import Normalization
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Positive, Settings
+from replication.platform.steps import Job, Step
 
 
 class SpectraSubstitute(Settings):
@@ -29,6 +31,23 @@ class SpectraSubstitute(Settings):
     normalization: Distinct[Normalization] = Field(
         ("none", "norm", "area"), description="normalisations tried for each method, picked last"
     )
+
+
+def run(job: Job) -> None:
+    """Sets contrast and noise of the simulator by the paper's baselines."""
+    from replication.data.prostate_mrsi import ProstateMRSI
+    from replication.papers.tiwari2008 import spectra_substitute
+    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    metrics, picks = spectra_substitute.run(
+        settings_of(ProstateMRSI, job.settings.simulator, "prostate_mrsi"),
+        settings_of(SpectraSettings, job.settings.settings, "spectra_embedding"),
+        job.settings.parameters, seed=job.seed, n_jobs=job.threads, progress=job.say,
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
+    write_table(picks, job.outputs.picks)
 
 
 EXPERIMENT = Experiment(
@@ -61,4 +80,19 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    own_only=layout.only_own,
+    steps=(
+        Step(
+            name="run_spectra_substitute",
+            run=run,
+            does="Set contrast and noise of the simulated spectra by the paper's baselines",
+            makes={"metrics": "spectra_substitute/metrics.tsv", "picks": "spectra_substitute/tables/picks.tsv"},
+            settings=lambda study, _: {
+                "simulator": study["prostate_mrsi"],
+                "settings": study["spectra_embedding"],
+                "parameters": study["spectra_substitute"],
+            },
+            threads="workers",
+        ),
+    ),
 )

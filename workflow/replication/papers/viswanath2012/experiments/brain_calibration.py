@@ -1,13 +1,17 @@
 """Defaults picked on calibration slices."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Part, Percentage, Settings, options_of
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
 from replication.shared.image_settings import of_brain
 
 
@@ -49,6 +53,51 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_brain(config, "brain_calibration", noise="noise", inhomogeneity="inhomogeneity")
 
 
+def reads(study: Study, _) -> dict:
+    """Images of the main unit at the noise and non-uniformity of the calibration."""
+    unit, options = layout.main_unit(study), study["brain_calibration"]
+    levels = product(options["noise"], options["inhomogeneity"])
+    return {"images": [layout.image(unit, *level) for level in levels], "labels": layout.labels(unit)}
+
+
+def run(job: Job) -> None:
+    """Pick the details that the paper leaves open."""
+    from itertools import product
+
+    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012 import brain_calibration
+    from replication.papers.viswanath2012.image_slices import WHITE_MATTER
+    from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    parameters = job.settings.parameters
+    subject = job.settings.unit.rpartition("_")[0]
+    labels = read_volume(job.inputs.labels).data
+    images = {}
+    combinations = product(parameters["noise"], parameters["inhomogeneity"])
+    for (noise, inhomogeneity), path in zip(combinations, job.inputs.images, strict=True):
+        volume = read_volume(path).data
+        # The calibration slices stand first in the stack.
+        for k, z in enumerate(job.settings.brain["calibration_slices"]):
+            images[noise, inhomogeneity, z] = (volume[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER)
+    metrics, picks = brain_calibration.run(
+        images,
+        settings_of(ImageSettings, job.settings.settings, "image_embedding"),
+        options=parameters["options"],
+        n_embeddings=parameters["n_embeddings"],
+        margin=parameters["margin"],
+        seed=job.seed,
+        dataset=dataset_name(subject),
+        source=source_label(subject),
+        n_jobs=job.threads,
+        progress=job.say,
+    )
+    write_table(metrics, job.outputs.metrics)
+    write_table(picks, job.outputs.picks)
+
+
 EXPERIMENT = Experiment(
     "brain_calibration",
     settings=BrainCalibration,
@@ -72,4 +121,23 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    steps=(
+        Step(
+            name="run_brain_calibration",
+            run=run,
+            does="Pick the details that the paper leaves open, on calibration slices",
+            makes={"metrics": "brain_calibration/metrics.tsv", "picks": "brain_calibration/tables/picks.tsv"},
+            reads=reads,
+            settings=lambda study, _: {
+                "brain": study.only("brain", "calibration_slices"),
+                "settings": study["image_embedding"],
+                "parameters": study["brain_calibration"],
+                "unit": layout.main_unit(study),
+            },
+            threads="workers",
+            memory_mb=3000,
+            minutes=60,
+            soon=True,
+        ),
+    ),
 )

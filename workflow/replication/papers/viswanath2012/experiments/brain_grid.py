@@ -5,10 +5,14 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import ObjectKind
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import AtLeastOne, Distinct, Natural, Pair, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
 from replication.shared.image_settings import of_brain, of_brain_value
+from replication.shared.parts import gather
 
 
 class BrainGrid(Settings):
@@ -33,6 +37,82 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
         yield from of_brain_value(config, f"brain_grid.maps[{k}][1]", "inhomogeneity", inhomogeneity)
     if grid["objects"][0] != objects:
         yield f"brain_grid.objects: expected image_embedding.objects = {objects} first, found {grid['objects'][0]}"
+
+
+def parts(study: Study) -> list[str]:
+    """A part for each unit and noise level."""
+    return [f"{unit}_pn{noise}" for unit in layout.units(study) for noise in study["brain"]["noise"]]
+
+
+def map_files(study: Study) -> list[str]:
+    """Maps of the noise levels that the figure shows."""
+    shown = dict.fromkeys(noise for noise, _ in study["brain_grid"]["maps"])
+    return [f"brain_grid/parts/{layout.main_unit(study)}_pn{noise}_maps.npz" for noise in shown]
+
+
+def added_parts(study: Study) -> dict[str, tuple]:
+    """What an added method is scored on."""
+    brain = study.only("brain", "inhomogeneity", "slices")
+    return {
+        f"{unit}_pn{noise}": (
+            {"slices": layout.embedded(unit, noise)},
+            {"unit": unit, "noise": noise, "brain": brain, "settings": study["image_embedding"]},
+        )
+        for unit in layout.units(study)
+        for noise in study["brain"]["noise"]
+    }
+
+
+def score(job: Job) -> None:
+    """Scores of every representation on the slices of one subject, draw and noise level."""
+    import numpy as np
+
+    from replication.platform.job import save_arrays
+    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
+    from replication.papers.viswanath2012.image_slices import load_slices, slice_features
+    from replication.papers.viswanath2012.method_names import PAPER_METHODS
+    from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    brain = job.settings.brain
+    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    subject, _, draw = job.wildcards.unit.rpartition("_")
+    metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
+    embedded = load_slices(job.inputs.slices)
+    names = [*brain["calibration_slices"], *brain["slices"]]
+    pictures = {}
+    for k, kind in enumerate(dict.fromkeys(name.split("/")[0] for name in embedded)):
+        for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
+            slices = {z: embedded[f"{kind}/{inhomogeneity}/{z}"] for z in names}
+            calibration = [slices.pop(z) for z in brain["calibration_slices"]]
+            images = read_volume(path).data
+            image = {z: images[..., names.index(z)] for z in slices}
+            # The pixels themselves are clustered once, whatever the kinds of objects.
+            features = None if k else {z: slice_features(image[z], one.mask, settings) for z, one in slices.items()}
+            maps = score_combination(
+                metrics,
+                slices,
+                learnt_strengths(calibration),
+                settings,
+                features=features,
+                seed=job.seed,
+                objects=kind,
+                noise=int(job.wildcards.noise),
+                inhomogeneity=inhomogeneity,
+                draw=int(draw),
+            )
+            job.say(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(slices)} slices")
+            if k == 0 and job.settings.map_slice in slices:
+                z, one = job.settings.map_slice, slices[job.settings.map_slice]
+                pictures[f"{inhomogeneity}/image"] = image[z]
+                pictures[f"{inhomogeneity}/truth"] = np.where(one.mask, 0, -1)
+                pictures[f"{inhomogeneity}/truth"][one.mask] = one.positive_pixels
+                pictures |= {f"{inhomogeneity}/{m}": region_map(one, maps[z][m]) for m in PAPER_METHODS}
+    write_table(metrics.table(), job.outputs.scores)
+    save_arrays(job.outputs.maps, **pictures)
 
 
 EXPERIMENT = Experiment(
@@ -85,4 +165,30 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    files=lambda study: {"maps": map_files(study)},
+    given=lambda study: {"combinations": study["brain_grid"]["maps"]},
+    added_parts=added_parts,
+    steps=(
+        Step(
+            name="score_brain_grid",
+            run=score,
+            does="Cluster the slices of {wildcards.unit}, noise {wildcards.noise} %, in every representation",
+            makes={
+                "scores": "brain_grid/parts/{unit}_pn{noise}.tsv",
+                "maps": "brain_grid/parts/{unit}_pn{noise}_maps.npz",
+            },
+            reads=lambda study, at: {
+                "slices": layout.embedded(at.unit, at.noise),
+                "images": layout.images(study, at.unit, at.noise),
+            },
+            settings=lambda study, _: {
+                "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
+                "settings": study["image_embedding"],
+                "map_slice": study["brain_grid"]["map_slice"],
+            },
+            wildcards=lambda study: {"unit": layout.units(study), "noise": r"\d+"},
+            memory_mb=1500,
+        ),
+        gather("brain_grid", parts, "Gather the scores of all combinations"),
+    ),
 )

@@ -5,9 +5,13 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import Levels, ThetaReading
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+from replication.shared.parts import gather
 
 
 class BrainReadings(Settings):
@@ -40,6 +44,57 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
         yield f"brain_readings.levels: expected image_embedding.levels = {levels} among them, found {known}"
 
 
+def parts(study: Study) -> list[str]:
+    """A part for each number of grey levels and noise level."""
+    levels = study["brain_readings"]["levels"]
+    return [f"levels{level}_pn{noise}" for level in levels for noise in study["brain"]["noise"]]
+
+
+def reads(study: Study, at) -> dict:
+    """Slices of the main unit: embedded already at the configured grey levels, else the images."""
+    unit = layout.main_unit(study)
+    if int(at.levels) == study["image_embedding"]["levels"]:
+        return {"slices": layout.embedded(unit, at.noise)}
+    return {"images": layout.images(study, unit, at.noise), "labels": layout.labels(unit)}
+
+
+def score(job: Job) -> None:
+    """Scores of the paper's four methods by reading of theta, at one number of grey levels and noise level."""
+    from consensus_embedding.utils.seeds import stream_seed
+
+    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012.brain_readings import CONDITIONS, score_combination
+    from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, load_slices
+    from replication.papers.viswanath2012.settings import RegionSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    brain, inputs = job.settings.brain, job.inputs
+    levels, noise = int(job.wildcards.levels), int(job.wildcards.noise)
+    settings = settings_of(RegionSettings, {**job.settings.settings, "levels": levels}, "image_embedding")
+    subject = job.settings.unit.rpartition("_")[0]
+    metrics = Metrics("brain_readings", dataset_name(subject), source_label(subject), CONDITIONS)
+    first, seed = len(brain["calibration_slices"]), stream_seed(job.seed, "brain", 0)
+    for k, inhomogeneity in enumerate(brain["inhomogeneity"]):
+        if hasattr(inputs, "slices"):
+            # The configured number of levels is embedded already.
+            names = {z: f"{settings.objects}/{inhomogeneity}/{z}" for z in brain["slices"]}
+            embedded = load_slices(inputs.slices, list(names.values()))
+            slices = {z: embedded[name] for z, name in names.items()}
+        else:
+            image, labels = read_volume(inputs.images[k]).data, read_volume(inputs.labels).data
+            slices = {
+                z: embed_slice(image[..., i], labels[..., i] > 0, labels[..., i] == WHITE_MATTER, settings, seed=seed)
+                for i, z in enumerate(brain["slices"], first)
+            }
+        score_combination(
+            metrics, slices, settings, job.settings.readings, levels=levels, noise=noise, inhomogeneity=inhomogeneity
+        )
+        job.say(f"{levels} grey levels, noise {noise} %, non-uniformity {inhomogeneity} %: {len(slices)} slices")
+    write_table(metrics.table(), job.outputs.scores)
+
+
 EXPERIMENT = Experiment(
     "brain_readings",
     settings=BrainReadings,
@@ -65,4 +120,22 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="score_brain_readings",
+            run=score,
+            does="Readings of theta with {wildcards.levels} grey levels, noise {wildcards.noise} %",
+            makes={"scores": "brain_readings/parts/levels{levels}_pn{noise}.tsv"},
+            reads=reads,
+            settings=lambda study, _: {
+                "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
+                "settings": study.without("image_embedding", "exploratory_theta"),
+                "readings": study["brain_readings"]["readings"],
+                "unit": layout.main_unit(study),
+            },
+            wildcards={"levels": r"\d+", "noise": r"\d+"},
+            memory_mb=1500,
+        ),
+        gather("brain_readings", parts, "Gather the scores of all grey levels"),
+    ),
 )

@@ -1,6 +1,34 @@
 """Real and simulated slices."""
 
+from replication.papers.viswanath2012 import layout
 from replication.platform.declarations import Experiment, Figure
+from replication.platform.steps import Job, Step
+
+
+def run(job: Job) -> None:
+    """Three real slices compared with their re-simulation."""
+    from pathlib import Path
+
+    from replication.platform.job import save_arrays
+    from replication.data.brainweb import brain_slices, compare_with_real, real_slices
+    from replication.papers.viswanath2012 import brain_real_slices
+    from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    # The folder that holds the folder brainweb.
+    data = Path(job.inputs.files[0]).parents[1]
+    real = real_slices(data)
+    simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=job.seed)
+    images = {"original": real, "simulated": simulated}
+    comparison = compare_with_real(data, job.seed)
+    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    metrics = brain_real_slices.run(images, comparison, settings, seed=job.seed)
+    write_table(metrics, job.outputs.metrics)
+    pictures = {f"{source}/{z}": one.image for source, slices in images.items() for z, one in enumerate(slices, 90)}
+    masks = {f"labels/{z}": one.labels for z, one in enumerate(real, 90)}
+    save_arrays(job.outputs.images, **pictures, **masks)
+
 
 EXPERIMENT = Experiment(
     "brain_real_slices",
@@ -22,4 +50,14 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_brain_real_slices",
+            run=run,
+            does="Compare the real slices with their re-simulation",
+            makes={"metrics": "brain_real_slices/metrics.tsv", "images": "brain_real_slices/slices.npz"},
+            reads=lambda study, _: {"files": [*layout.RESIMULATED, f"{layout.BRAINWEB}/BrainProtonDensity3Slices.raw"]},
+            settings=lambda study, _: {"settings": study["image_embedding"]},
+        ),
+    ),
 )

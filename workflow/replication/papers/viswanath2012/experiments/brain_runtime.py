@@ -6,8 +6,11 @@ from typing import Annotated, Any
 from annotated_types import Ge
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Natural, Percentage, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
 from replication.shared.image_settings import of_brain
 
 
@@ -28,6 +31,42 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_brain(config, "brain_runtime", noise="noise", inhomogeneity="inhomogeneity", slice="slices")
 
 
+def reads(study: Study, _) -> dict:
+    """The image that is timed, and its tissues."""
+    unit, timed = layout.main_unit(study), study["brain_runtime"]
+    return {"image": [layout.image(unit, timed["noise"], timed["inhomogeneity"])], "labels": layout.labels(unit)}
+
+
+def run(job: Job) -> None:
+    """Run times compared with the paper's."""
+    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012 import brain_runtime
+    from replication.papers.viswanath2012.image_slices import WHITE_MATTER
+    from replication.papers.viswanath2012.settings import RegionSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    brain = job.settings.brain
+    subject = job.settings.unit.rpartition("_")[0]
+    k = [*brain["calibration_slices"], *brain["slices"]].index(job.settings.parameters["slice"])
+    labels = read_volume(job.inputs.labels).data[..., k]
+    metrics = brain_runtime.run(
+        read_volume(job.inputs.image[0]).data[..., k],
+        labels > 0,
+        labels == WHITE_MATTER,
+        settings_of(RegionSettings, job.settings.settings, "image_embedding"),
+        n_pixels=job.settings.parameters["n_pixels"],
+        repetitions=job.settings.parameters["repetitions"],
+        seed=job.seed,
+        dataset=dataset_name(subject),
+        source=source_label(subject),
+        n_jobs=job.threads,
+        progress=job.say,
+    )
+    write_table(metrics, job.outputs.metrics)
+
+
 EXPERIMENT = Experiment(
     "brain_runtime",
     settings=BrainRuntime,
@@ -46,4 +85,21 @@ EXPERIMENT = Experiment(
             "Seconds per step of ConsEmbedMS on one complete slice, texture features included.",
         ),
     },
+    steps=(
+        Step(
+            name="run_brain_runtime",
+            run=run,
+            does="Time the steps of consensus embedding",
+            makes={"metrics": "brain_runtime/metrics.tsv"},
+            reads=reads,
+            settings=lambda study, _: {
+                "brain": study.only("brain", "slices", "calibration_slices"),
+                "settings": study.without("image_embedding", "exploratory_theta"),
+                "parameters": study["brain_runtime"],
+                "unit": layout.main_unit(study),
+            },
+            threads=2,
+            memory_mb=6000,
+        ),
+    ),
 )

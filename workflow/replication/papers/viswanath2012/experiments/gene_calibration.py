@@ -5,9 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Part, Settings, options_of
+from replication.platform.steps import Job, Step
 
 
 class GeneCalibration(Settings):
@@ -43,6 +45,27 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     for size in calibration["options"].get("subset_size", []):
         where = f"gene_calibration.options.subset_size, {size}"
         yield from subsets_of_genes(config, where, calibration["n_embeddings"], subset_size=size)
+
+
+def run(job: Job) -> None:
+    """Picks the details that the paper leaves open, on halvings of the training splits."""
+    from pathlib import Path
+
+    from replication.data.readers.expression import load_split
+    from replication.papers.viswanath2012 import gene_calibration
+    from replication.papers.viswanath2012.settings import GeneSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    tables = {Path(path).stem: load_split(path).training for path in job.inputs.splits}
+    settings = settings_of(GeneSettings, job.settings.settings, "gene_embedding")
+    parameters = settings_of(gene_calibration.GeneCalibration, job.settings.parameters, "gene_calibration")
+    metrics, picks = gene_calibration.run(
+        tables, job.settings.sources, settings, parameters,
+        seed=job.seed, n_jobs=job.threads, progress=job.say,
+    )  # fmt: skip
+    write_table(metrics, job.outputs.metrics)
+    write_table(picks, job.outputs.picks)
 
 
 EXPERIMENT = Experiment(
@@ -83,4 +106,20 @@ EXPERIMENT = Experiment(
         },
     ),
     calibrates=True,
+    own_only=layout.only_own_genes,
+    steps=(
+        Step(
+            name="run_gene_calibration",
+            run=run,
+            does="Try the choices on halvings of the training splits",
+            makes={"metrics": "gene_calibration/metrics.tsv", "picks": "gene_calibration/tables/picks.tsv"},
+            reads=lambda study, _: {"splits": layout.all_genes(study)},
+            settings=lambda study, _: {
+                "sources": layout.gene_sources(study),
+                "settings": study["gene_embedding"],
+                "parameters": study["gene_calibration"],
+            },
+            threads="workers",
+        ),
+    ),
 )

@@ -5,9 +5,14 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Settings, variants_of
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+from replication.shared.parts import gather
 
 
 class GeneExpression(Settings):
@@ -62,6 +67,65 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
             f"gene_expression.variant_repetitions: expected at most genes.repetitions = {genes['repetitions']}, found "
             f"{section['variant_repetitions']}"
         )
+
+
+def reads(name: str) -> dict[str, str]:
+    """The samples of a data set, and its pools."""
+    pools = {reduction: layout.gene_pool(name, reduction) for reduction in REDUCTIONS}
+    return {**pools, "split": layout.genes(name)}
+
+
+def added_parts(study: Study) -> dict[str, tuple]:
+    """What an added method is scored on."""
+    return {
+        name: (
+            reads(name),
+            {
+                "name": name,
+                "source": source,
+                "settings": study["gene_embedding"],
+                "repetitions": study["genes"]["repetitions"],
+            },
+        )
+        for name, source in layout.gene_sources(study).items()
+    }
+
+
+def own_results(study: Study) -> dict[str, str]:
+    """What it shows of the user's own tables."""
+    if not layout.only_own_genes(study):
+        return {}
+    return {"gene_expression/tables/accuracy.tsv": "accuracy of the consensus embeddings and of their rivals"}
+
+
+def score(job: Job) -> None:
+    """Scores of every method on one data set of gene expression."""
+    from replication.platform.job import save_arrays
+    from replication.data.readers.expression import load_split
+    from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
+    from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
+    from replication.papers.viswanath2012.method_names import REDUCTIONS
+    from replication.papers.viswanath2012.settings import GeneSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    name = job.wildcards.set
+    settings = settings_of(GeneSettings, job.settings.settings, "gene_embedding")
+    split = load_split(job.inputs.split)
+    pools = {reduction: load_pools(job.inputs[reduction]) for reduction in REDUCTIONS}
+    metrics = Metrics("gene_expression", name, job.settings.source, CONDITIONS)
+    common = {"pool_size": job.settings.pool_size, "seed": gene_seed(job.seed, name)}
+    repetitions, fewer = job.settings.repetitions, job.settings.variant_repetitions
+    pictures, notes = score_variant(metrics, split, settings, pools=pools, repetitions=repetitions, **common)
+    for note in notes:
+        job.say(note)
+    for variant in job.settings.variants:
+        change = dict(variant)
+        title = change.pop("name")
+        job.say(title)
+        score_variant(metrics, split, settings.replace(**change), variant=title, repetitions=fewer, **common)
+    write_table(metrics.table(), job.outputs.scores)
+    save_arrays(job.outputs.pictures, **pictures)
 
 
 EXPERIMENT = Experiment(
@@ -192,5 +256,28 @@ EXPERIMENT = Experiment(
                 "dark edge marks samples called wrongly."
             ),
         },
+    ),
+    files=lambda study: {"pictures": f"gene_expression/parts/{study['gene_expression']['views']}_pictures.npz"},
+    added_parts=added_parts,
+    own_only=layout.only_own_genes,
+    own_results=own_results,
+    steps=(
+        Step(
+            name="score_gene_expression",
+            run=score,
+            does="Cluster {wildcards.set} in every representation",
+            makes={"scores": "gene_expression/parts/{set}.tsv", "pictures": "gene_expression/parts/{set}_pictures.npz"},
+            reads=lambda study, at: reads(at.set),
+            settings=lambda study, at: {
+                "source": layout.gene_sources(study)[at.set],
+                "settings": study["gene_embedding"],
+                "variants": study["gene_expression"]["variants"],
+                "variant_repetitions": study["gene_expression"]["variant_repetitions"],
+                "pool_size": layout.pool_size(study),
+                "repetitions": study["genes"]["repetitions"],
+            },
+            wildcards=lambda study: {"set": list(layout.gene_sets(study))},
+        ),
+        gather("gene_expression", lambda study: list(layout.gene_sets(study)), "Gather the scores of all data sets"),
     ),
 )

@@ -6,8 +6,11 @@ from typing import Annotated, Any
 from annotated_types import Ge
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Natural, Range, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
 from replication.shared.image_settings import of_brain
 
 
@@ -23,6 +26,64 @@ class IntrinsicDimension(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """Slices that the section brain lacks."""
     yield from of_brain(config, "intrinsic_dimension", slices="slices")
+
+
+def reads(study: Study, _) -> dict:
+    """Embedded slices and images of the main unit, and the genes."""
+    unit, levels = layout.main_unit(study), study["brain"]["noise"]
+    return {
+        "slices": [layout.embedded(unit, noise) for noise in levels],
+        "images": [path for noise in levels for path in layout.images(study, unit, noise)],
+        "splits": layout.all_genes(study),
+    }
+
+
+def run(job: Job) -> None:
+    """How many dimensions the texture space and the gene space have."""
+    from pathlib import Path
+
+    import pandas as pd
+
+    from replication.platform.job import every
+    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.domains.gene_preparation import prepare_genes
+    from replication.data.readers.expression import load_split
+    from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012 import intrinsic_dimension
+    from replication.papers.viswanath2012.image_slices import load_slices
+    from replication.papers.viswanath2012.settings import TextureSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    brain = job.settings.brain
+    subject = job.settings.unit.rpartition("_")[0]
+    metrics = Metrics(
+        "intrinsic_dimension", dataset_name(subject), source_label(subject), intrinsic_dimension.CONDITIONS
+    )
+    names = [*brain["calibration_slices"], *brain["slices"]]
+    settings = settings_of(TextureSettings, job.settings.settings, "image_embedding")
+    n_neighbors = job.settings.parameters["n_neighbors"]
+    embedded = dict(zip(brain["noise"], job.inputs.slices, strict=True))
+    progress = every(len(job.inputs.images), job.say, "combinations")
+    for done, path in enumerate(job.inputs.images, 1):
+        noise, inhomogeneity = (int(part[2:]) for part in Path(path).name.split(".")[0].split("_"))
+        images = read_volume(path).data
+        for z in job.settings.parameters["slices"]:
+            name = f"{settings.objects}/{inhomogeneity}/{z}"
+            one = load_slices(embedded[noise], [name])[name]
+            intrinsic_dimension.score_slice(
+                metrics, images[..., names.index(z)], one, settings, n_neighbors,
+                seed=job.seed, noise=noise, inhomogeneity=inhomogeneity, slice=z,
+            )  # fmt: skip
+        progress(done)
+    tables = [metrics.table()]
+    for path in job.inputs.splits:
+        name = Path(path).stem
+        metrics = Metrics("intrinsic_dimension", name, job.settings.sources[name], intrinsic_dimension.CONDITIONS)
+        genes = prepare_genes(load_split(path), **job.settings.gene_settings)
+        intrinsic_dimension.score_genes(metrics, genes, n_neighbors)
+        tables.append(metrics.table())
+    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
@@ -46,4 +107,24 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_intrinsic_dimension",
+            run=run,
+            does="Dimension of the texture space and of the gene space",
+            makes={"metrics": "intrinsic_dimension/metrics.tsv"},
+            reads=reads,
+            settings=lambda study, _: {
+                "brain": study.only("brain", "noise", "slices", "calibration_slices"),
+                "settings": study.only(
+                    "image_embedding", "features", "implementation", "window", "levels", "outside", "scaling", "objects"
+                ),
+                "parameters": study["intrinsic_dimension"],
+                "unit": layout.main_unit(study),
+                "sources": layout.gene_sources(study),
+                "gene_settings": layout.gene_preparation(study),
+            },
+            threads="workers",
+        ),
+    ),
 )

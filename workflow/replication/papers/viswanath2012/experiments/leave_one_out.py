@@ -5,8 +5,10 @@ from typing import Annotated
 from annotated_types import Ge, Le, Len
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Settings, Share
+from replication.platform.steps import Job, Step
 
 
 class LeaveOneOut(Settings):
@@ -18,6 +20,62 @@ class LeaveOneOut(Settings):
     slices: Annotated[Distinct[Annotated[Integer, Ge(0), Le(7)]], Len(2)] = Field(
         (0, 1, 2, 3, 4, 5, 6, 7), description="slices of each of the two glands, base to apex; each is left out once"
     )
+
+
+def embed(job: Job) -> None:
+    """Images and base embeddings of the simulated prostate at one contrast of the lesions."""
+    import numpy as np
+    from consensus_embedding.utils.seeds import stream_seed
+
+    from replication.platform.job import every, save_arrays
+    from replication.data.phantom import prostate_slices
+    from replication.data.readers.volumes import write_nifti
+    from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
+    from replication.papers.viswanath2012.settings import SliceSettings
+    from replication.platform.settings import settings_of
+
+    contrast = float(job.wildcards.contrast)
+    settings = settings_of(SliceSettings, job.settings.settings, "image_embedding")
+    glands = [prostate_slices(gland, contrast, seed=job.seed) for gland in (0, 1)]
+    slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in job.settings.slices}
+    progress = every(len(slices), job.say, "slices")
+    embedded = {}
+    for (gland, z), one in slices.items():
+        seed = stream_seed(job.seed, "prostate")
+        embedded[f"{gland}/{z}"] = embed_slice(one.image, one.mask, one.lesion, settings, seed=seed)
+        progress(len(embedded))
+    write_nifti(np.stack([one.image for one in slices.values()], axis=2).astype(np.float32), job.outputs.images)
+    labels = [one.mask.astype(np.uint8) + one.lesion for one in slices.values()]
+    write_nifti(np.stack(labels, axis=2).astype(np.uint8), job.outputs.labels)
+    save_arrays(job.outputs.slices, **pack_slices(embedded))
+
+
+def run(job: Job) -> None:
+    """Embeddings selected on training slices, combined on the slice left out."""
+    import pandas as pd
+
+    from replication.platform.job import save_arrays
+    from replication.papers.viswanath2012 import leave_one_out
+    from replication.papers.viswanath2012.image_slices import load_slices
+    from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    tables, maps = [], {}
+    # The middle of the gland.
+    shown = job.settings.parameters["slices"][len(job.settings.parameters["slices"]) // 2]
+    for contrast, path in zip(job.settings.parameters["contrasts"], job.inputs.slices, strict=True):
+        job.say(f"lesion contrast {contrast:g}")
+        metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
+        slices = {tuple(map(int, name.split("/"))): one for name, one in load_slices(path).items()}
+        found = leave_one_out.score_slices(metrics, slices, settings, contrast=contrast)
+        tables.append(metrics.table())
+        for (gland, z), one in slices.items():
+            if z == shown:
+                maps |= leave_one_out.pictures(one, found[gland, z], f"{contrast:g}/{gland}")
+    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
+    save_arrays(job.outputs.maps, **maps)
 
 
 EXPERIMENT = Experiment(
@@ -48,4 +106,35 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="embed_prostate",
+            run=embed,
+            does="Base embeddings of the simulated prostate, contrast {wildcards.contrast}",
+            makes={
+                "slices": "embeddings/images/prostate/contrast_{contrast}.npz",
+                "images": "images/prostate/contrast_{contrast}.nii.gz",
+                "labels": "images/prostate/contrast_{contrast}_labels.nii.gz",
+            },
+            settings=lambda study, _: {
+                "settings": layout.slice_embedding(study),
+                "slices": study["leave_one_out"]["slices"],
+            },
+            wildcards={"contrast": r"[\d.]+"},
+        ),
+        Step(
+            name="run_leave_one_out",
+            run=run,
+            does="Select embeddings on training slices, combine them on the slice left out",
+            makes={"metrics": "leave_one_out/metrics.tsv", "maps": "leave_one_out/maps.npz"},
+            reads=lambda study, _: {
+                "slices": [
+                    f"embeddings/images/prostate/contrast_{contrast}.npz"
+                    for contrast in study["leave_one_out"]["contrasts"]
+                ]
+            },
+            settings=lambda study, _: {"settings": study["image_embedding"], "parameters": study["leave_one_out"]},
+            threads="workers",
+        ),
+    ),
 )

@@ -6,9 +6,11 @@ from typing import Annotated, Any
 from annotated_types import Len
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Rising, Settings
+from replication.platform.steps import Job, Step
 
 
 class MSensitivity(Settings):
@@ -22,6 +24,32 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     fewest = config["m_sensitivity"]["n_embeddings"][0]
     lines = subsets_of_genes(config, "m_sensitivity.n_embeddings", fewest)
     yield from (line for line in lines if "enough" in line)
+
+
+def run(job: Job) -> None:
+    """The consensus over numbers of base embeddings."""
+    import pandas as pd
+
+    from replication.platform.job import every
+    from replication.data.readers.expression import load_split
+    from replication.papers.viswanath2012 import m_sensitivity
+    from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
+    from replication.papers.viswanath2012.settings import PoolScoreSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    tables = []
+    settings = settings_of(PoolScoreSettings, job.settings.settings, "gene_embedding")
+    progress = every(len(job.settings.pools), job.say, "pools")
+    for (name, reduction), path in zip(job.settings.pools, job.inputs.pools, strict=True):
+        metrics = Metrics("m_sensitivity", name, job.settings.sources[name], m_sensitivity.CONDITIONS)
+        truth = positive_of_test(load_split(job.inputs.splits[job.settings.names.index(name)]))
+        m_sensitivity.score_pools(
+            metrics, load_pools(path), reduction, truth, settings, job.settings.parameters["n_embeddings"]
+        )
+        tables.append(metrics.table())
+        progress(len(tables))
+    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
@@ -58,5 +86,27 @@ EXPERIMENT = Experiment(
                 " subsets. Filled: selected with labels; open: without."
             ),
         },
+    ),
+    own_only=layout.only_own_genes,
+    steps=(
+        Step(
+            name="run_m_sensitivity",
+            run=run,
+            does="Consensus over numbers of base embeddings",
+            makes={"metrics": "m_sensitivity/metrics.tsv"},
+            reads=lambda study, _: {
+                "splits": layout.all_genes(study),
+                "pools": [layout.gene_pool(name, reduction) for name, reduction in layout.gene_pools(study)],
+            },
+            settings=lambda study, _: {
+                "names": list(layout.gene_sets(study)),
+                "sources": layout.gene_sources(study),
+                "pools": layout.gene_pools(study),
+                "settings": study.only(
+                    "gene_embedding", "n_components", "normalization", "mds", "linkage", "theta", "theta_reading"
+                ),
+                "parameters": study["m_sensitivity"],
+            },
+        ),
     ),
 )

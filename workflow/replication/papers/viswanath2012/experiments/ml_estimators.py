@@ -5,8 +5,10 @@ from typing import Annotated, Literal
 from annotated_types import Len
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Settings
+from replication.platform.steps import Job, Step
 
 
 class MlEstimators(Settings):
@@ -15,6 +17,30 @@ class MlEstimators(Settings):
     estimators: Annotated[Distinct[Literal["median", "mean", "mode"]], Len(2)] = Field(
         ("median", "mean"), description="how distances are combined"
     )
+
+
+def run(job: Job) -> None:
+    """Median against mean on the same selected embeddings."""
+    from replication.papers.viswanath2012 import ml_estimators
+    from replication.papers.viswanath2012.brain_files import score_units
+    from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    metrics = score_units(
+        "ml_estimators",
+        job.inputs.slices,
+        ml_estimators.CONDITIONS,
+        lambda metrics, slices, **at: ml_estimators.score_combination(
+            metrics, slices, settings, job.settings.parameters["estimators"], **at
+        ),
+        job.settings.brain,
+        settings.objects,
+        n_jobs=job.threads,
+        progress=job.say,
+    )
+    write_table(metrics, job.outputs.metrics)
 
 
 EXPERIMENT = Experiment(
@@ -36,4 +62,23 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_ml_estimators",
+            run=run,
+            does="Median and mean on the same selected embeddings",
+            makes={"metrics": "ml_estimators/metrics.tsv"},
+            reads=lambda study, _: {
+                "slices": [
+                    layout.embedded(unit, noise) for unit in layout.units(study) for noise in study["brain"]["noise"]
+                ]
+            },
+            settings=lambda study, _: {
+                "brain": study.only("brain", "inhomogeneity", "slices"),
+                "settings": study["image_embedding"],
+                "parameters": study["ml_estimators"],
+            },
+            threads="workers",
+        ),
+    ),
 )

@@ -6,8 +6,11 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Number, Percentage, Positive, Settings
+from replication.platform.steps import Job, Step
 from replication.shared.image_settings import of_brain
 
 
@@ -36,6 +39,57 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_brain(config, "theory_monotone", noise="noise", inhomogeneity="inhomogeneity")
 
 
+def run(job: Job) -> None:
+    """On simulated embeddings, and on base embeddings of brain slices and of genes."""
+    import pandas as pd
+
+    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.domains.gene_preparation import prepare_genes
+    from replication.data.readers.expression import load_split
+    from replication.papers.viswanath2012 import theory_monotone
+    from replication.papers.viswanath2012.brain_grid import paper_spaces
+    from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
+    from replication.papers.viswanath2012.image_slices import load_slices
+    from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    parameters = settings_of(theory_monotone.MonotoneStudy, job.settings.parameters, "theory_monotone")
+    tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
+    common = {"n_resamples": parameters.n_resamples, "seed": job.seed}
+    subject = job.settings.unit.rpartition("_")[0]
+    image_settings = settings_of(RegionSettings, job.settings.image_settings, "image_embedding")
+    names = {z: f"{job.settings.kind}/{parameters.inhomogeneity}/{z}" for z in job.settings.brain["slices"]}
+    embedded = load_slices(job.inputs.slices, list(names.values()))
+    for z, name in names.items():
+        job.say(f"base embeddings of slice {z}")
+        one = embedded[name]
+        spaces = paper_spaces(one, image_settings)
+        tables.append(
+            theory_monotone.run_on_embeddings(
+                one.objects.features, one.embeddings, one.positive / one.objects.sizes, sizes=one.objects.sizes,
+                **common, dataset=dataset_name(subject), source=source_label(subject), repetition=z,
+                others={name: spaces[name] for name in ("consensus", "graph_embedding")},
+            )
+        )  # fmt: skip
+    section = dict(job.settings.gene_settings)
+    n_embeddings, settings = section.pop("n_embeddings"), settings_of(PoolSettings, section, "gene_embedding")
+    for name, path in zip(job.settings.names, job.inputs.splits, strict=True):
+        job.say(f"base embeddings of {name}")
+        genes = prepare_genes(load_split(path), **settings.preparation)
+        seed = gene_seed(job.seed, name)
+        drawn = draw_subsets(len(genes.genes), settings.subset_size, job.settings.pool_size, seed, 0)
+        for reduction in job.settings.reductions:
+            embeddings = base_embeddings(genes.training, drawn[:n_embeddings], reduction, settings)
+            tables.append(
+                theory_monotone.run_on_embeddings(
+                    genes.training, embeddings, genes.training_positive.astype(float), linkage=settings.linkage,
+                    **common, series="genes", dataset=name, source=job.settings.sources[name], repetition=reduction,
+                )
+            )  # fmt: skip
+    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
+
+
 EXPERIMENT = Experiment(
     "theory_monotone",
     settings=MonotoneStudy,
@@ -58,4 +112,28 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="run_theory_monotone",
+            run=run,
+            does="Embedding strength against the accuracy of classes",
+            makes={"metrics": "theory_monotone/metrics.tsv"},
+            reads=lambda study, _: {
+                "slices": layout.embedded(layout.main_unit(study), study["theory_monotone"]["noise"]),
+                "splits": layout.all_genes(study),
+            },
+            settings=lambda study, _: {
+                "parameters": study["theory_monotone"],
+                "brain": study.only("brain", "slices"),
+                "unit": layout.main_unit(study),
+                "kind": study["image_embedding"]["objects"],
+                "image_settings": study.without("image_embedding", "exploratory_theta"),
+                "names": list(layout.gene_sets(study)),
+                "sources": layout.gene_sources(study),
+                "reductions": list(REDUCTIONS),
+                "pool_size": layout.pool_size(study),
+                "gene_settings": layout.gene_embedding(study) | study.only("gene_embedding", "n_embeddings"),
+            },
+        ),
+    ),
 )

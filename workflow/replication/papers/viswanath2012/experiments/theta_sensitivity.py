@@ -6,10 +6,14 @@ from typing import Annotated, Any
 from annotated_types import Ge, Len
 from pydantic import Field
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import Threshold
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Percentage, Settings
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
 from replication.shared.image_settings import of_brain
+from replication.shared.parts import gather
 
 
 class ThetaSensitivity(Settings):
@@ -33,6 +37,64 @@ class ThetaSensitivity(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """Levels that the section brain lacks."""
     yield from of_brain(config, "theta_sensitivity", noise="noise")
+
+
+def parts(study: Study) -> list[str]:
+    """Images, a noise level a job, and genes."""
+    return [*(f"pn{noise}" for noise in study["theta_sensitivity"]["noise"]), "genes"]
+
+
+def reads(study: Study, at) -> dict:
+    """Embedded slices of a noise level, or the genes and their pools."""
+    if at.part != "genes":
+        return {"slices": layout.embedded(layout.main_unit(study), at.part.removeprefix("pn"))}
+    pools = [layout.gene_pool(name, reduction) for name, reduction in layout.gene_pools(study)]
+    return {"splits": layout.all_genes(study), "pools": pools}
+
+
+def score(job: Job) -> None:
+    """The consensus over thresholds and numbers of embeddings, on images of one noise level or on genes."""
+    import pandas as pd
+
+    from replication.platform.job import every
+    from replication.data.domains.gene_preparation import prepare_genes
+    from replication.data.readers.expression import load_split
+    from replication.papers.viswanath2012 import theta_sensitivity
+    from replication.papers.viswanath2012.brain_files import score_units
+    from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
+    from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import Metrics, write_table
+
+    parameters = job.settings.parameters
+    selection = {key: parameters[key] for key in ("thetas", "n_selected")}
+    if job.wildcards.part == "genes":
+        of_genes = settings_of(GeneConsensusSettings, job.settings.gene_settings, "gene_embedding")
+        tables, progress = [], every(len(job.settings.pools), job.say, "pools of gene embeddings")
+        for (name, reduction), path in zip(job.settings.pools, job.inputs.pools, strict=True):
+            metrics = Metrics("theta_sensitivity", name, job.settings.sources[name], theta_sensitivity.CONDITIONS)
+            split = load_split(job.inputs.splits[job.settings.names.index(name)])
+            theta_sensitivity.score_genes(
+                metrics, prepare_genes(split, **of_genes.preparation), load_pools(path), reduction, of_genes,
+                **selection, seed=gene_seed(job.seed, name),
+            )  # fmt: skip
+            tables.append(metrics.table())
+            progress(len(tables))
+        table = pd.concat(tables, ignore_index=True)
+    else:
+        settings = settings_of(SliceConsensusSettings, job.settings.settings, "image_embedding")
+        table = score_units(
+            "theta_sensitivity",
+            [job.inputs.slices],
+            theta_sensitivity.CONDITIONS,
+            lambda metrics, slices, **at: theta_sensitivity.score_combination(
+                metrics, slices, settings, **selection, repetitions=parameters["repetitions"], seed=job.seed, **at
+            ),
+            job.settings.brain,
+            settings.objects,
+            progress=job.say,
+        )
+    write_table(table, job.outputs.scores)
 
 
 EXPERIMENT = Experiment(
@@ -67,4 +129,26 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    steps=(
+        Step(
+            name="score_theta_sensitivity",
+            run=score,
+            does="Consensus over thresholds and numbers of embeddings, {wildcards.part}",
+            makes={"scores": "theta_sensitivity/parts/{part}.tsv"},
+            reads=reads,
+            settings=lambda study, _: {
+                "brain": study.only("brain", "inhomogeneity", "slices"),
+                "settings": study.without("image_embedding", "theta", "theta_reading", "strength", "exploratory_theta"),
+                "parameters": study["theta_sensitivity"],
+                "names": list(layout.gene_sets(study)),
+                "sources": layout.gene_sources(study),
+                "pools": layout.gene_pools(study),
+                "gene_settings": study.without(
+                    "gene_embedding", "theta", "theta_reading", "exploratory_theta", "knn_neighbors", "label_weights"
+                ),
+            },
+            wildcards=lambda study: {"part": parts(study)},
+        ),
+        gather("theta_sensitivity", parts, "Gather the scores of images and genes"),
+    ),
 )

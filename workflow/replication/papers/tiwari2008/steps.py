@@ -1,0 +1,103 @@
+"""Steps that the experiments on MR spectra share: simulated spectra, and the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from replication.papers.tiwari2008 import layout
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+
+# Files that an own study may name.
+_FILES = ("table", "nifti", "mask", "box", "truth")
+
+
+def _own_files(study: Study) -> list[Path]:
+    return [Path(item[key]) for item in layout.own_spectra(study).values() for key in _FILES if key in item]
+
+
+def _numbers(study: Study, condition: str) -> dict[str, int]:
+    """How many studies are simulated: all under the main condition, the first of them under the others."""
+    sizes = study["spectra"]
+    scored = sizes["n_studies"] if condition == "main" else min(sizes["n_varied"], sizes["n_studies"])
+    return {"evaluation": scored, "training": sizes["n_training"]}
+
+
+def simulate_spectra(job: Job) -> None:
+    """Simulated prostate MRSI studies of one condition: those that are scored and those that methods learn on."""
+    from replication.platform.job import save_arrays
+    from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulate_cohort
+    from replication.data.readers.spectra import save_studies
+    from replication.platform.settings import settings_of
+
+    parameters = settings_of(ProstateMRSI, job.settings.parameters, "prostate_mrsi")
+    for part, n_studies in job.settings.n_studies.items():
+        studies = simulate_cohort(parameters, job.seed, ROLES[part], n_studies, **job.settings.condition)
+        save_arrays(job.outputs[part], **save_studies(studies))
+        job.say(f"{len(studies)} studies for {part}, {sum(len(study.spectra) for study in studies)} spectra")
+
+
+def read_spectra(job: Job) -> None:
+    """Own studies of MR spectra, from tables or NIfTI-MRS."""
+    from replication.platform.job import save_arrays
+    from replication.data.readers.spectra import read_own_study, save_studies
+
+    for role in ("evaluation", "training"):
+        studies = []
+        for item in job.settings.studies:
+            if item["role"] == role:
+                studies.append(read_own_study({key: value for key, value in item.items() if key != "role"}))
+                job.say(f"{item['name']}: {len(studies[-1].spectra)} spectra of {len(studies[-1].ppm)} points, {role}")
+        save_arrays(job.outputs[role], **save_studies(studies))
+
+
+def write_example_spectra(job: Job) -> None:
+    """Tables of simulated MR spectra to try the experiments on: a row per voxel, a column per ppm."""
+    import pandas as pd
+
+    from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort
+    from replication.platform.settings import settings_of
+    from replication.shared.tidy import write_table
+
+    paths = job.outputs.tables
+    parameters = settings_of(ProstateMRSI, job.settings.parameters, "prostate_mrsi")
+    studies = simulate_cohort(parameters, job.seed, "example", len(paths))
+    for study, path in zip(studies, paths, strict=True):
+        table = pd.DataFrame(study.positions, columns=["x", "y", "z"])
+        table["box"], table["truth"] = study.box.astype(int), study.truth.astype(int)
+        spectra = pd.DataFrame(study.spectra, columns=[f"{ppm:.4f}" for ppm in study.ppm])
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write_table(pd.concat([table, spectra], axis=1), path)
+
+
+STEPS = (
+    Step(
+        name="simulate_spectra",
+        run=simulate_spectra,
+        does="Simulate MR spectra, {wildcards.condition}",
+        makes=layout.spectra("{condition}"),
+        settings=lambda study, at: {
+            "parameters": study["prostate_mrsi"],
+            "n_studies": _numbers(study, at.condition),
+            "condition": {**layout.conditions(study), **layout.noise_draws(study)}[at.condition],
+        },
+        wildcards={"condition": r"main|draw_\d+|noise_.+"},
+        minutes=10,
+        group="simulate",
+    ),
+    Step(
+        name="read_spectra",
+        run=read_spectra,
+        does="Read your own MR spectra",
+        makes=layout.spectra("own"),
+        reads=lambda study, _: {"files": _own_files(study)},
+        settings=lambda study, _: {"studies": list(layout.own_spectra(study).values())},
+    ),
+    Step(
+        name="write_example_spectra",
+        run=write_example_spectra,
+        does="Write studies of MR spectra to try the experiments on",
+        makes={"tables": [f"results/example/spectra_{name}.tsv" for name in ("first", "second", "third", "fourth")]},
+        settings=lambda study, _: {"parameters": study["prostate_mrsi"]},
+    ),
+)

@@ -1,0 +1,315 @@
+"""Steps that the experiments share: images, embedded slices, genes and pools of their embeddings; own images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from replication.papers.viswanath2012.layout import (
+    SUBJECTS,
+    anatomy_files,
+    embedded,
+    gene_embedding,
+    gene_pool,
+    gene_sets,
+    gene_sources,
+    genes,
+    image,
+    images,
+    labels,
+    main_unit,
+    own_images,
+    pool_size,
+    slice_embedding,
+)
+from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.platform.steps import Job, Step
+from replication.platform.study import Study
+
+
+def _object_kinds(study: Study, unit: str) -> list[str]:
+    """Kinds of objects that a unit is embedded with: all on the first, else the paper's alone."""
+    kinds = study["brain_grid"]["objects"]
+    return kinds if unit == main_unit(study) else kinds[:1]
+
+
+def _gene_files(item: dict) -> list[Path]:
+    return [Path(item[key]) for key in ("training", "test", "table") if key in item]
+
+
+def _own_files(item: dict) -> dict[str, Path]:
+    return {key: Path(item[key]) for key in ("image", "mask", "labels") if key in item}
+
+
+def simulate_brain(job: Job) -> None:
+    """Slices of one subject and draw, for every noise level and non-uniformity, as NIfTI."""
+    from pathlib import Path
+
+    import numpy as np
+
+    from replication.data.brainweb import brain_slices
+    from replication.data.readers.volumes import write_nifti
+
+    brain, draw = job.settings.brain, int(job.wildcards.draw)
+    wanted = [*brain["calibration_slices"], *brain["slices"]]
+    paths = iter(job.outputs.images)
+    for noise in brain["noise"]:
+        for inhomogeneity in brain["inhomogeneity"]:
+            slices = brain_slices(
+                job.wildcards.subject,
+                noise,
+                inhomogeneity,
+                wanted,
+                data_folder=Path(job.settings.data),
+                seed=job.seed,
+                draw=draw,
+            )
+            write_nifti(np.stack([one.image for one in slices], axis=2).astype(np.float32), next(paths))
+        job.say(f"noise {noise} %, {len(wanted)} slices at {len(brain['inhomogeneity'])} levels of non-uniformity")
+    labels = np.stack([np.where(one.mask, one.labels, 0) for one in slices], axis=2)
+    write_nifti(labels.astype(np.uint8), job.outputs.labels)
+
+
+def embed_brain(job: Job) -> None:
+    """Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
+    from consensus_embedding.utils.seeds import stream_seed
+
+    from replication.platform.job import every, save_arrays
+    from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
+    from replication.papers.viswanath2012.settings import SliceSettings
+    from replication.platform.settings import settings_of
+
+    brain = job.settings.brain
+    names = [*brain["calibration_slices"], *brain["slices"]]
+    # Another draw of the noise is another draw of the feature subsets too; subjects share those of a draw.
+    seed = stream_seed(job.seed, "brain", int(job.wildcards.draw))
+    labels = read_volume(job.inputs.labels).data
+    kinds = [settings_of(SliceSettings, {**job.settings.settings, "objects": kind}, "image_embedding")
+             for kind in job.settings.kinds]  # fmt: skip
+    progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), job.say, "slices")
+    found = {}
+    for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
+        images = read_volume(path).data
+        # All kinds of objects share the texture.
+        features = [slice_features(images[..., k], labels[..., k] > 0, kinds[0]) for k in range(len(names))]
+        for settings in kinds:
+            for k, z in enumerate(names):
+                found[f"{settings.objects}/{inhomogeneity}/{z}"] = embed_slice(
+                    images[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER, settings,
+                    seed=seed, features=features[k],
+                )  # fmt: skip
+                progress(len(found))
+    save_arrays(job.outputs.slices, **pack_slices(found))
+
+
+def read_genes(job: Job) -> None:
+    """Read one data set of gene expression, check it, and keep it in one form."""
+    from collections import Counter
+
+    from replication.data.gene_sets import check_against_registry
+    from replication.data.readers.expression import read_split, save_split
+    from replication.papers.viswanath2012.gene_splits import gene_seed
+    from replication.platform.registry import load_registry
+
+    item = job.settings.item
+    split = read_split(item, seed=gene_seed(job.seed, item["name"]))
+    registry = load_registry()
+    for part in ("training", "test"):
+        table = getattr(split, part)
+        if job.settings.source == "original":
+            check_against_registry(table, registry[item[part].removeprefix("resources/data/")])
+        counts = ", ".join(f"{name} {n}" for name, n in sorted(Counter(table.classes.tolist()).items()))
+        job.say(f"{part}: {len(table.classes)} samples of {len(table.genes)} genes ({counts})")
+    save_split(job.outputs.split, split)
+
+
+def embed_genes(job: Job) -> None:
+    """Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
+    from replication.platform.job import every, save_arrays
+    from replication.data.domains.gene_preparation import prepare_genes
+    from replication.data.readers.expression import load_split
+    from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
+    from replication.papers.viswanath2012.settings import PoolSettings
+    from replication.platform.settings import settings_of
+
+    name = job.wildcards.set
+    settings = settings_of(PoolSettings, job.settings.settings, "gene_embedding")
+    genes = prepare_genes(load_split(job.inputs.split), **settings.preparation)
+    for note in genes.notes:
+        job.say(note)
+    seed, progress = gene_seed(job.seed, name), every(job.settings.repetitions, job.say, "draws of the subsets")
+    pools = []
+    for r in range(job.settings.repetitions):
+        subsets = draw_subsets(len(genes.genes), settings.subset_size, job.settings.pool_size, seed, r)
+        pools.append(embed_genes(genes, job.wildcards.reduction, subsets, settings))
+        progress(len(pools))
+    save_arrays(job.outputs.pools, **save_pools(pools))
+
+
+def map_regions(job: Job) -> None:
+    """Consensus region map of one of the user's own images: NIfTI, metrics and a figure."""
+    import numpy as np
+
+    from replication.platform.job import every
+    from replication.data.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
+    from replication.papers.viswanath2012 import region_maps, region_volumes
+    from replication.papers.viswanath2012.image_figures import draw_own_regions
+    from replication.papers.viswanath2012.settings import RegionSettings
+    from replication.platform.settings import settings_of
+    from replication.shared.figures import save_figure
+    from replication.shared.tidy import Metrics, write_table
+
+    given, item = job.inputs, job.settings.item
+    settings = settings_of(RegionSettings, job.settings.settings, "image_embedding")
+    slices = load_image_and_mask(
+        given.image, given.mask, given.get("labels"), slices=item.get("slices"),
+        min_pixels=region_maps.min_pixels(settings.n_components),
+    )  # fmt: skip
+    metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
+    maps = region_volumes.map_slices(
+        slices, settings, metrics, n_regions=item.get("n_regions", 2), one_embedding=item.get("one_embedding", False),
+        seed=job.seed, n_jobs=job.threads, progress=every(len(slices), job.say, "slices"),
+    )  # fmt: skip
+    volume = read_volume(given.image)
+    shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
+    axis = slice_axis(shape)
+    regions = np.zeros(shape, dtype=maps[0].dtype)
+    for one, drawn in zip(slices, maps, strict=True):
+        np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(one.name.rpartition("_z")[2])] = drawn
+    write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine)
+    table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
+    write_table(table, job.outputs.table)
+    write_table(metrics.table(), job.outputs.metrics)
+    save_figure(draw_own_regions(slices, maps), *job.outputs.figure)
+
+
+def write_example_image(job: Job) -> None:
+    """An image, mask and labels to try region maps on: one slice of the anatomy that comes with nilearn."""
+    import numpy as np
+
+    from replication.data.brainweb import brain_slices
+    from replication.data.readers.volumes import write_nifti
+
+    (one,) = brain_slices("icbm152", 3, 20, [90], seed=job.seed)
+    arrays = {"image": one.image.astype(np.float32), "mask": one.mask.astype(np.uint8)}
+    arrays["labels"] = ((one.labels == 3) & one.mask).astype(np.uint8)
+    for name, array in arrays.items():
+        write_nifti(array, job.outputs[name])
+
+
+def write_example_table(job: Job) -> None:
+    """A table of gene expression to try the experiments on: planted classes, columns of labels and splits."""
+    import numpy as np
+    import pandas as pd
+
+    from replication.data.readers.planted_expression import planted_expression
+    from replication.shared.tidy import write_table
+
+    planted = planted_expression(
+        n_genes=1000, n_informative=60, effect=1.5, training=(20, 20), test=(20, 12), seed=job.seed
+    )
+    parts = {"train": planted.training, "test": planted.test}
+    table = pd.DataFrame(np.concatenate([part.values for part in parts.values()]), columns=planted.training.genes)
+    table.insert(0, "split", np.repeat(list(parts), [len(part.classes) for part in parts.values()]))
+    table.insert(0, "class", np.concatenate([part.classes for part in parts.values()]))
+    write_table(table, job.outputs.table)
+
+
+STEPS = (
+    Step(
+        name="simulate_brain",
+        run=simulate_brain,
+        does="Brain slices of {wildcards.subject}, draw {wildcards.draw}",
+        makes=lambda study: {
+            "images": [
+                image("{subject}_{draw}", noise, inhomogeneity)
+                for noise in study["brain"]["noise"]
+                for inhomogeneity in study["brain"]["inhomogeneity"]
+            ],
+            "labels": labels("{subject}_{draw}"),
+        },
+        reads=lambda study, at: {"files": anatomy_files(study, at.subject)},
+        settings=lambda study, _: {
+            "brain": study.only("brain", "noise", "inhomogeneity", "slices", "calibration_slices"),
+            "data": "resources/data",
+        },
+        wildcards={"subject": SUBJECTS, "draw": r"\d+"},
+        minutes=20,
+        soon=True,
+    ),
+    Step(
+        name="embed_brain",
+        run=embed_brain,
+        does="Base embeddings of {wildcards.subject}, draw {wildcards.draw}, noise {wildcards.noise} %",
+        makes={"slices": embedded("{subject}_{draw}", "{noise}")},
+        reads=lambda study, at: {
+            "images": images(study, f"{at.subject}_{at.draw}", at.noise),
+            "labels": labels(f"{at.subject}_{at.draw}"),
+        },
+        settings=lambda study, at: {
+            "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
+            # Its kinds of objects are those of brain_grid.
+            "settings": {key: one for key, one in slice_embedding(study).items() if key != "objects"},
+            "kinds": _object_kinds(study, f"{at.subject}_{at.draw}"),
+        },
+        wildcards={"subject": SUBJECTS, "draw": r"\d+", "noise": r"\d+"},
+        memory_mb=1500,
+    ),
+    Step(
+        name="read_genes",
+        run=read_genes,
+        does="Read the gene expression of {wildcards.set}",
+        makes={"split": genes("{set}")},
+        reads=lambda study, at: {"files": _gene_files(gene_sets(study)[at.set])},
+        settings=lambda study, at: {
+            "item": gene_sets(study)[at.set],
+            "source": gene_sources(study)[at.set],
+        },
+        wildcards=lambda study: {"set": list(gene_sets(study))},
+        minutes=10,
+    ),
+    Step(
+        name="embed_genes",
+        run=embed_genes,
+        does="Base embeddings of {wildcards.set} by {wildcards.reduction}",
+        makes={"pools": gene_pool("{set}", "{reduction}")},
+        reads=lambda study, at: {"split": genes(at.set)},
+        settings=lambda study, _: {
+            "settings": gene_embedding(study),
+            "pool_size": pool_size(study),
+            "repetitions": study["genes"]["repetitions"],
+        },
+        wildcards=lambda study: {"set": list(gene_sets(study)), "reduction": list(REDUCTIONS)},
+    ),
+    Step(
+        name="map_regions",
+        run=map_regions,
+        does="Region map of {wildcards.name}",
+        makes=lambda study: {
+            "regions": "region_maps/{name}/regions.nii.gz",
+            "table": "region_maps/{name}/regions.tsv",
+            "metrics": "region_maps/{name}/metrics.tsv",
+            "figure": study.figure_files("region_maps/{name}/regions"),
+        },
+        reads=lambda study, at: _own_files(own_images(study)[at.name]),
+        settings=lambda study, at: {
+            "settings": study.without("image_embedding", "exploratory_theta"),
+            "item": own_images(study)[at.name],
+        },
+        wildcards=lambda study: {"name": list(own_images(study))},
+        threads="workers",
+        minutes=60,
+    ),
+    Step(
+        name="write_example_image",
+        run=write_example_image,
+        does="Write an image to try region maps on",
+        makes={name: f"results/example/{name}.nii.gz" for name in ("image", "mask", "labels")},
+    ),
+    Step(
+        name="write_example_table",
+        run=write_example_table,
+        does="Write a table of gene expression to try the experiments on",
+        makes={"table": "results/example/table.tsv"},
+    ),
+)
