@@ -92,7 +92,7 @@ def test_a_public_name_leads_to_the_whole_library(copied):
 
 
 def test_what_every_script_starts_with_is_left_out():
-    found = code_behind("gather_parts")
+    found = code_behind("present")
     assert "workflow/replication/shared/tidy.py" in found
     assert not any("platform/job.py" in path or "platform/trail.py" in path for path in found)
 

@@ -11,8 +11,10 @@ import pytest
 from replication.ledger import experiments
 from replication.ledger.claim_files import read_rows
 from replication.ledger.configuration import CONFIGURATION, check_config, read_configuration
+from replication.ledger.steps import steps_of
 from replication.platform.configuration import DEFAULT_FILES, read_yaml
 from replication.platform.settings import defaults
+from replication.platform.study import Study
 from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +31,8 @@ RULES = [
     )
 ]
 EXPERIMENTS = list(experiments.EXPERIMENTS)
+STUDY = Study(read_configuration("quick.yaml"))
+STEPS = steps_of(STUDY)
 # What the paper-scale study leaves out: calibrations on which no claim rests, and whose targets no page shows.
 ONLY_PICK = {"gene_calibration", "spectra_calibration", "retrieval_calibration", "fine_calibration"}
 # What the quick study leaves out, since it is to run without a network.
@@ -188,15 +192,15 @@ def test_an_experiment_has_one_name_everywhere(made, experiment):
     declared = experiments.EXPERIMENTS[experiment]
     for name in declared.tables:
         assert made[f"{folder}/tables/{name}.tsv"] == f"present_{experiment}"
-    for name in declared.run_tables:
-        assert made[f"{folder}/tables/{name}.tsv"] == f"run_{experiment}"
+    run_tables = declared.run_tables(STUDY) if callable(declared.run_tables) else declared.run_tables
+    for name in run_tables:
+        assert made[f"{folder}/tables/{name}.tsv"] in (f"run_{experiment}", f"score_{experiment}")
     for name in declared.figures:
         assert made[f"{folder}/figures/{name}.png"] == f"present_{experiment}"
     # The report lists what is declared: nothing else is made.
     assert {Path(name).stem for name in made if name.startswith(f"{folder}/figures/")} == set(declared.figures)
     tables = {Path(name).stem for name in made if name.startswith(f"{folder}/tables/")}
-    queries = {f"queries_{name}" for name in ("glands", "digits")} if experiment == "gland_retrieval" else set()
-    assert tables == {*declared.tables, *declared.run_tables, *queries}
+    assert tables == {*declared.tables, *run_tables}
 
 
 @pytest.mark.slow
@@ -222,12 +226,12 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
     output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
     together = re.findall(r"Group job (\w+) \(", output)
     components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
-    named = {name for _, _, _, body in RULES for name in re.findall(r' group:\n +"(\w+)"', body)}
+    named = {"present", *(step.group for step in STEPS.values() if step.group)}
     assert named == set(components) == set(together)
     jobs = {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", output.rpartition("Job stats:")[2], re.M)}
     grouped = len(re.findall(r"^    Job \d+: ", output, re.M))
     # Every job of a rule with a group is in one; the rules that present an experiment are made in a loop.
-    rules = {name for _, name, _, body in RULES if re.search(r' group:\n +"', body)}
+    rules = {name for name, step in STEPS.items() if step.group}
     assert grouped == sum(n for rule, n in jobs.items() if rule in rules or rule.startswith("present_"))
     assert len(together) <= grouped / 7
 
@@ -243,7 +247,7 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
 @pytest.mark.slow
 def test_no_job_of_a_group_waits_for_another_of_it(fresh):
     """Snakemake in an allocation adds up the cores of jobs that wait for each other, and SLURM then refuses the job."""
-    groups = {name: found[1] for _, name, _, body in RULES if (found := re.search(r' group:\n +"(\w+)"', body))}
+    groups = {name: step.group for name, step in STEPS.items() if step.group}
     graph = fresh.look("--rulegraph")
     named = dict(re.findall(r'^\t(\d+)\[label = "(\w+)"', graph, re.M))
     edges = [(named[a], named[b]) for a, b in re.findall(r"^\t(\d+) -> (\d+)$", graph, re.M)]
@@ -270,7 +274,7 @@ echo "$id"
 
 
 def test_every_job_that_takes_times_has_a_node_of_slurm_to_itself():
-    timed = {name for _, name, _, body in RULES if "threads: ALL_CORES" in body}
+    timed = {name for name, step in STEPS.items() if step.threads == "alone"}
     profile = read_yaml(ROOT / "profiles/slurm/profile.yaml")
     assert timed == set(profile["set-threads"]) == set(profile["set-resources"])
     assert all(options["slurm_extra"] == "'--exclusive'" for options in profile["set-resources"].values())
