@@ -40,7 +40,7 @@ def read_features(job: Job) -> None:
     """Read a table of features with two classes, whatever its form."""
     from replication.data.feature_set import read_feature_set, save_feature_set
 
-    table = read_feature_set(job.settings.item, halve_gisette=job.settings.halve_gisette, seed=job.seed)
+    table = read_feature_set(job.settings["item"], halve_gisette=job.settings["halve_gisette"], seed=job.seed)
     n, m = table.values.shape
     job.say(f"{job.wildcards.set}: {n} samples, {m} features, classes {' and '.join(table.classes)}")
     save_feature_set(job.outputs.table, table)

@@ -30,9 +30,9 @@ def simulate_spectra(job: Job) -> None:
     from replication.data.readers.spectra import save_studies
     from replication.platform.settings import settings_of
 
-    parameters = settings_of(ProstateMRSI, job.settings.parameters, "prostate_mrsi")
-    for part, n_studies in job.settings.n_studies.items():
-        studies = simulate_cohort(parameters, job.seed, ROLES[part], n_studies, **job.settings.condition)
+    parameters = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
+    for part, n_studies in job.settings["n_studies"].items():
+        studies = simulate_cohort(parameters, job.seed, ROLES[part], n_studies, **job.settings["condition"])
         save_arrays(job.outputs[part], **save_studies(studies))
         job.say(f"{len(studies)} studies for {part}, {sum(len(study.spectra) for study in studies)} spectra")
 
@@ -44,7 +44,7 @@ def read_spectra(job: Job) -> None:
 
     for role in ("evaluation", "training"):
         studies = []
-        for item in job.settings.studies:
+        for item in job.settings["studies"]:
             if item["role"] == role:
                 studies.append(read_own_study({key: value for key, value in item.items() if key != "role"}))
                 job.say(f"{item['name']}: {len(studies[-1].spectra)} spectra of {len(studies[-1].ppm)} points, {role}")
@@ -60,7 +60,7 @@ def write_example_spectra(job: Job) -> None:
     from replication.shared.tidy import write_table
 
     paths = job.outputs.tables
-    parameters = settings_of(ProstateMRSI, job.settings.parameters, "prostate_mrsi")
+    parameters = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
     studies = simulate_cohort(parameters, job.seed, "example", len(paths))
     for study, path in zip(studies, paths, strict=True):
         table = pd.DataFrame(study.positions, columns=["x", "y", "z"])

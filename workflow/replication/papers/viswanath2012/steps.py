@@ -49,7 +49,7 @@ def simulate_brain(job: Job) -> None:
     from replication.data.brainweb import brain_slices
     from replication.data.readers.volumes import write_nifti
 
-    brain, draw = job.settings.brain, int(job.wildcards.draw)
+    brain, draw = job.settings["brain"], int(job.wildcards.draw)
     wanted = [*brain["calibration_slices"], *brain["slices"]]
     paths = iter(job.outputs.images)
     for noise in brain["noise"]:
@@ -59,7 +59,7 @@ def simulate_brain(job: Job) -> None:
                 noise,
                 inhomogeneity,
                 wanted,
-                data_folder=Path(job.settings.data),
+                data_folder=Path(job.settings["data"]),
                 seed=job.seed,
                 draw=draw,
             )
@@ -79,13 +79,13 @@ def embed_brain(job: Job) -> None:
     from replication.papers.viswanath2012.settings import SliceSettings
     from replication.platform.settings import settings_of
 
-    brain = job.settings.brain
+    brain = job.settings["brain"]
     names = [*brain["calibration_slices"], *brain["slices"]]
     # Another draw of the noise is another draw of the feature subsets too; subjects share those of a draw.
     seed = stream_seed(job.seed, "brain", int(job.wildcards.draw))
     labels = read_volume(job.inputs.labels).data
-    kinds = [settings_of(SliceSettings, {**job.settings.settings, "objects": kind}, "image_embedding")
-             for kind in job.settings.kinds]  # fmt: skip
+    kinds = [settings_of(SliceSettings, {**job.settings["settings"], "objects": kind}, "image_embedding")
+             for kind in job.settings["kinds"]]  # fmt: skip
     progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), job.say, "slices")
     found = {}
     for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
@@ -111,12 +111,12 @@ def read_genes(job: Job) -> None:
     from replication.papers.viswanath2012.gene_splits import gene_seed
     from replication.platform.registry import load_registry
 
-    item = job.settings.item
+    item = job.settings["item"]
     split = read_split(item, seed=gene_seed(job.seed, item["name"]))
     registry = load_registry()
     for part in ("training", "test"):
         table = getattr(split, part)
-        if job.settings.source == "original":
+        if job.settings["source"] == "original":
             check_against_registry(table, registry[item[part].removeprefix("resources/data/")])
         counts = ", ".join(f"{name} {n}" for name, n in sorted(Counter(table.classes.tolist()).items()))
         job.say(f"{part}: {len(table.classes)} samples of {len(table.genes)} genes ({counts})")
@@ -133,14 +133,14 @@ def embed_genes(job: Job) -> None:
     from replication.platform.settings import settings_of
 
     name = job.wildcards.set
-    settings = settings_of(PoolSettings, job.settings.settings, "gene_embedding")
+    settings = settings_of(PoolSettings, job.settings["settings"], "gene_embedding")
     genes = prepare_genes(load_split(job.inputs.split), **settings.preparation)
     for note in genes.notes:
         job.say(note)
-    seed, progress = gene_seed(job.seed, name), every(job.settings.repetitions, job.say, "draws of the subsets")
+    seed, progress = gene_seed(job.seed, name), every(job.settings["repetitions"], job.say, "draws of the subsets")
     pools = []
-    for r in range(job.settings.repetitions):
-        subsets = draw_subsets(len(genes.genes), settings.subset_size, job.settings.pool_size, seed, r)
+    for r in range(job.settings["repetitions"]):
+        subsets = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, r)
         pools.append(embed_genes(genes, job.wildcards.reduction, subsets, settings))
         progress(len(pools))
     save_arrays(job.outputs.pools, **save_pools(pools))
@@ -159,8 +159,8 @@ def map_regions(job: Job) -> None:
     from replication.shared.figures import save_figure
     from replication.shared.tidy import Metrics, write_table
 
-    given, item = job.inputs, job.settings.item
-    settings = settings_of(RegionSettings, job.settings.settings, "image_embedding")
+    given, item = job.inputs, job.settings["item"]
+    settings = settings_of(RegionSettings, job.settings["settings"], "image_embedding")
     slices = load_image_and_mask(
         given.image, given.mask, given.get("labels"), slices=item.get("slices"),
         min_pixels=region_maps.min_pixels(settings.n_components),

@@ -99,8 +99,8 @@ def score(job: Job) -> None:
     from replication.shared.tidy import write_table
 
     table = load_feature_set(job.inputs.table)
-    parameters = settings_of(feature_selection.FeatureSelection, job.settings.parameters, "feature_selection")
-    settings = settings_of(FeatureSettings, job.settings.settings, "feature_embedding")
+    parameters = settings_of(feature_selection.FeatureSelection, job.settings["parameters"], "feature_selection")
+    settings = settings_of(FeatureSettings, job.settings["settings"], "feature_embedding")
     spread = table.values.var(axis=0)
     if settings.scaling == "none" and spread.max() > UNEQUAL * np.median(spread):
         job.say(
@@ -109,7 +109,7 @@ def score(job: Job) -> None:
         )
     metrics = feature_selection.run(
         table, parameters, settings,
-        name=job.wildcards.set, source=job.settings.source, seed=job.seed, n_jobs=job.threads,
+        name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
         progress=every(feature_selection.n_rounds(table, parameters, settings), job.say, "rounds"),
     )  # fmt: skip
     write_table(metrics, job.outputs.scores)

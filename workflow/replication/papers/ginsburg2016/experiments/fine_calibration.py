@@ -56,10 +56,10 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = job.settings.parameters
-    tables = {name: load_feature_set(path) for name, path in zip(job.settings.sets, job.inputs.tables, strict=True)}
+    parameters = job.settings["parameters"]
+    tables = {name: load_feature_set(path) for name, path in zip(job.settings["sets"], job.inputs.tables, strict=True)}
     metrics, picks = fine_calibration.run(
-        tables, job.settings.sources, settings_of(FeatureSettings, job.settings.configured, "feature_embedding"),
+        tables, job.settings["sources"], settings_of(FeatureSettings, job.settings["configured"], "feature_embedding"),
         options=parameters["options"], rounds=parameters["rounds"], margin=parameters["margin"],
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip

@@ -105,13 +105,13 @@ def score(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = settings_of(pathology.Pathology, job.settings.parameters, "pathology")
-    settings = settings_of(FeatureSettings, job.settings.settings, "feature_embedding")
+    parameters = settings_of(pathology.Pathology, job.settings["parameters"], "pathology")
+    settings = settings_of(FeatureSettings, job.settings["settings"], "feature_embedding")
     (item,) = parameters.sets
     job.say(f"cohorts of {item.training} and {item.test} samples of {item.features}")
     metrics = pathology.run(
         load_feature_set(job.inputs.table), item, parameters, settings,
-        source=job.settings.source, seed=job.seed, n_jobs=job.threads,
+        source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
         progress=every(pathology.n_rounds(parameters, settings), job.say, "rounds"),
     )  # fmt: skip
     write_table(metrics, job.outputs.scores)

@@ -46,13 +46,15 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = settings_of(pathology_substitute.PathologySubstitute, job.settings.parameters, "pathology_substitute")
+    parameters = settings_of(
+        pathology_substitute.PathologySubstitute, job.settings["parameters"], "pathology_substitute"
+    )
     paths = zip(parameters.features, job.inputs.tables, strict=True)
     metrics, picks = pathology_substitute.run(
         {name: load_feature_set(path) for name, path in paths},
-        tuple(settings_of(PathologyStudy, one, "pathology.sets") for one in job.settings.studies),
-        parameters, settings_of(FeatureSettings, job.settings.settings, "feature_embedding"),
-        sources=job.settings.sources, seed=job.seed, n_jobs=job.threads, progress=job.say,
+        tuple(settings_of(PathologyStudy, one, "pathology.sets") for one in job.settings["studies"]),
+        parameters, settings_of(FeatureSettings, job.settings["settings"], "feature_embedding"),
+        sources=job.settings["sources"], seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)
     write_table(picks, job.outputs.picks)

@@ -51,8 +51,8 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = settings_of(planted_features.PlantedStudy, job.settings.parameters, "planted_features")
-    settings = settings_of(FeatureSettings, job.settings.settings, "feature_embedding")
+    parameters = settings_of(planted_features.PlantedStudy, job.settings["parameters"], "planted_features")
+    settings = settings_of(FeatureSettings, job.settings["settings"], "feature_embedding")
     metrics = planted_features.run(
         parameters, settings, seed=job.seed, n_jobs=job.threads,
         progress=every(len(planted_features.cells(parameters)) * parameters.draws, job.say, "data sets"),

@@ -42,11 +42,11 @@ def score(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = job.settings.parameters
+    parameters = job.settings["parameters"]
     metrics = survival.run(
-        load_feature_set(job.inputs.table), settings_of(FeatureSettings, job.settings.settings, "feature_embedding"),
+        load_feature_set(job.inputs.table), settings_of(FeatureSettings, job.settings["settings"], "feature_embedding"),
         cohort=parameters["cohort"], partitions=parameters["partitions"], folds=parameters["folds"],
-        name=job.wildcards.set, source=job.settings.source, seed=job.seed, n_jobs=job.threads,
+        name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
         progress=every(2 * parameters["partitions"], job.say, "partitions"),
     )  # fmt: skip
     write_table(metrics, job.outputs.scores)

@@ -52,10 +52,11 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
     metrics, picks = spectra_calibration.run(
-        load_studies(job.inputs.training), settings, job.settings.parameters,
-        dataset=job.settings.dataset, source=job.settings.source, seed=job.seed, n_jobs=job.threads, progress=job.say,
+        load_studies(job.inputs.training), settings, job.settings["parameters"],
+        dataset=job.settings["dataset"], source=job.settings["source"],
+        seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)
     write_table(picks, job.outputs.picks)

@@ -35,11 +35,11 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    studies = load_studies(job.inputs.evaluation)[: job.settings.n_studies]
-    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    studies = load_studies(job.inputs.evaluation)[: job.settings["n_studies"]]
+    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
     metrics, pictures = spectra_components.run(
-        studies, load_studies(job.inputs.training), settings, job.settings.parameters,
-        dataset=job.settings.dataset, source=job.settings.source, map_study=job.settings.map_study,
+        studies, load_studies(job.inputs.training), settings, job.settings["parameters"],
+        dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)

@@ -26,10 +26,10 @@ def run(job: Job) -> None:
     from replication.shared.tidy import write_table
 
     studies = load_studies(job.inputs.evaluation)
-    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
     metrics = spectra_dimensions.run(
-        studies, load_studies(job.inputs.training), settings, job.settings.parameters["n_components"],
-        dataset=job.settings.dataset, source=job.settings.source,
+        studies, load_studies(job.inputs.training), settings, job.settings["parameters"]["n_components"],
+        dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)

@@ -71,15 +71,15 @@ def score(job: Job) -> None:
     from replication.shared.tidy import write_table
 
     studies = load_studies(job.inputs.evaluation)
-    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
     ratios = []
     if job.wildcards.condition == "main":
-        simulator = settings_of(ProstateMRSI, job.settings.parameters, "prostate_mrsi")
+        simulator = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
         ratios = simulated_ratios(simulator, job.seed, ROLES["evaluation"], len(studies))
     metrics, pictures = spectra_methods.run(
         studies, load_studies(job.inputs.training), settings,
-        condition=job.settings.condition, ratios=ratios,
-        dataset=job.settings.dataset, source=job.settings.source, map_study=job.settings.map_study,
+        condition=job.settings["condition"], ratios=ratios,
+        dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
     )  # fmt: skip
     write_table(metrics, job.outputs.scores)

@@ -58,10 +58,10 @@ def run(job: Job) -> None:
     draws = [load_studies(path) for path in job.inputs.draws]
     # The main condition has more studies than the further draws of the noise.
     draws = [draw[: min(map(len, draws))] for draw in draws]
-    settings = settings_of(SpectraSettings, job.settings.settings, "spectra_embedding")
+    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
     metrics = spectra_stability.run(
-        draws, load_studies(job.inputs.training), settings, job.settings.parameters,
-        dataset=job.settings.dataset, source=job.settings.source,
+        draws, load_studies(job.inputs.training), settings, job.settings["parameters"],
+        dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(draws[0]), job.say, "studies"),
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)

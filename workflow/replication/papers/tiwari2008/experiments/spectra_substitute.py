@@ -42,9 +42,9 @@ def run(job: Job) -> None:
     from replication.shared.tidy import write_table
 
     metrics, picks = spectra_substitute.run(
-        settings_of(ProstateMRSI, job.settings.simulator, "prostate_mrsi"),
-        settings_of(SpectraSettings, job.settings.settings, "spectra_embedding"),
-        job.settings.parameters, seed=job.seed, n_jobs=job.threads, progress=job.say,
+        settings_of(ProstateMRSI, job.settings["simulator"], "prostate_mrsi"),
+        settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding"),
+        job.settings["parameters"], seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)
     write_table(picks, job.outputs.picks)

@@ -72,19 +72,19 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = job.settings.parameters
-    subject = job.settings.unit.rpartition("_")[0]
+    parameters = job.settings["parameters"]
+    subject = job.settings["unit"].rpartition("_")[0]
     labels = read_volume(job.inputs.labels).data
     images = {}
     combinations = product(parameters["noise"], parameters["inhomogeneity"])
     for (noise, inhomogeneity), path in zip(combinations, job.inputs.images, strict=True):
         volume = read_volume(path).data
         # The calibration slices stand first in the stack.
-        for k, z in enumerate(job.settings.brain["calibration_slices"]):
+        for k, z in enumerate(job.settings["brain"]["calibration_slices"]):
             images[noise, inhomogeneity, z] = (volume[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER)
     metrics, picks = brain_calibration.run(
         images,
-        settings_of(ImageSettings, job.settings.settings, "image_embedding"),
+        settings_of(ImageSettings, job.settings["settings"], "image_embedding"),
         options=parameters["options"],
         n_embeddings=parameters["n_embeddings"],
         margin=parameters["margin"],

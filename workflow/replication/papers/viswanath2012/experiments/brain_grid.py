@@ -77,8 +77,8 @@ def score(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 
-    brain = job.settings.brain
-    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    brain = job.settings["brain"]
+    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
     subject, _, draw = job.wildcards.unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
     embedded = load_slices(job.inputs.slices)
@@ -105,8 +105,8 @@ def score(job: Job) -> None:
                 draw=int(draw),
             )
             job.say(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(slices)} slices")
-            if k == 0 and job.settings.map_slice in slices:
-                z, one = job.settings.map_slice, slices[job.settings.map_slice]
+            if k == 0 and job.settings["map_slice"] in slices:
+                z, one = job.settings["map_slice"], slices[job.settings["map_slice"]]
                 pictures[f"{inhomogeneity}/image"] = image[z]
                 pictures[f"{inhomogeneity}/truth"] = np.where(one.mask, 0, -1)
                 pictures[f"{inhomogeneity}/truth"][one.mask] = one.positive_pixels

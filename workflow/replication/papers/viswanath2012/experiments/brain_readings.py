@@ -70,10 +70,10 @@ def score(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 
-    brain, inputs = job.settings.brain, job.inputs
+    brain, inputs = job.settings["brain"], job.inputs
     levels, noise = int(job.wildcards.levels), int(job.wildcards.noise)
-    settings = settings_of(RegionSettings, {**job.settings.settings, "levels": levels}, "image_embedding")
-    subject = job.settings.unit.rpartition("_")[0]
+    settings = settings_of(RegionSettings, {**job.settings["settings"], "levels": levels}, "image_embedding")
+    subject = job.settings["unit"].rpartition("_")[0]
     metrics = Metrics("brain_readings", dataset_name(subject), source_label(subject), CONDITIONS)
     first, seed = len(brain["calibration_slices"]), stream_seed(job.seed, "brain", 0)
     for k, inhomogeneity in enumerate(brain["inhomogeneity"]):
@@ -89,7 +89,7 @@ def score(job: Job) -> None:
                 for i, z in enumerate(brain["slices"], first)
             }
         score_combination(
-            metrics, slices, settings, job.settings.readings, levels=levels, noise=noise, inhomogeneity=inhomogeneity
+            metrics, slices, settings, job.settings["readings"], levels=levels, noise=noise, inhomogeneity=inhomogeneity
         )
         job.say(f"{levels} grey levels, noise {noise} %, non-uniformity {inhomogeneity} %: {len(slices)} slices")
     write_table(metrics.table(), job.outputs.scores)

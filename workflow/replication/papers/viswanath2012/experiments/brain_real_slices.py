@@ -22,7 +22,7 @@ def run(job: Job) -> None:
     simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=job.seed)
     images = {"original": real, "simulated": simulated}
     comparison = compare_with_real(data, job.seed)
-    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
     metrics = brain_real_slices.run(images, comparison, settings, seed=job.seed)
     write_table(metrics, job.outputs.metrics)
     pictures = {f"{source}/{z}": one.image for source, slices in images.items() for z, one in enumerate(slices, 90)}

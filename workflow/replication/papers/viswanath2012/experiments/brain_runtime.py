@@ -47,17 +47,17 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    brain = job.settings.brain
-    subject = job.settings.unit.rpartition("_")[0]
-    k = [*brain["calibration_slices"], *brain["slices"]].index(job.settings.parameters["slice"])
+    brain = job.settings["brain"]
+    subject = job.settings["unit"].rpartition("_")[0]
+    k = [*brain["calibration_slices"], *brain["slices"]].index(job.settings["parameters"]["slice"])
     labels = read_volume(job.inputs.labels).data[..., k]
     metrics = brain_runtime.run(
         read_volume(job.inputs.image[0]).data[..., k],
         labels > 0,
         labels == WHITE_MATTER,
-        settings_of(RegionSettings, job.settings.settings, "image_embedding"),
-        n_pixels=job.settings.parameters["n_pixels"],
-        repetitions=job.settings.parameters["repetitions"],
+        settings_of(RegionSettings, job.settings["settings"], "image_embedding"),
+        n_pixels=job.settings["parameters"]["n_pixels"],
+        repetitions=job.settings["parameters"]["repetitions"],
         seed=job.seed,
         dataset=dataset_name(subject),
         source=source_label(subject),

@@ -58,10 +58,10 @@ def run(job: Job) -> None:
     from replication.shared.tidy import write_table
 
     tables = {Path(path).stem: load_split(path).training for path in job.inputs.splits}
-    settings = settings_of(GeneSettings, job.settings.settings, "gene_embedding")
-    parameters = settings_of(gene_calibration.GeneCalibration, job.settings.parameters, "gene_calibration")
+    settings = settings_of(GeneSettings, job.settings["settings"], "gene_embedding")
+    parameters = settings_of(gene_calibration.GeneCalibration, job.settings["parameters"], "gene_calibration")
     metrics, picks = gene_calibration.run(
-        tables, job.settings.sources, settings, parameters,
+        tables, job.settings["sources"], settings, parameters,
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
     write_table(metrics, job.outputs.metrics)

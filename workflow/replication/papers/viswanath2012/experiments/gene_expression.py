@@ -110,16 +110,16 @@ def score(job: Job) -> None:
     from replication.shared.tidy import Metrics, write_table
 
     name = job.wildcards.set
-    settings = settings_of(GeneSettings, job.settings.settings, "gene_embedding")
+    settings = settings_of(GeneSettings, job.settings["settings"], "gene_embedding")
     split = load_split(job.inputs.split)
     pools = {reduction: load_pools(job.inputs[reduction]) for reduction in REDUCTIONS}
-    metrics = Metrics("gene_expression", name, job.settings.source, CONDITIONS)
-    common = {"pool_size": job.settings.pool_size, "seed": gene_seed(job.seed, name)}
-    repetitions, fewer = job.settings.repetitions, job.settings.variant_repetitions
+    metrics = Metrics("gene_expression", name, job.settings["source"], CONDITIONS)
+    common = {"pool_size": job.settings["pool_size"], "seed": gene_seed(job.seed, name)}
+    repetitions, fewer = job.settings["repetitions"], job.settings["variant_repetitions"]
     pictures, notes = score_variant(metrics, split, settings, pools=pools, repetitions=repetitions, **common)
     for note in notes:
         job.say(note)
-    for variant in job.settings.variants:
+    for variant in job.settings["variants"]:
         change = dict(variant)
         title = change.pop("name")
         job.say(title)

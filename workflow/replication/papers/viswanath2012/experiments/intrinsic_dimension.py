@@ -55,20 +55,20 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 
-    brain = job.settings.brain
-    subject = job.settings.unit.rpartition("_")[0]
+    brain = job.settings["brain"]
+    subject = job.settings["unit"].rpartition("_")[0]
     metrics = Metrics(
         "intrinsic_dimension", dataset_name(subject), source_label(subject), intrinsic_dimension.CONDITIONS
     )
     names = [*brain["calibration_slices"], *brain["slices"]]
-    settings = settings_of(TextureSettings, job.settings.settings, "image_embedding")
-    n_neighbors = job.settings.parameters["n_neighbors"]
+    settings = settings_of(TextureSettings, job.settings["settings"], "image_embedding")
+    n_neighbors = job.settings["parameters"]["n_neighbors"]
     embedded = dict(zip(brain["noise"], job.inputs.slices, strict=True))
     progress = every(len(job.inputs.images), job.say, "combinations")
     for done, path in enumerate(job.inputs.images, 1):
         noise, inhomogeneity = (int(part[2:]) for part in Path(path).name.split(".")[0].split("_"))
         images = read_volume(path).data
-        for z in job.settings.parameters["slices"]:
+        for z in job.settings["parameters"]["slices"]:
             name = f"{settings.objects}/{inhomogeneity}/{z}"
             one = load_slices(embedded[noise], [name])[name]
             intrinsic_dimension.score_slice(
@@ -79,8 +79,8 @@ def run(job: Job) -> None:
     tables = [metrics.table()]
     for path in job.inputs.splits:
         name = Path(path).stem
-        metrics = Metrics("intrinsic_dimension", name, job.settings.sources[name], intrinsic_dimension.CONDITIONS)
-        genes = prepare_genes(load_split(path), **job.settings.gene_settings)
+        metrics = Metrics("intrinsic_dimension", name, job.settings["sources"][name], intrinsic_dimension.CONDITIONS)
+        genes = prepare_genes(load_split(path), **job.settings["gene_settings"])
         intrinsic_dimension.score_genes(metrics, genes, n_neighbors)
         tables.append(metrics.table())
     write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)

@@ -35,9 +35,9 @@ def embed(job: Job) -> None:
     from replication.platform.settings import settings_of
 
     contrast = float(job.wildcards.contrast)
-    settings = settings_of(SliceSettings, job.settings.settings, "image_embedding")
+    settings = settings_of(SliceSettings, job.settings["settings"], "image_embedding")
     glands = [prostate_slices(gland, contrast, seed=job.seed) for gland in (0, 1)]
-    slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in job.settings.slices}
+    slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in job.settings["slices"]}
     progress = every(len(slices), job.say, "slices")
     embedded = {}
     for (gland, z), one in slices.items():
@@ -61,11 +61,11 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 
-    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
     tables, maps = [], {}
     # The middle of the gland.
-    shown = job.settings.parameters["slices"][len(job.settings.parameters["slices"]) // 2]
-    for contrast, path in zip(job.settings.parameters["contrasts"], job.inputs.slices, strict=True):
+    shown = job.settings["parameters"]["slices"][len(job.settings["parameters"]["slices"]) // 2]
+    for contrast, path in zip(job.settings["parameters"]["contrasts"], job.inputs.slices, strict=True):
         job.say(f"lesion contrast {contrast:g}")
         metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
         slices = {tuple(map(int, name.split("/"))): one for name, one in load_slices(path).items()}

@@ -39,13 +39,13 @@ def run(job: Job) -> None:
     from replication.shared.tidy import Metrics, write_table
 
     tables = []
-    settings = settings_of(PoolScoreSettings, job.settings.settings, "gene_embedding")
-    progress = every(len(job.settings.pools), job.say, "pools")
-    for (name, reduction), path in zip(job.settings.pools, job.inputs.pools, strict=True):
-        metrics = Metrics("m_sensitivity", name, job.settings.sources[name], m_sensitivity.CONDITIONS)
-        truth = positive_of_test(load_split(job.inputs.splits[job.settings.names.index(name)]))
+    settings = settings_of(PoolScoreSettings, job.settings["settings"], "gene_embedding")
+    progress = every(len(job.settings["pools"]), job.say, "pools")
+    for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
+        metrics = Metrics("m_sensitivity", name, job.settings["sources"][name], m_sensitivity.CONDITIONS)
+        truth = positive_of_test(load_split(job.inputs.splits[job.settings["names"].index(name)]))
         m_sensitivity.score_pools(
-            metrics, load_pools(path), reduction, truth, settings, job.settings.parameters["n_embeddings"]
+            metrics, load_pools(path), reduction, truth, settings, job.settings["parameters"]["n_embeddings"]
         )
         tables.append(metrics.table())
         progress(len(tables))

@@ -27,15 +27,15 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    settings = settings_of(ImageSettings, job.settings.settings, "image_embedding")
+    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
     metrics = score_units(
         "ml_estimators",
         job.inputs.slices,
         ml_estimators.CONDITIONS,
         lambda metrics, slices, **at: ml_estimators.score_combination(
-            metrics, slices, settings, job.settings.parameters["estimators"], **at
+            metrics, slices, settings, job.settings["parameters"]["estimators"], **at
         ),
-        job.settings.brain,
+        job.settings["brain"],
         settings.objects,
         n_jobs=job.threads,
         progress=job.say,

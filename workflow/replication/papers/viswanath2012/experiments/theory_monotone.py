@@ -54,12 +54,12 @@ def run(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
-    parameters = settings_of(theory_monotone.MonotoneStudy, job.settings.parameters, "theory_monotone")
+    parameters = settings_of(theory_monotone.MonotoneStudy, job.settings["parameters"], "theory_monotone")
     tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
     common = {"n_resamples": parameters.n_resamples, "seed": job.seed}
-    subject = job.settings.unit.rpartition("_")[0]
-    image_settings = settings_of(RegionSettings, job.settings.image_settings, "image_embedding")
-    names = {z: f"{job.settings.kind}/{parameters.inhomogeneity}/{z}" for z in job.settings.brain["slices"]}
+    subject = job.settings["unit"].rpartition("_")[0]
+    image_settings = settings_of(RegionSettings, job.settings["image_settings"], "image_embedding")
+    names = {z: f"{job.settings['kind']}/{parameters.inhomogeneity}/{z}" for z in job.settings["brain"]["slices"]}
     embedded = load_slices(job.inputs.slices, list(names.values()))
     for z, name in names.items():
         job.say(f"base embeddings of slice {z}")
@@ -72,19 +72,19 @@ def run(job: Job) -> None:
                 others={name: spaces[name] for name in ("consensus", "graph_embedding")},
             )
         )  # fmt: skip
-    section = dict(job.settings.gene_settings)
+    section = dict(job.settings["gene_settings"])
     n_embeddings, settings = section.pop("n_embeddings"), settings_of(PoolSettings, section, "gene_embedding")
-    for name, path in zip(job.settings.names, job.inputs.splits, strict=True):
+    for name, path in zip(job.settings["names"], job.inputs.splits, strict=True):
         job.say(f"base embeddings of {name}")
         genes = prepare_genes(load_split(path), **settings.preparation)
         seed = gene_seed(job.seed, name)
-        drawn = draw_subsets(len(genes.genes), settings.subset_size, job.settings.pool_size, seed, 0)
-        for reduction in job.settings.reductions:
+        drawn = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, 0)
+        for reduction in job.settings["reductions"]:
             embeddings = base_embeddings(genes.training, drawn[:n_embeddings], reduction, settings)
             tables.append(
                 theory_monotone.run_on_embeddings(
                     genes.training, embeddings, genes.training_positive.astype(float), linkage=settings.linkage,
-                    **common, series="genes", dataset=name, source=job.settings.sources[name], repetition=reduction,
+                    **common, series="genes", dataset=name, source=job.settings["sources"][name], repetition=reduction,
                 )
             )  # fmt: skip
     write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)

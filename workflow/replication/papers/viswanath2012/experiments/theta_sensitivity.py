@@ -66,14 +66,14 @@ def score(job: Job) -> None:
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 
-    parameters = job.settings.parameters
+    parameters = job.settings["parameters"]
     selection = {key: parameters[key] for key in ("thetas", "n_selected")}
     if job.wildcards.part == "genes":
-        of_genes = settings_of(GeneConsensusSettings, job.settings.gene_settings, "gene_embedding")
-        tables, progress = [], every(len(job.settings.pools), job.say, "pools of gene embeddings")
-        for (name, reduction), path in zip(job.settings.pools, job.inputs.pools, strict=True):
-            metrics = Metrics("theta_sensitivity", name, job.settings.sources[name], theta_sensitivity.CONDITIONS)
-            split = load_split(job.inputs.splits[job.settings.names.index(name)])
+        of_genes = settings_of(GeneConsensusSettings, job.settings["gene_settings"], "gene_embedding")
+        tables, progress = [], every(len(job.settings["pools"]), job.say, "pools of gene embeddings")
+        for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
+            metrics = Metrics("theta_sensitivity", name, job.settings["sources"][name], theta_sensitivity.CONDITIONS)
+            split = load_split(job.inputs.splits[job.settings["names"].index(name)])
             theta_sensitivity.score_genes(
                 metrics, prepare_genes(split, **of_genes.preparation), load_pools(path), reduction, of_genes,
                 **selection, seed=gene_seed(job.seed, name),
@@ -82,7 +82,7 @@ def score(job: Job) -> None:
             progress(len(tables))
         table = pd.concat(tables, ignore_index=True)
     else:
-        settings = settings_of(SliceConsensusSettings, job.settings.settings, "image_embedding")
+        settings = settings_of(SliceConsensusSettings, job.settings["settings"], "image_embedding")
         table = score_units(
             "theta_sensitivity",
             [job.inputs.slices],
@@ -90,7 +90,7 @@ def score(job: Job) -> None:
             lambda metrics, slices, **at: theta_sensitivity.score_combination(
                 metrics, slices, settings, **selection, repetitions=parameters["repetitions"], seed=job.seed, **at
             ),
-            job.settings.brain,
+            job.settings["brain"],
             settings.objects,
             progress=job.say,
         )
