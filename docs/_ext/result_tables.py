@@ -309,11 +309,6 @@ def caption(experiment: str, figure: str) -> str:
     return _cell(EXPERIMENTS[experiment].figures[figure].caption)
 
 
-def takeaway(paper: str) -> str:
-    """What to remember of a paper: the text that the study writes from its own numbers."""
-    return committed_numbers.value("takeaways", "takeaway", paper=paper)
-
-
 def references() -> str:
     """References of the software and of the papers, as CITATION.cff has them."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -361,7 +356,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
         answer, caption, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed,
-        question, references, repetitions_table, rows, sensitivity_table, show, takeaway, title, verdict_table,
+        question, references, repetitions_table, rows, sensitivity_table, show, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -33,7 +33,6 @@ from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
-    "takeaways.tsv": "takeaways.tsv",
     "spectra_picks.tsv": "spectra_substitute/tables/picks.tsv",
     "spectra_targets.tsv": "spectra_substitute/tables/targets.tsv",
     "retrieval_targets.tsv": "retrieval_substitute/tables/targets.tsv",

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from replication.ledger import experiments, papers
+from replication.ledger import papers
 from replication.platform.code_behind import FOLDERS, OF_EVERY_JOB, code_behind, code_behind_file, import_first
 
 ROOT = Path(__file__).parents[2]
@@ -20,15 +20,6 @@ ROOT = Path(__file__).parents[2]
         ("replication.papers.viswanath2012.universe_genes", []),
         ("replication.papers.viswanath2012.image_slices", []),
         ("replication.ledger.claims", papers.judge_modules()),
-        (
-            "replication.ledger.findings",
-            [
-                *papers.modules_of("findings"),
-                *papers.judge_modules(),
-                *experiments.finding_modules(),
-                *experiments.declarations(),
-            ],
-        ),
     ],
 )
 def test_what_python_loads_is_among_them(name, found):

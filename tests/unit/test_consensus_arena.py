@@ -12,7 +12,6 @@ from replication.arena.consensus_arena import METHODS
 from replication.data.readers.expression import read_split
 from replication.data.readers.spectra import SpectraStudy
 from replication.ledger.configuration import read_configuration
-from replication.ledger.findings import finding
 from replication.papers.tiwari2008.arena_inputs import kappa_pools, spectra_data
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.papers.tomo2025.arena_inputs import digits_data, run_pools
@@ -101,22 +100,6 @@ def test_label_neighbors_by_hand():
 def test_pools_have_no_common_run_and_none_has_all_the_first_ones():
     dealt = SIZES.deal(np.arange(8.0).reshape(8, 1, 1))
     assert dealt[..., 0, 0].tolist() == [[0, 2, 4], [1, 3, 5]]
-
-
-@pytest.mark.slow
-def test_the_tables_and_the_figure_follow_from_the_metrics(metrics):
-    tables = tables_of("consensus_arena", metrics=metrics)
-    assert list(tables["advice"]["aim"]) == [
-        "stability", "neighbourhoods", "layout", "coordinates", "classes", "time", "memory",
-    ]  # fmt: skip
-    assert set(tables["scores"]["method"]) == set(metrics["method"])
-    ranks = tables["ranks"]
-    assert (ranks.groupby("aim")["mean rank"].sum().drop(["time", "memory"]) - 10).abs().max() < 1e-2
-    assert set(tables["kinds"]["kind"]) == {"tsne"}
-    text = finding("consensus_arena", metrics)
-    assert text.count("If you care about") == 7
-    drawn = figures_of("consensus_arena", metrics=metrics, advice_table=tables["advice"], ranks_table=ranks)
-    assert "Mean rank (1 is best)" in [ax.get_xlabel() for ax in drawn["critical_difference"].axes]
 
 
 @pytest.mark.parametrize(
@@ -248,3 +231,17 @@ def test_slices_give_objects_and_pools_of_subsets():
     assert pools.shape[:2] == (2, 3)
     assert pools.shape[2] == len(data.labels) <= 40
     assert 0 < data.labels.mean() < 1
+
+
+@pytest.mark.slow
+def test_the_tables_and_the_figure_follow_from_the_metrics(metrics):
+    tables = tables_of("consensus_arena", metrics=metrics)
+    assert list(tables["advice"]["aim"]) == [
+        "stability", "neighbourhoods", "layout", "coordinates", "classes", "time", "memory",
+    ]  # fmt: skip
+    assert set(tables["scores"]["method"]) == set(metrics["method"])
+    ranks = tables["ranks"]
+    assert (ranks.groupby("aim")["mean rank"].sum().drop(["time", "memory"]) - 10).abs().max() < 1e-2
+    assert set(tables["kinds"]["kind"]) == {"tsne"}
+    drawn = figures_of("consensus_arena", metrics=metrics, advice_table=tables["advice"], ranks_table=ranks)
+    assert "Mean rank (1 is best)" in [ax.get_xlabel() for ax in drawn["critical_difference"].axes]

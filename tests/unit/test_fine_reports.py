@@ -24,7 +24,6 @@ from fine_metrics import (
 )
 from presented import rows, tables_of, through_file
 from replication.ledger.experiments import functions
-from replication.ledger.findings import finding
 from replication.papers.ginsburg2016 import fine_tables
 from replication.papers.ginsburg2016.fine_sets import (
     SELECTORS,
@@ -32,7 +31,7 @@ from replication.papers.ginsburg2016.fine_sets import (
     jackknife_half_width,
     jackknife_interval,
 )
-from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, stability_difference
+from replication.papers.ginsburg2016.fine_values import FILTERS, FINE
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
@@ -63,26 +62,6 @@ def shown(values, digits=3):
     values = np.asarray(values, dtype=float)
     mean = f"{values.mean():.{digits}f}"
     return mean if len(values) == 1 else f"{mean} ± {values.std(ddof=1):.{digits}f}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("metrics", "experiment"),
-    [
-        (selection_metrics({"arcene": "original"}, rounds=3), "feature_selection"),
-        (pathology_metrics({"s1": "public-substitute"}, cohorts=2, rounds=3), "pathology"),
-        (survival_metrics(3), "survival"),
-        (planted_metrics(draws=2), "planted_features"),
-    ],
-)
-def test_tables_and_texts_are_the_same_of_memory_and_of_a_file(metrics, experiment, tmp_path):
-    read = through_file(metrics, tmp_path)
-    # A file holds ten digits, which can decide how a half is rounded.
-    metrics = metrics.assign(value=read["value"])
-    from_file = tables_of(experiment, metrics=read)
-    for name, table in tables_of(experiment, metrics=metrics).items():
-        pd.testing.assert_frame_equal(table, from_file[name], check_dtype=False)
-    assert finding(experiment, metrics) == finding(experiment, read)
 
 
 def test_jackknife_interval_of_a_mean_is_the_t_interval():
@@ -285,88 +264,6 @@ def test_ranking_has_a_row_per_condition_and_method(tmp_path):
 # --- texts
 
 
-@pytest.mark.slow
-def test_finding_holds_the_measured_numbers(selection):
-    text = finding("feature_selection", selection)
-    assert len(text.split("\n\n")) == 4
-    first, last = text.split("\n\n")[0], text.split("\n\n")[-1]
-    assert last.startswith(
-        "gisette (original with validation set halved; 60 features, 100 of 200 samples in a round, 6 "
-    )
-    assert "2 draws discarded because a class was missing, on average 0.5 features constant in a round: at 5" in first
-    jaccard = main_rows(selection, dataset="madelon", metric="jaccard", n_features=5).set_index("method")["value"]
-    ours, theirs = jaccard[list(FINE)], jaccard[list(FILTERS)]
-    assert f"is {ours.min():.2f} to {ours.max():.2f} for FINE and {theirs.min():.2f} to {theirs.max():.2f} for" in first
-    assert f"variance alone, without labels, reaches {jaccard['variance']:.2f}" in first
-    # The jackknife of the judges, whose mean is that over all pairs too.
-    expected = stability_difference(rows(selection, dataset="madelon"), ours.idxmax(), theirs.idxmax())
-    beyond = "beyond" if expected.low > 0 or expected.high < 0 else "within"
-    assert (
-        f"is {expected.difference:+.3f} (95 % jackknife interval {expected.low:+.3f} to {expected.high:+.3f}, {beyond} "
-        "the spread over rounds)" in first
-    )
-    assert "12 of 12 pairs" in first
-    assert "Mean dimensions h (paper): PCA" in first
-
-
-def test_finding_of_cohorts_is_paired_over_them(pathology):
-    text = finding("pathology", pathology).split("\n\n")[0]
-    assert "3 cohorts of 6 rounds" in text
-    jaccard = main_rows(pathology, dataset="s1", metric="jaccard", n_features=5)
-    wide = jaccard.pivot_table(index="cohort", columns="method", values="value")
-    means = wide.mean()
-    first, second = means[list(FINE)].idxmax(), means[list(FILTERS)].idxmax()
-    test = stats.ttest_rel(wide[first], wide[second]).confidence_interval()
-    assert f"is {means[first] - means[second]:+.3f} (95 % interval {test.low:+.3f} to {test.high:+.3f}, " in text
-    assert "(paper)" not in text
-
-
-@pytest.mark.parametrize("n_round", [100, 200])
-def test_perfect_stability_is_explained_where_rounds_hold_all_samples(n_round):
-    metrics = selection_metrics({"arcene": "original"}, rounds=3, variants=())
-    metrics.loc[metrics["metric"] == "jaccard", "value"] = 1.0
-    metrics.loc[metrics["metric"] == "n_round", "value"] = n_round
-    text = finding("feature_selection", metrics)
-    assert ("by construction" in text) == (n_round == 200)
-    assert ("nothing separates the methods" in text) == (n_round == 100)
-
-
-def test_finding_of_few_rounds_and_cohorts_has_no_interval():
-    of_rounds = selection_metrics({"shift": "simulated"}, rounds=2, variants=(), counts=(1, 5))
-    text = finding("feature_selection", of_rounds)
-    assert "(too few rounds for an interval)" in text
-    assert "shift (simulated;" in text
-    one = pathology_metrics({"leaves": "own"}, cohorts=1, rounds=3, variants=())
-    assert "(one cohort, no interval)" in finding("pathology", one)
-
-
-def test_finding_of_survival_tells_both_fits_and_chance(survival):
-    text = finding("survival", survival)
-    assert len(text.split("\n\n")) == 2
-    medians = rows(survival, metric="log_rank_p", cohort="44", fit="cross-fitted").groupby("method")["value"].median()
-    ours = medians[list(FINE)]
-    part = text.split("\n\n")[1]
-    assert part.startswith("prognostic (public-substitute), 44 patients, 20 partitions: cross-fitted, the median p")
-    assert f"is {ours.min():.2g} to {ours.max():.2g} for FINE" in part
-    assert f"{medians['random']:.2g} for random features (below 0.05 for {(ours < 0.05).sum()} of 4 FINE)" in part
-    once = finding("survival", survival_metrics(1, name="planted", source="simulated"))
-    assert "1 partition:" in once
-    assert "% of the partitions" not in once
-
-
-def test_finding_of_planted_features_is_at_the_largest_effect():
-    metrics = planted_metrics()
-    text = finding("planted_features", metrics)
-    assert "at an effect of 4 SD" in text
-    at = {"structure": "parity", "nuisance": 1, "effect": 4, "metric": "ranking_auc"}
-    means = rows(metrics, **at).groupby("method")["value"].mean()
-    ours = means[list(FINE)]
-    assert f"parity with nuisance SD 1: FINE {ours.min():.2f} to {ours.max():.2f}, filters" in text
-    assert f"permutation importance {means['permutation']:.2f}; highest permutation importance." in text
-    alike = metrics.assign(value=metrics["value"].where(metrics["method"] == "random", 1.0))
-    assert "highest 9 methods alike." in finding("planted_features", alike)
-
-
 # --- the script
 
 
@@ -398,3 +295,22 @@ def test_the_script_writes_what_the_rule_lists(experiment, tmp_path, monkeypatch
     runpy.run_path(str(scripts / "present.py"), {"snakemake": snakemake})
     for path in [*(made[f"{name}_table"] for name in tables), *itertools.chain(*(made[name] for name in figures))]:
         assert Path(path).stat().st_size > 500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("metrics", "experiment"),
+    [
+        (selection_metrics({"arcene": "original"}, rounds=3), "feature_selection"),
+        (pathology_metrics({"s1": "public-substitute"}, cohorts=2, rounds=3), "pathology"),
+        (survival_metrics(3), "survival"),
+        (planted_metrics(draws=2), "planted_features"),
+    ],
+)
+def test_tables_are_the_same_of_memory_and_of_a_file(metrics, experiment, tmp_path):
+    read = through_file(metrics, tmp_path)
+    # A file holds ten digits, which can decide how a half is rounded.
+    metrics = metrics.assign(value=read["value"])
+    from_file = tables_of(experiment, metrics=read)
+    for name, table in tables_of(experiment, metrics=metrics).items():
+        pd.testing.assert_frame_equal(table, from_file[name], check_dtype=False)

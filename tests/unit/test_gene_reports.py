@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
-from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
     gene_expression,
     gene_figures,
@@ -418,9 +417,6 @@ def test_genes_without_images_are_drawn_alone():
     assert image_tables.sensitivity_table(theta_metrics()).empty
 
 
-# --- findings
-
-
 def told(**means):
     """One accuracy for each method on two data sets, the same in both draws."""
     made = []
@@ -447,61 +443,6 @@ def told(**means):
     return pd.concat(made, ignore_index=True)
 
 
-def test_gene_finding_holds_the_measured_numbers(tmp_path):
-    text = finding("gene_expression", through_file(told(), tmp_path))
-    for words in (
-        "leukemia 0.960 (majority class of the test split 0.600) by kNN ensemble of features (F) (balanced accuracy "
-        "0.760)",
-        "Number of the 2 data sets on which the consensus is more accurate than SSAGE (in brackets: than SSAGE, scaled "
-        "by training): consensus PCA, S 0 (2); consensus GE, S 2 (2); consensus PCA, US 0 (0); consensus GE, US 2 (2).",
-        "more accurate than kNN ensemble of features (F) (in brackets: than kNN ensemble, scaled by training): "
-        "consensus PCA, S 0 (2); consensus GE, S 0 (2);",
-        "Selection with labels (S) keeps 20 embeddings on average, without labels (US) 12; with labels the accuracy is "
-        "higher in 2, equal in 2 and lower in 0 of 4 comparisons (mean difference +0.050)",
-        # GE 0.05 higher twice; PCA 0.05 higher once, 0.05 lower once; each on two data sets.
-        "higher in 6, equal in 0 and lower in 2 of 8 comparisons (mean difference +0.025) with one embedding of all",
-        "higher in 4, equal in 0 and lower in 4 of 8 comparisons (mean difference +0.065) with the best single "
-        "embedding by training labels;",
-        "higher in 0, equal in 2 and lower in 6 of 8 comparisons (mean difference -0.040) with the best single "
-        "embedding by test labels",
-        "No more accurate than the majority class of the test split, which only the test labels show, in 3 of 12 cases "
-        "(lung: consensus PCA, S, consensus PCA, US, SSAGE).",
-        # SSAGE 0.95 on the lung set is no longer below consensus GE.
-        f"Variant “{LEAK}”: accuracy +0.006 on average, +0.100 at most (SSAGE on lung); of 2 data sets, consensus GE, "
-        "S above SSAGE in 1 rather than 2. It has seen the test labels",
-    ):
-        assert words in text
-    assert "log transform" not in text
-    # S and US of GE are as accurate, but keep other numbers of embeddings.
-    assert "same consensus" not in text
-
-
-def test_gene_finding_names_all_that_are_best():
-    text = finding("gene_expression", told(knn_ensemble=0.5, ssage=0.1, majority=0.05))
-    assert (
-        "leukemia 0.950 (majority class of the test split 0.050) by consensus GE, S (balanced accuracy 0.750) and "
-        "consensus GE, US (balanced accuracy 0.750); lung"
-    ) in text
-    assert "All of the six are more accurate than the majority class of the test split, which only" in text
-
-
-def test_gene_finding_without_scaled_baselines_speaks_of_the_others(tmp_path):
-    metrics = told()
-    text = finding("gene_expression", metrics[~metrics["method"].isin(BASELINES_SCALED)])
-    assert "more accurate than SSAGE: consensus PCA, S 0; consensus GE, S 2; consensus PCA, US 0;" in text
-    assert "brackets" not in text
-
-
-def test_gene_finding_tells_how_many_are_tied_for_the_best():
-    metrics = told()
-    tied = metrics[(metrics["metric"] == "accuracy") & (metrics["method"] == "best_trained_pca")]
-    tied = tied.assign(metric="n_selected", value=tied["dataset"].map({"leukemia": 7, "lung": 30}))
-    text = finding("gene_expression", pd.concat([metrics, tied], ignore_index=True))
-    assert (
-        "by training labels (mean over those tied for it, on average of the draws PCA: leukemia 7, lung 30); higher"
-    ) in text
-
-
 def alike(metrics, short, datasets, kept=20):
     """US of a reduction becomes the consensus that S is, of the same embeddings."""
     metrics = metrics.copy()
@@ -511,102 +452,6 @@ def alike(metrics, short, datasets, kept=20):
         metrics.loc[us, "value"] = metrics.loc[s, "value"].to_numpy()
         metrics.loc[(s | us) & (metrics["metric"] == "n_selected"), "value"] = kept
     return metrics
-
-
-@pytest.mark.parametrize("file", [False, True])
-def test_the_same_consensus_is_counted_once(file, tmp_path):
-    metrics = told()
-    for short in ("ge", "pca"):
-        metrics = alike(metrics, short, ("leukemia", "lung"))
-    text = finding("gene_expression", through_file(metrics, tmp_path) if file else metrics)
-    assert text.startswith(
-        "At the paper's threshold (theta = 0.15 x max, unless configured otherwise) nothing is excluded: S and US are "
-        "the same consensus, of all 20 embeddings, and counted once, as S.\n\nHighest"
-    )
-    assert "than SSAGE, scaled by training): consensus PCA, S 0 (2); consensus GE, S 2 (2)." in text
-    assert "higher in 4, equal in 0 and lower in 0 of 4 comparisons (mean difference +0.050) with one" in text
-    assert "in 2 of 8 cases (lung: consensus PCA, S, SSAGE)." in text
-    assert "Selection with labels" not in text
-    # Four methods and two single embeddings on two sets: 0.1 / 12.
-    assert "accuracy +0.008 on average" in text
-
-
-def test_the_same_consensus_of_some_is_told_of_those():
-    text = finding("gene_expression", alike(told(), "pca", ["lung"]))
-    assert "S and US are the same consensus, of all 20 embeddings (PCA on lung), and counted once, as S." in text
-    assert "higher in 1, equal in 2 and lower in 0 of 3 comparisons" in text
-    assert "of 7 comparisons (mean difference" in text
-    # Its numbers on both sets: 0.7 and, as S has, 0.8.
-    assert "consensus PCA, US 0 (1);" in text
-
-
-def test_numbers_kept_that_change_are_not_all():
-    metrics = told()
-    varying = (metrics["metric"] == "n_selected") & metrics["method"].isin(["consensus_ge_s", "consensus_ge_us"])
-    metrics.loc[varying, "value"] = 20 - metrics["repetition"][varying].astype(int)
-    text = finding("gene_expression", metrics)
-    assert text.startswith(
-        "With labels (S) and without (US) the same embeddings are selected (GE on leukemia, GE on lung); that is "
-        "counted once, as S."
-    )
-    assert "nothing is excluded" not in text
-
-
-def test_gene_finding_of_few_methods_says_what_it_can():
-    text = finding("gene_expression", rows(told(), method="consensus_pca_s", variant="main"))
-    assert text == (
-        "Highest mean accuracy of the paper's six methods: leukemia 0.800 by consensus PCA, S (balanced accuracy "
-        "0.600); lung 0.800 by consensus PCA, S (balanced accuracy 0.600)."
-    )
-
-
-def alike_of_all(metrics, reductions):
-    """Nothing is excluded at any M."""
-    for short in reductions:
-        metrics = alike(metrics, short, ["lung"])
-    kept = metrics["metric"] == "n_selected"
-    return metrics.assign(value=metrics["value"].where(~kept, metrics["n_embeddings"]))
-
-
-def test_finding_of_the_number_of_embeddings():
-    metrics = m_metrics(datasets=["lung"], sizes=(200, 1000), draws=2)
-    level = {"consensus_ge_s": 0.9, "consensus_ge_us": 0.8, "consensus_pca_s": 0.8, "consensus_pca_us": 0.8}
-    moved = (metrics["method"] == "consensus_ge_s") & (metrics["n_embeddings"] == 1000)
-    # SD of two values that lie 0.02 apart: 0.014.
-    value = metrics["method"].map(level) + 0.04 * moved + 0.02 * metrics["repetition"]
-    accuracy = metrics["metric"] == "accuracy"
-    metrics = metrics.assign(value=metrics["value"].where(~accuracy, value))
-    text = finding("m_sensitivity", metrics)
-    assert text == (
-        "Over M = 200, 1000 the mean accuracy of a consensus changes by 0.010 on average and by 0.040 at most "
-        "(consensus GE, S on lung); the SD over draws at one M is 0.014 on average. Consensus GE rather than consensus "
-        "PCA: higher in 1, equal in 1 and lower in 0 of 2 comparisons (mean difference +0.060)."
-    )
-    # Of GE alone S and US are one: both are compared with another PCA.
-    text = finding("m_sensitivity", alike_of_all(metrics, ["ge"]))
-    assert "same consensus, of all embeddings (GE on lung), and counted once, as S. Consensus GE" in text
-    assert "of 2 comparisons" in text
-    text = finding("m_sensitivity", alike_of_all(metrics, ["ge", "pca"]))
-    assert "same consensus, of all embeddings, and counted once, as S. Consensus GE" in text
-    assert "of 1 comparison (" in text
-    single = finding("m_sensitivity", m_metrics(datasets=["lung"], sizes=(20,), draws=1))
-    assert single.startswith("M = 20 alone was run. Consensus GE rather")
-
-
-def test_finding_of_the_threshold_is_about_genes(tmp_path):
-    metrics = through_file(pd.concat([theta_images(), theta_metrics()], ignore_index=True), tmp_path)
-    genes = rows(metrics, kind="genes", metric="accuracy")
-    means = rows(genes, method="consensus").groupby(["dataset", "reduction", "strength", "theta"])["value"].mean()
-    moved = means.unstack("theta").agg(np.ptp, axis=1)
-    text = finding("theta_sensitivity", metrics)
-    assert f"changes by {moved.mean():.3f} on average and by {moved.max():.3f} at most" in text
-    assert "supervised 998 and 98" in text
-    few = (
-        rows(genes, method="consensus_of_k", n_selected=1)["value"].mean()
-        - rows(genes, method="single")["value"].mean()
-    )
-    assert f"by {few:+.3f} at K = 1 and by" in text
-    assert finding("theta_sensitivity", theta_images()) == ""
 
 
 # --- figures

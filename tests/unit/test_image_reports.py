@@ -11,7 +11,6 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 from presented import figures_of, rows, tables_of
 from replication.data.readers.volumes import ImageSlice
 from replication.ledger.claims import SUBSTITUTE, judge_claims, read_claims
-from replication.ledger.findings import finding
 from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,
@@ -349,9 +348,6 @@ def test_tables_of_the_real_slices():
     assert list(accuracy) == ["method", "original", "simulated"]
 
 
-# --- findings
-
-
 def told(shift=0.0):
     """Accuracies that are the same in all slices, so that every number of the text is known."""
     means = {
@@ -362,66 +358,6 @@ def told(shift=0.0):
     metrics = grid()
     metrics = metrics[metrics["method"].isin(means)]
     return metrics.assign(value=metrics["method"].map(means)), means
-
-
-def test_grid_finding_holds_the_measured_numbers():
-    metrics, _ = told()
-    metrics.loc[(metrics["method"] == "features") & (metrics["noise"] == 9), "value"] = 0.77
-    counts = kept(consensus=20.0, consensus_strict=6.0)
-    # Neither a second subject nor another draw is mixed in.
-    others = [grid(1, draw=1), grid(2, **SECOND), counts.assign(value=99.0, draw=1)]
-    text = finding("brain_grid", pd.concat([metrics, counts, *others]))
-    for words in (
-        "20 of 20 embeddings are kept",
-        "highest mean accuracy of the four methods in 2 of 4 combinations (mean 0.750; GE 0.720, features 0.735)",
-        "which selects 6 embeddings",
-        "highest in 4 of 4 (mean 0.780)",
-        "better than that consensus in 4 of 4 (mean 0.800)",
-        "without labels the consensus reaches 0.660",
-        "learnt on other slices it reaches 0.740, the best single embedding learnt there 0.730",
-        "changes the accuracy by +0.030, combining without selection by +0.030 over GE",
-        "raw intensity reach 0.900",
-    ):
-        assert words in text
-    moved, _ = told(shift=-0.1)
-    text = finding("brain_grid", pd.concat([moved, counts]))
-    assert "in 0 of 4 combinations (mean 0.650" in text
-    assert "by +0.130, combining without selection by -0.070 over GE" in text
-
-
-def test_grid_finding_without_methods_that_learn():
-    metrics, _ = told()
-    metrics = metrics[~metrics["method"].str.endswith("_learnt")]
-    text = finding("brain_grid", pd.concat([metrics, kept(consensus=20.0, consensus_strict=6.0)]))
-    assert "learnt" not in text
-    assert "raw intensity reach 0.900" in text
-
-
-def test_a_threshold_that_excludes_some_is_not_said_to_exclude_nothing():
-    metrics, _ = told()
-    counts = kept(consensus=20.0, consensus_strict=6.0)
-    counts.loc[(counts["method"] == "consensus") & (counts["slice"] > 60), "value"] = 8.0
-    text = finding("brain_grid", pd.concat([metrics, counts]))
-    assert "11 of 20 embeddings are kept" in text
-    assert "excludes nothing" not in text
-
-
-def test_finding_of_leave_one_out_holds_the_measured_numbers():
-    metrics = detection_metrics()
-    means = metrics[(metrics["scheme"] == "slice") & (metrics["metric"] == "accuracy")]
-    means = means.groupby(["contrast", "method"])["value"].mean()
-    text = finding("leave_one_out", metrics)
-    for contrast in (0.25, 1.0):
-        assert (
-            f"contrast {contrast:g}: consensus GE {means[contrast, 'consensus']:.3f}, "
-            f"GE {means[contrast, 'graph_embedding']:.3f}, "
-            f"strict consensus {means[contrast, 'consensus_strict']:.3f}, no pixel {means[contrast, 'nothing']:.3f}"
-        ) in text
-
-
-@pytest.mark.parametrize("experiment", ["mce_convergence", "ml_estimators", "no_such_experiment"])
-def test_other_experiments_have_no_finding(experiment):
-    assert finding(experiment, grid()) == ""
 
 
 # --- small runs of the experiments, for the figures and the claims
@@ -978,4 +914,3 @@ def test_tables_can_be_made_from_the_metrics_of_every_experiment(runs, tmp_path)
             assert len(table), name
             write_table(table, tmp_path / f"{name}.tsv")
             assert list(read_table(tmp_path / f"{name}.tsv")) == list(map(str, table.columns))
-    assert all(finding(experiment, runs[experiment]) for experiment in ("brain_grid", "leave_one_out"))

@@ -31,7 +31,7 @@ WORDS = {
 ALLOWED = ("beside it {share", "beside it 9", "genes chosen on the whole set (leaks)")
 MODULES = sorted(WORKFLOW.rglob("*.py"))
 RULES = [*sorted(WORKFLOW.rglob("*.smk")), *(ROOT / name for name in ("Snakefile", "Makefile", "workflow/install.sh"))]
-# Tables whose cells a user reads: claims, choices, and the committed ledgers and takeaways.
+# Tables whose cells a user reads: claims, choices, and the committed ledgers.
 TABLES = [ROOT / name for name in ("config/choices.tsv", "tests/regression/ci/claims.tsv")]
 TABLES += sorted((ROOT / "resources" / "paper").glob("*.tsv"))
 # Other texts, read line by line: configurations, schemas, templates of the report, and the pages.

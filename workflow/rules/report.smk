@@ -9,7 +9,6 @@ JUDGEMENT = {
 # paper-scale study next to its own.
 PAPER_SCALE = {
     "paper_ledger": "resources/paper/claims.tsv",
-    "paper_takeaways": "resources/paper/takeaways.tsv",
     "paper_pictures": [
         paper.answer.paper_scale for paper in papers.PAPERS.values() if paper.answer
     ],
@@ -100,7 +99,6 @@ rule write_report:
             category="Verdicts",
         ),
         summary=f"{RESULTS}/summary.txt",
-        takeaways=f"{RESULTS}/takeaways.tsv",
     log:
         f"results/logs/{STUDY}/write_report.log",
     conda:

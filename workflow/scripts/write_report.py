@@ -11,7 +11,6 @@ from replication.ledger.report import read_sensitivity, render_report, write_tex
 from replication.ledger.report_claims import PaperScale
 from replication.ledger.report_sections import section_of
 from replication.ledger.report_summary import summary_text
-from replication.ledger.takeaways import write_takeaways
 from replication.platform.trail import gather, made_with, read_records
 from replication.shared.tidy import read_table
 
@@ -34,9 +33,7 @@ with job(snakemake, "report") as say:
     ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
     paper_scale = None
     if snakemake.input.get("paper_ledger"):
-        remembered = read_table(snakemake.input.paper_takeaways)
-        texts = dict(remembered.itertuples(index=False))
-        paper_scale = PaperScale(read_table(snakemake.input.paper_ledger), texts)
+        paper_scale = PaperScale(read_table(snakemake.input.paper_ledger))
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         made = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
@@ -52,7 +49,6 @@ with job(snakemake, "report") as say:
         {package: version(package) for package in PACKAGES},
         rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
-        takeaways=write_takeaways({one.name: one.metrics for one in sections}, snakemake.output.takeaways),
         own_results=params.own_results,
         made_with=made_with(trail["machines"][one["machine"]] for one in trail["jobs"].values()),
         glossary=yaml.safe_load(Path(snakemake.input.glossary).read_text(encoding="utf-8")),

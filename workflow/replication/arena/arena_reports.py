@@ -1,14 +1,12 @@
-"""Tables and finding of the arena."""
+"""Tables of the arena."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from replication.arena.arena_names import METHOD_NAMES
 from replication.arena.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, scores_of
 from replication.shared.statistics import bootstrap
-from replication.shared.wording import Phrase, phrase, sentences
 
 
 def advice(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -123,28 +121,3 @@ def kinds(metrics: pd.DataFrame) -> pd.DataFrame:
             found = compare(part, aim).ranks
             rows.append({"aim": aim.name, "kind": kind, "inputs": len(found), **found.mean().round(2)})
     return pd.DataFrame(rows)
-
-
-def arena_finding(metrics: pd.DataFrame) -> Phrase:
-    """
-    What to use for which aim, in sentences.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-
-    Returns
-    -------
-    Phrase
-    """
-    said = []
-    for one in advise(metrics):
-        about = {"words": one.aim.words}
-        if not one.use:
-            said.append(phrase("If you care about {words}: no difference shown, {reason}.", **about, reason=one.reason))
-            continue
-        use, not_worse = ([METHOD_NAMES.get(name, name) for name in names] for names in (one.use, one.not_worse))
-        text = "If you care about {words}: use {use:, }{others}."
-        others = phrase(" ({n:count} more not shown to be worse: {names:, })", n=len(not_worse), names=not_worse)
-        said.append(phrase(text, **about, use=use, others=others if not_worse else ""))
-    return sentences(said)

@@ -191,7 +191,6 @@ EXPERIMENT = Experiment(
     },
     added="consensus_arena.score_added",
     method_names="arena_names.METHOD_NAMES",
-    finding="arena_reports.arena_finding",
     added_parts=_added_parts,
     steps=(
         SCORING,

@@ -96,16 +96,6 @@ def declarations() -> list[str]:
     ]
 
 
-def finding_functions() -> dict[str, str]:
-    """Experiment -> the function that writes its finding, as "package.module.function", where it declares one."""
-    return {name: f"{PACKAGE_OF[name]}.{one.finding}" for name, one in EXPERIMENTS.items() if one.finding}
-
-
 def category(name: str) -> str:
     """Where an experiment is in Snakemake's report: its paper, or what those of all papers are about."""
     return PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else _OF_ALL_PAPERS[PACKAGE_OF[name].rpartition(".")[2]]
-
-
-def finding_modules() -> list[str]:
-    """Modules of `finding_functions`, as `code_behind` takes them."""
-    return [function.rpartition(".")[0] for function in finding_functions().values()]

@@ -42,55 +42,12 @@ def judge_modules() -> list[str]:
     return [module for name in PAPERS if find_spec(module := f"{papers.__name__}.{name}.judges")]
 
 
-def findings() -> dict[str, Callable[..., Any]]:
-    """Experiment -> the function that writes its finding, of all papers."""
-    return _collected("findings")
-
-
-def takeaways() -> dict[str, Callable[..., Any]]:
-    """Paper -> the function that writes what a reader should remember of it, of all papers."""
-    return _collected("takeaways")
-
-
 def own_seconds() -> list[Callable[..., float | None]]:
     """The functions of the papers that say how long a job on the user's own data takes."""
     names = [(name, *paper.own_seconds.split(".")) for name, paper in PAPERS.items() if paper.own_seconds]
     return [getattr(import_module(f"{papers.__name__}.{name}.{module}"), one) for name, module, one in names]
 
 
-def modules_of(what: str) -> list[str]:
-    """
-    Modules with what the papers declare.
-
-    Parameters
-    ----------
-    what : {"findings", "takeaways"}
-
-    Returns
-    -------
-    list of str
-        Dotted names, as `code_behind` takes them.
-    """
-    return [module for module, _ in _named(what)]
-
-
 def declarations() -> list[str]:
-    """Modules with the declarations themselves, as `modules_of` gives them."""
+    """Modules with the declarations themselves."""
     return [f"{papers.__name__}.{name}" for name in PAPERS]
-
-
-def _named(what: str) -> list[tuple[str, str]]:
-    """Module and name of each dict that the papers declare."""
-    declared = [(name, entry) for name, paper in PAPERS.items() for entry in getattr(paper, what)]
-    return [tuple(f"{papers.__name__}.{name}.{entry}".rsplit(".", 1)) for name, entry in declared]
-
-
-def _collected(what: str) -> dict[str, Callable[..., Any]]:
-    found: dict[str, Callable[..., Any]] = {}
-    for module, name in _named(what):
-        entries = getattr(import_module(module), name)
-        twice = sorted(set(found) & set(entries))
-        if twice:
-            raise ValueError(f"{module}.{name}: {', '.join(twice)} is declared by another paper too; rename it here.")
-        found |= entries
-    return found

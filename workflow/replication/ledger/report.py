@@ -51,7 +51,6 @@ def render_report(
     *,
     rows: pd.DataFrame | None = None,
     sensitivity: Mapping[str, Mapping[str, object]] | None = None,
-    takeaways: Mapping[str, str] | None = None,
     own_results: Mapping[str, str] | None = None,
     made_with: Sequence[str] = (),
     glossary: Sequence[Mapping[str, str]] = (),
@@ -78,8 +77,6 @@ def render_report(
         Of `rows_table`: lines of the metrics behind every verdict.
     sensitivity : mapping, optional
         Claim -> what `depends_on` takes.
-    takeaways : mapping, optional
-        Paper -> what a reader should remember of it.
     own_results : mapping, optional
         Table (TSV) or figure (PNG) of the user's own data, in the folder of an experiment -> what it shows; the page
         opens with them.
@@ -111,7 +108,6 @@ def render_report(
         {**experiment_view(section, claims, rows_of, choices, names), "texts": _texts(section, glossary)}
         for section in sections
     ]
-    remembered = dict(paper_scale.takeaways if paper_scale else takeaways or {})
     by_paper = _grouped(claims, lambda claim: claim["paper"])
     order = [paper for paper, _ in by_paper]
     views.sort(key=lambda view: order.index(view["section"].paper) if view["section"].paper in order else len(order))
@@ -122,13 +118,12 @@ def render_report(
         counts=count_verdicts(claims),
         count_signs=count_signs,
         options=_options(claims, paper_scale),
-        answers=_answers(by_paper, claims, sections, remembered, paper_scale),
+        answers=_answers(by_paper, claims, sections, paper_scale),
         names=set(names),
         titles={section.name: section.title for section in sections},
         groups=_grouped(views, lambda view: view["section"].paper),
         rows=rows_of,
         sensitivity=sensitivity or {},
-        takeaways=remembered,
         paper_scale=paper_scale,
         own_results=[own_result(path, what) for path, what in (own_results or {}).items()],
         choices=(choices if claims else choices_of_papers(choices, sections)).to_dict("records"),
@@ -171,7 +166,6 @@ def _answers(
     by_paper: Sequence[tuple[str, list[dict]]],
     claims: Sequence[Mapping],
     sections: Sequence[Section],
-    takeaways: Mapping[str, str],
     paper_scale: PaperScale | None,
 ) -> list[dict]:
     """The cards of the first screen: question, answer and picture of each paper of which an experiment was run."""
@@ -188,7 +182,7 @@ def _answers(
             {
                 "paper": paper,
                 "question": declared.question if declared else "",
-                "answer": answer_of(paper, claims, takeaways.get(paper, "")),
+                "answer": answer_of(paper, claims),
                 "claims": of_paper,
                 "picture": picture(path, SMALL) if path else None,
                 # At its natural size where no experiment of this study shows it.
@@ -199,11 +193,10 @@ def _answers(
     return cards
 
 
-def _texts(section: Section, glossary: Sequence[Mapping[str, str]]) -> tuple[Markup, list[Markup], list[Markup]]:
-    """What an experiment asks, how it was done, and what follows: paragraphs with a link for each term once."""
-    n_text, n_finding = (len(text.split("\n\n")) if text else 0 for text in (section.text, section.finding))
-    linked = link_terms("\n\n".join(filter(None, (section.text, section.finding))), glossary).split("\n\n")
-    return linked[0], linked[1:n_text], linked[len(linked) - n_finding :]
+def _texts(section: Section, glossary: Sequence[Mapping[str, str]]) -> tuple[Markup, list[Markup]]:
+    """What an experiment asks, and how it was done: paragraphs with a link for each term once."""
+    linked = link_terms(section.text, glossary).split("\n\n")
+    return linked[0], linked[1:]
 
 
 def _options(claims: Sequence[Mapping], paper_scale: PaperScale | None) -> list[tuple[str, str, list[tuple[str, str]]]]:

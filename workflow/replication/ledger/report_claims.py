@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -22,12 +22,9 @@ class PaperScale:
     ----------
     ledger : DataFrame
         Of `judge_claims`.
-    takeaways : mapping of str to str
-        Paper -> what a reader should remember.
     """
 
     ledger: pd.DataFrame
-    takeaways: Mapping[str, str] = field(default_factory=dict)
 
 
 def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> list[dict]:
@@ -71,7 +68,7 @@ def count_signs(claims: Sequence[Mapping], which: str = "main") -> list[tuple[st
     return sorted(counts.items(), key=lambda item: order.index(item[0]))
 
 
-def answer_of(paper: str, claims: Sequence[Mapping], takeaway: str) -> dict:
+def answer_of(paper: str, claims: Sequence[Mapping]) -> dict:
     """
     What came out for a paper, in one sentence.
 
@@ -80,17 +77,15 @@ def answer_of(paper: str, claims: Sequence[Mapping], takeaway: str) -> dict:
     paper : str
     claims : sequence of mapping
         Of `claim_views`, of all papers.
-    takeaway : str
-        What a reader should remember of it; may be empty.
 
     Returns
     -------
     dict
-        text and the claims that it follows from. The declared sentence where the verdicts are those that it follows
-        from, else the first sentence of the takeaway, which is written from the numbers; empty if there is none.
+        text and the claims that it follows from: the declared sentence where the verdicts are those that it follows
+        from, else nothing.
     """
     declared = PAPERS[paper].answer if paper in PAPERS else None
     verdicts = {claim["id"]: claim["main"] for claim in claims}
     if declared and all(verdicts.get(claim) == verdict for claim, verdict in declared.verdicts.items()):
         return {"text": declared.text, "claims": list(declared.verdicts)}
-    return {"text": re.split(r"(?<=[.!?])\s+(?=[A-Z])", takeaway, maxsplit=1)[0], "claims": []}
+    return {"text": "", "claims": []}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
-from replication.ledger.findings import finding
 from replication.ledger.report_views import Section
 from replication.platform.declarations import Own
 from replication.shared.tidy import read_table
@@ -45,7 +44,6 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
         paper=PAPER_OF[name],
         metrics=table,
         text=own.text if own else declared.text,
-        finding=finding(name, table) if not own or own.finding else "",
         source=source,
         dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
         # Own data have no rows in some tables.

@@ -33,8 +33,6 @@ class Section:
         Provenance of the data, shown next to the numbers.
     paper : str
         As in the files of claims; empty if it is of none.
-    finding : str
-        What follows from the numbers, in sentences; may be empty.
     metrics : DataFrame
         Its tidy metrics; numbers link to their rows.
     tables : mapping
@@ -51,7 +49,6 @@ class Section:
     source: str
     dataset: str
     paper: str = ""
-    finding: str = ""
     metrics: pd.DataFrame = field(default_factory=pd.DataFrame)
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)

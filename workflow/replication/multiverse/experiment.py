@@ -162,7 +162,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    finding="sensitivity.multiverse_finding",
     given=lambda study: {"seed": study["seed"], "claims": _claims(study)},
     steps=(UNIVERSES, JUDGING),
 )

@@ -19,7 +19,6 @@ from replication.shared.judgements import (
     TRIVIALLY_TRUE,
 )
 from replication.shared.statistics import holm, wilson_interval
-from replication.shared.wording import Phrase, paragraphs, phrase
 
 PARTS = ("direction", "significance", "magnitude")
 HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED], TRIVIALLY_TRUE)
@@ -275,72 +274,3 @@ def universes(metrics: pd.DataFrame) -> pd.DataFrame:
             row |= {"claims that hold": int(holds.loc[universe].sum()), "mean score": scores.loc[universe].mean()}
             rows.append({**row, "choices": "; ".join(changed) or "every default"})
     return pd.DataFrame(rows)
-
-
-def multiverse_finding(metrics: pd.DataFrame) -> Phrase:
-    """
-    Which claims hold whatever is chosen, and what moves the others.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment multiverse.
-
-    Returns
-    -------
-    Phrase
-        One paragraph over all families and one a family.
-    """
-    families = list(metrics["family"].unique())
-    holds = pd.concat([_counts(values_of(metrics, family, "holds")) for family in families])
-    always, never = int((holds["share"] == 1).sum()), int((holds["share"] == 0).sum())
-    middle = holds[(holds["share"] > 0) & (holds["share"] < 1)]
-    against = int(((holds["default"] > 0.5) != (holds["share"] > 0.5))[holds["share"] != 0.5].sum())
-    text = (
-        "{n} claims were judged under other choices of the details that the papers leave open, on reduced data. "
-        "{always} {hold} in every universe, {never} in none, {middle} in some. The verdict by default differs from "
-        "that of most universes for {against} of them. Levels of a choice are about equally frequent, however "
-        "plausible they are, so a share is not a probability."
-    )
-    counts = {"n": len(holds), "always": always, "never": never, "middle": len(middle), "against": against}
-    told = phrase(text, **counts, hold="hold" if always != 1 else "holds")
-    return paragraphs([told, *(_of_family(metrics, family) for family in families)])
-
-
-def _counts(holds: pd.DataFrame) -> pd.DataFrame:
-    default = holds.loc[0] if 0 in holds.index else pd.Series(np.nan, index=holds.columns)
-    return pd.DataFrame({"share": holds.mean(), "default": default})
-
-
-def _of_family(metrics: pd.DataFrame, family: str) -> Phrase:
-    holds, numbers = values_of(metrics, family, "holds"), numbers_of(metrics, family)
-    counts = _counts(holds)
-    text = "{claim} {share:percent} ({holds} by default)"
-    told = [
-        phrase(text, claim=claim, share=row.share, holds="holds" if row.default else "does not hold")
-        for claim, row in counts.iterrows()
-        if 0 < row.share < 1
-    ]
-    by_choice = [(choice, *_mean_share(metrics, family, choice)) for choice in numbers]
-    by_choice.sort(key=lambda one: -one[1])
-    text = "{choice} {share:percent}"
-    moving = [phrase(text, choice=choice, share=share) for choice, share in by_choice if share > 0][:3]
-    text = (
-        "{family} ({paper}; {n} universes, {choices} choices, {claims} claims): hold in some universes: {told:, }. "
-        "Share of the variance of the scores that goes with a choice, mean over claims that move: {moving:, }."
-    )
-    given = {"family": family, "paper": metrics.loc[metrics["family"] == family, "paper"].iloc[0]}
-    sizes = {"n": len(holds), "choices": numbers.shape[1], "claims": holds.shape[1]}
-    return phrase(text, **given, **sizes, told=told or "none", moving=moving or "none above 0")
-
-
-def _mean_share(metrics: pd.DataFrame, family: str, choice: str) -> tuple[float]:
-    """Mean variance share of a choice over the claims whose score is not the same everywhere."""
-    scores, numbers = values_of(metrics, family, "score"), numbers_of(metrics, family)
-    rng = np.random.default_rng(0)
-    found = [
-        variance_share(known.to_numpy(), numbers.loc[known.index, choice].to_numpy(), rng)[0]
-        for claim in scores
-        if np.ptp(known := scores[claim].dropna()) > 0
-    ]
-    return (float(np.mean(found)) if found else 0.0,)

@@ -1,5 +1,5 @@
 """
-What a paper declares: its experiments, findings and families of universes.
+What a paper declares: its experiments and families of universes.
 
 It needs the standard library alone: the rules read the declarations too.
 """
@@ -78,14 +78,11 @@ class Own:
         Figure -> caption, where that of the experiment speaks of the paper.
     left_out : tuple of str
         Figures that need data which the user does not have, such as a sweep of a simulator; they are not drawn.
-    finding : bool
-        Whether the finding of the experiment is about any data.
     """
 
     text: str
     captions: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
-    finding: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,8 +125,6 @@ class Experiment:
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     calibrates : bool
         Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
-    finding : str
-        "module.function" of its package that writes what came out, where the dicts of `Paper.findings` have none.
     settings : type, optional
         The model of its section of the configuration.
     check : function of the configuration, optional
@@ -159,7 +154,6 @@ class Experiment:
     added: str = ""
     method_names: str = ""
     calibrates: bool = False
-    finding: str = ""
     settings: type[Settings] | None = None
     check: Callable[[Mapping[str, Any]], Iterable[str]] = no_settings
     steps: Steps = ()
@@ -212,16 +206,10 @@ class Paper:
         Papers are listed by it.
     ledger_position : int
         Claims of all papers are listed by it.
-    findings : tuple of str
-        Names of dicts in modules of the package, such as "fine_findings.FINE_FINDINGS": experiment -> function that
-        writes its finding.
     families : mapping of str to Family
         Families of universes.
     answer : Answer, optional
         What the paper asks, and what came out.
-    takeaways : tuple of str
-        Name of a dict as for the findings: paper -> function that writes what a reader should remember of it, from the
-        metrics of its experiments.
     units : function of the study, optional
         What its jobs have many of besides keys of the configuration: units of resources/timings.tsv.
     own_seconds : str
@@ -233,9 +221,7 @@ class Paper:
     short_title: str
     position: int
     ledger_position: int
-    findings: tuple[str, ...]
     families: Mapping[str, Family]
     answer: Answer | None = None
-    takeaways: tuple[str, ...] = ()
     units: Callable[[Study], Mapping[str, float]] = no_settings
     own_seconds: str = ""

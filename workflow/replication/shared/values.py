@@ -1,4 +1,4 @@
-"""What tables, figures and findings of several papers read from tidy metrics."""
+"""What tables, figures and judges of several papers read from tidy metrics."""
 
 from __future__ import annotations
 

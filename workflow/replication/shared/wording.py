@@ -1,5 +1,5 @@
 """
-Words for numbers: judges and findings return phrases, and only `words` turns their values into text.
+Words for numbers: judges return phrases, and only `words` turns their values into text.
 
 A field of a template names a format, and its digits if they are not the usual ones: ``{mean:value}``, ``{p:p}``,
 ``{gap:difference 1}``. Before it, ``interval`` is for two numbers, and ``span`` for the least and largest of several:

@@ -110,11 +110,6 @@ FOUND_BY_LEDGER = {
     "workflow/replication/ledger/papers.py": papers.declarations(),
     "workflow/replication/ledger/experiments.py": experiments.declarations(),
     "workflow/replication/ledger/claims.py": papers.judge_modules(),
-    "workflow/replication/ledger/findings.py": [
-        *papers.modules_of("findings"),
-        *experiments.finding_modules(),
-    ],
-    "workflow/replication/ledger/takeaways.py": papers.modules_of("takeaways"),
 }
 
 

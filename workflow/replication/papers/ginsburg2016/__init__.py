@@ -25,7 +25,6 @@ PAPER = Paper(
         figure="pathology/figures/panels.png",
         paper_scale="resources/readme/pathology_panels.png",
     ),
-    findings=("fine_findings.FINE_FINDINGS",),
     families={
         "features": Family(
             experiments=("feature_selection",),
@@ -39,5 +38,4 @@ PAPER = Paper(
             files=lambda study: {"tables": [f"{FEATURES}/{name}.npz" for name in study["feature_selection"]["sets"]]},
         ),
     },
-    takeaways=("takeaway.TAKEAWAYS",),
 )

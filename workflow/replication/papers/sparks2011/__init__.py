@@ -24,7 +24,6 @@ PAPER = Paper(
         figure="swiss_roll/figures/curves.png",
         paper_scale="resources/readme/swiss_roll_curves.png",
     ),
-    findings=("retrieval_findings.RETRIEVAL_FINDINGS",),
     families={
         "retrieval": Family(
             experiments=("swiss_roll", "gland_retrieval"),
@@ -46,6 +45,5 @@ PAPER = Paper(
             },
         ),
     },
-    takeaways=("takeaway.TAKEAWAYS",),
     own_seconds="own_costs.retrieval_seconds",
 )

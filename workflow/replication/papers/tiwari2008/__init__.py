@@ -25,7 +25,6 @@ PAPER = Paper(
         figure="spectra_methods/figures/methods.png",
         paper_scale="resources/readme/spectra_methods.png",
     ),
-    findings=("spectra_findings.SPECTRA_FINDINGS",),
     families={
         "spectra": Family(
             experiments=("spectra_methods", "spectra_dimensions", "spectra_stability", "spectra_components"),
@@ -40,5 +39,4 @@ PAPER = Paper(
             files=base_files,
         ),
     },
-    takeaways=("takeaway.TAKEAWAYS",),
 )

@@ -1,4 +1,4 @@
-"""What tables, figures and findings on spectra read from the metrics: names, values per study, comparisons."""
+"""What tables and figures on spectra read from the metrics: names, values per study, comparisons."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ PAPER = Paper(
         figure="mce_convergence/figures/distances.png",
         paper_scale="resources/readme/distances.png",
     ),
-    findings=(),
     families={
         "digits": Family(
             experiments=("mce_convergence", "mce_tail"),
@@ -37,6 +36,5 @@ PAPER = Paper(
             },
         ),
     },
-    takeaways=("takeaway.TAKEAWAYS",),
     units=lambda study: {"pool": sum(pool_size(study))},
 )

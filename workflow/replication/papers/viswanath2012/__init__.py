@@ -23,7 +23,6 @@ PAPER = Paper(
         figure="brain_readings/figures/readings.png",
         paper_scale="resources/readme/brain_readings.png",
     ),
-    findings=("image_findings.IMAGE_FINDINGS", "gene_findings.GENE_FINDINGS"),
     families={
         "images": Family(
             experiments=("brain_grid", "brain_readings", "ml_estimators"),
@@ -50,5 +49,4 @@ PAPER = Paper(
             files=gene_universe_files,
         ),
     },
-    takeaways=("takeaway.TAKEAWAYS",),
 )

@@ -227,7 +227,6 @@ EXPERIMENT = Experiment(
                 "Dotted: an AUC of 0.5."
             ),
         },
-        finding=True,
     ),
     own_only=are_own,
     own_results=own_results,

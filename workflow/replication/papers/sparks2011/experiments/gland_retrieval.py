@@ -270,7 +270,6 @@ EXPERIMENT = Experiment(
             ),
         },
         left_out=("query", "outlines", "separation", "regions", "variants"),
-        finding=True,
     ),
     run_tables=lambda study: [f"queries_{name}" for name in retrieval_sets(study)],
     files=lambda study: {"pictures": [f"gland_retrieval/parts/{name}_pictures.npz" for name in retrieval_sets(study)]},
