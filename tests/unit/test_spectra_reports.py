@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import rows, through_file
-from replication.papers.tiwari2008 import spectra_dimensions, spectra_methods, spectra_tables, spectra_values
+from replication.papers.tiwari2008 import spectra_methods, spectra_tables, spectra_values
 from replication.papers.tiwari2008.spectra_values import LABELS, METHODS, PAPER_METHODS, SCORES
 from replication.shared.tidy import Metrics
 from scipy import stats
