@@ -49,7 +49,8 @@ def another_paper(tmp_path, monkeypatch):
     def add(position, judges):
         folder = tmp_path / "nobody2030"
         folder.mkdir()
-        (folder / "__init__.py").write_text(DECLARATION.format(position=position))
+        (folder / "__init__.py").write_text("")
+        (folder / "paper.py").write_text(DECLARATION.format(position=position))
         (folder / "judges.py").write_text(f"JUDGES = {judges}\n")
         (folder / "experiments").mkdir()
         (folder / "experiments" / "__init__.py").write_text('EXPERIMENTS = ["guesses"]\n')
@@ -70,7 +71,7 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
     assert list(papers.PAPERS) == ["nobody2030", *before]
     assert papers.judges()["guess"] == 1
     assert "replication.papers.nobody2030.judges" in papers.judge_modules()
-    assert "replication.papers.nobody2030" in papers.declarations()
+    assert "replication.papers.nobody2030.paper" in papers.declarations()
 
 
 def test_two_papers_with_judges_of_one_name_are_refused(another_paper):

@@ -1,5 +1,5 @@
 """
-The papers of the study, found in `replication.papers`: a package there that declares a ``PAPER`` is one of them.
+The papers of the study, found in `replication.papers`: the module ``paper`` of each package there.
 
 Light, since the rules read it too; what a paper names, such as its judges, is imported when it is asked for.
 """
@@ -17,8 +17,8 @@ from replication.platform.declarations import Paper
 
 
 def _found() -> dict[str, Paper]:
-    packages = {one.name: import_module(f"{papers.__name__}.{one.name}") for one in iter_modules(papers.__path__)}
-    declared = {name: package.PAPER for name, package in packages.items()}
+    names = [one.name for one in iter_modules(papers.__path__)]
+    declared = {name: import_module(f"{papers.__name__}.{name}.paper").PAPER for name in names}
     return dict(sorted(declared.items(), key=lambda item: item[1].position))
 
 
@@ -50,4 +50,4 @@ def own_seconds() -> list[Callable[..., float | None]]:
 
 def declarations() -> list[str]:
     """Modules with the declarations themselves."""
-    return [f"{papers.__name__}.{name}" for name in PAPERS]
+    return [f"{papers.__name__}.{name}.paper" for name in PAPERS]

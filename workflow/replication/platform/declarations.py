@@ -194,7 +194,7 @@ class Answer:
 @dataclass(frozen=True)
 class Paper:
     """
-    Declaration of a paper, ``PAPER`` in the ``__init__`` of its package.
+    Declaration of a paper, ``PAPER`` in the module ``paper`` of its package.
 
     Attributes
     ----------

@@ -1,0 +1,41 @@
+"""Ginsburg et al. 2016: the importance of features in embeddings."""
+
+from replication.papers.ginsburg2016.layout import FEATURES
+from replication.platform.declarations import Answer, Family, Paper
+
+PAPER = Paper(
+    title="Ginsburg et al. 2016",
+    short_title="Ginsburg 2016",
+    position=5,
+    ledger_position=5,
+    answer=Answer(
+        question=(
+            "Which features does a nonlinear embedding owe its classes to, and are the chosen features stable and "
+            "accurate?"
+        ),
+        text=(
+            "On substitutes of the pathology data the features of FINE are stabler than those of simple filters, on "
+            "the NIPS 2003 data they are not; on neither do they classify better in most data sets."
+        ),
+        verdicts={
+            "FI-10": "holds on the substitute",
+            "FI-12-nips": "does not hold on the substitute",
+            "FI-12-pathology": "mixed on the substitute",
+        },
+        figure="pathology/figures/panels.png",
+        paper_scale="resources/readme/pathology_panels.png",
+    ),
+    families={
+        "features": Family(
+            experiments=("feature_selection",),
+            sections=("features", "feature_embedding", "feature_selection"),
+            position=6,
+            # Sets with validation samples. Without forests and variants, whatever feature_selection says.
+            reduced={
+                "feature_embedding": {"n_neighbors": (3, 10)},
+                "feature_selection": {"sets": ("madelon", "arcene"), "rounds": 6, "n_features": (5, 15, 100)},
+            },
+            files=lambda study: {"tables": [f"{FEATURES}/{name}.npz" for name in study["feature_selection"]["sets"]]},
+        ),
+    },
+)

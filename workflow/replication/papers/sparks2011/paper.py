@@ -1,0 +1,49 @@
+"""Sparks and Madabhushi 2011: out-of-sample extrapolation and retrieval."""
+
+from replication.platform.declarations import Answer, Family, Paper
+
+PAPER = Paper(
+    title="Sparks and Madabhushi 2011",
+    short_title="Sparks 2011",
+    position=4,
+    ledger_position=4,
+    answer=Answer(
+        question=(
+            "Can new objects join an embedding without computing it again, and do the labels of some objects help?"
+        ),
+        text=(
+            "New objects can join: from about half of the Swiss roll on, retrieval is as good as with an embedding of "
+            "all objects. That labels help is not shown, neither on the Swiss roll nor on simulated glands."
+        ),
+        verdicts={
+            "OS-05": "trivially true",
+            "OS-12-swiss": "inconclusive",
+            "OS-12-glands": "inconclusive",
+            "OS-11": "inconclusive",
+        },
+        figure="swiss_roll/figures/curves.png",
+        paper_scale="resources/readme/swiss_roll_curves.png",
+    ),
+    families={
+        "retrieval": Family(
+            experiments=("swiss_roll", "gland_retrieval"),
+            sections=("out_of_sample", "swiss_roll", "glands", "gland_retrieval"),
+            position=5,
+            # Fewer samples are farther apart: with this radius as many samples are within it as at full size.
+            reduced={
+                "out_of_sample": {"training": (0.2, 0.5, 0.8, 0.9), "labelled": (0.3, 0.5, 0.6, 0.9), "draws": 3},
+                "swiss_roll": {"n_samples": 400, "radius": 3.9, "variants": ()},
+                "glands": {
+                    "n_points": 64,
+                    "classes": {
+                        "benign": {"n_glands": 16, "n_regions": 4},
+                        "grade_3": {"n_glands": 80, "n_regions": 8},
+                        "grade_4": {"n_glands": 10, "n_regions": 3},
+                    },
+                },
+                "gland_retrieval": {"sets": ("glands", "digits"), "separation": (0.25,), "variants": ()},
+            },
+        ),
+    },
+    own_seconds="own_costs.retrieval_seconds",
+)

@@ -1,0 +1,40 @@
+"""Tomo and Yoneoka 2025: the median consensus embedding of t-SNE runs."""
+
+from replication.papers.tomo2025.layout import pool_size
+from replication.platform.declarations import Answer, Family, Paper
+
+PAPER = Paper(
+    title="Tomo and Yoneoka 2025",
+    short_title="Tomo 2025",
+    position=1,
+    ledger_position=2,
+    answer=Answer(
+        question="Does the median consensus of several t-SNE runs give a picture that changes less from run to run?",
+        text=(
+            "Its distances do, on the digits: the more runs, the less two results differ. Its picture changes "
+            "less than one run; more runs do not always help."
+        ),
+        verdicts={"MC-07": "reproduced", "MC-08": "reproduced"},
+        figure="mce_convergence/figures/distances.png",
+        paper_scale="resources/readme/distances.png",
+    ),
+    families={
+        "digits": Family(
+            experiments=("mce_convergence", "mce_tail"),
+            sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"),
+            position=4,
+            reduced={
+                "digits": {"n_samples": 200},
+                "tsne": {"perplexity": 30, "max_iter": 500},
+                "mce_convergence": {
+                    "reference_runs": 100,
+                    "repetitions": 3,
+                    "n_embeddings": (1, 2, 10, 20, 50, 100),
+                    "band_draws": 20,
+                },
+                "mce_tail": {"n_embeddings": (1, 2, 4, 8, 12), "draws": 100, "sub_pools": 5},
+            },
+        ),
+    },
+    units=lambda study: {"pool": sum(pool_size(study))},
+)

@@ -1,0 +1,52 @@
+"""Viswanath and Madabhushi 2012: consensus embedding of images and of gene expression, and its theory."""
+
+from replication.papers.viswanath2012.layout import gene_universe_files, image_universe_files
+from replication.platform.declarations import Answer, Family, Paper
+
+PAPER = Paper(
+    title="Viswanath and Madabhushi 2012",
+    short_title="Viswanath 2012",
+    position=2,
+    ledger_position=1,
+    answer=Answer(
+        question="Does a consensus of many weak embeddings separate classes better than one embedding of all features?",
+        text=(
+            "It depends on which embeddings are kept: with the threshold as printed the consensus is not better than "
+            "one graph embedding of all features; with two other readings of the threshold it is the best on images."
+        ),
+        verdicts={
+            "CE-20-brain": "does not hold on the substitute",
+            "CE-20-genes": "not reproduced",
+            "CE-02-within": "holds on the substitute",
+            "CE-02-strongest": "holds on the substitute",
+        },
+        figure="brain_readings/figures/readings.png",
+        paper_scale="resources/readme/brain_readings.png",
+    ),
+    families={
+        "images": Family(
+            experiments=("brain_grid", "brain_readings", "ml_estimators"),
+            sections=("brain", "image_embedding", "brain_readings", "ml_estimators"),
+            position=1,
+            # Levels that the study also has. The universes use four of the slices of the study, of each a quarter of
+            # its area, and the first draw of the noise; they do not run again if other slices or draws change.
+            reduced={
+                "brain": {"second_subject": "none", "noise_draws": 1, "noise": (1, 9), "inhomogeneity": (0, 40)},
+                "image_embedding": {"max_objects": 80, "n_embeddings": 20},
+            },
+            files=image_universe_files,
+        ),
+        "genes": Family(
+            experiments=("gene_expression", "m_sensitivity"),
+            sections=("genes", "gene_embedding", "m_sensitivity"),
+            position=2,
+            # The subsets contain every gene, so that subsets of 10 genes need 30 embeddings.
+            reduced={
+                "genes": {"repetitions": 2},
+                "gene_embedding": {"n_embeddings": 30},
+                "m_sensitivity": {"n_embeddings": (10, 30)},
+            },
+            files=gene_universe_files,
+        ),
+    },
+)
