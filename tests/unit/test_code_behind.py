@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from replication.ledger import papers
+from replication.platform import code_behind as code_behind_module
 from replication.platform.code_behind import FOLDERS, OF_EVERY_JOB, code_behind, code_behind_file, import_first
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +81,28 @@ def test_relative_imports_and_those_in_functions_are_followed(copied):
 
 def test_a_public_name_leads_to_the_whole_library(copied):
     assert copied("public") == [f"src/consensus_embedding/{name}.py" for name in ("__init__", "seeds", "tsne")]
+
+
+def test_two_jobs_of_a_module_do_not_share_what_each_imports(tmp_path, monkeypatch):
+    text = """
+import numpy
+def helper():
+    import scipy
+def first(job):
+    import pandas
+def second(job):
+    import sklearn
+    third(job)
+def third(job):
+    import numba
+STEPS = [Step(run=first), Step(run=second), Step(run=third)]
+"""
+    (tmp_path / "workflow/replication").mkdir(parents=True)
+    (tmp_path / "workflow/replication/two.py").write_text(text)
+    monkeypatch.setattr(code_behind_module, "ROOT", tmp_path)
+    names = {job: set(code_behind_module.imports_of("replication.two", job)) for job in ("first", "second")}
+    assert names["first"] == {"numpy", "scipy", "pandas", "numba"}
+    assert names["second"] == {"numpy", "scipy", "sklearn", "numba"}
 
 
 def test_what_every_script_starts_with_is_left_out():

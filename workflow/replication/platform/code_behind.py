@@ -2,6 +2,7 @@
 
 import ast
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -57,6 +58,38 @@ def code_behind_modules(*modules: str) -> list[str]:
     return _behind(modules)
 
 
+@cache
+def imports_of(module: str, function: str) -> list[str]:
+    """
+    Names that a function of a module may import: all of the module's, apart from those of its other jobs.
+
+    A job is a function that the module names in ``run=`` of a step, and nowhere else.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name.
+    function : str
+        The job that is asked about.
+
+    Returns
+    -------
+    list of str
+        Dotted names of modules, or of what is in them.
+    """
+    path = ROOT / path_of(module)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    uses = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    runs = Counter(
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "run" and isinstance(node.value, ast.Name)
+    )
+    others = {name for name, n in runs.items() if n == uses[name] and name != function}
+    tree.body = [node for node in tree.body if getattr(node, "name", None) not in others]
+    return list(_imports_in(tree, path, None))
+
+
 def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
     """
     Paths of the modules behind a file of anyone's: itself, what it imports below a folder, and ours.
@@ -94,7 +127,11 @@ def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
 
 def _imported(path: Path, root: Path | None = None) -> Iterator[str]:
     """Dotted names that a file imports, of modules or of what is in them; relative ones as seen from a root."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+    yield from _imports_in(ast.parse(path.read_text(encoding="utf-8"), str(path)), path, root)
+
+
+def _imports_in(tree: ast.AST, path: Path, root: Path | None) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -136,7 +173,7 @@ def _behind(names: Iterable[str]) -> list[str]:
     if "consensus_embedding" in found:
         # Its names come from modules that are imported when a name is first asked for.
         found |= graph.find_descendants("consensus_embedding")
-    return sorted({_path(name) for name in found})
+    return sorted({path_of(name) for name in found})
 
 
 @cache
@@ -145,7 +182,8 @@ def _upstream(name: str) -> set[str]:
 
 
 @cache
-def _path(name: str) -> str:
+def path_of(name: str) -> str:
+    """File of a module of our packages, relative to the checkout."""
     path = ROOT / FOLDERS[name.partition(".")[0]] / name.replace(".", "/")
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     return file.relative_to(ROOT).as_posix()

@@ -9,11 +9,19 @@ ALONE = [step.name for step in STEPS.values() if step.threads == "alone"]
 
 def code_of(step):
     """Files of code that a step rests on."""
-    if step.behind is None:
-        return code_behind_module(step.module)
+    imported = behind.imports_of(step.module, step.run.__name__)
 
     def code(wildcards):
-        return code_behind_module(step.module, *step.behind(STUDIED, wildcards))
+        further = step.behind(STUDIED, wildcards) if step.behind else []
+        return sorted(
+            {
+                behind.path_of(step.module),
+                *code_behind_module(*imported, *further),
+            }
+        )
+
+    if step.behind is None:
+        return code(None)
 
     return code
 
