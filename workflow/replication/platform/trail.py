@@ -32,7 +32,6 @@ PACKAGES = (
     "h5py",
     "jinja2",
     "joblib",
-    "jsonschema",
     "mahotas",
     "matplotlib",
     "nibabel",
