@@ -99,9 +99,7 @@ def smaller(code):
 
 def test_the_extras_are_hidden():
     hidden = modules_of_extras()
-    assert {"snakemake", "matplotlib", "requests", "tqdm", "yaml", "jinja2", "umap", "pytest"} <= set(
-        hidden
-    )
+    assert {"snakemake", "matplotlib", "requests", "tqdm", "yaml", "jinja2", "umap", "pytest"} <= set(hidden)
     assert {"nilearn", "mahotas", "statsmodels"} <= set(hidden)
     assert {"numpy", "scipy", "sklearn", "numba", "pandas", "nibabel", "joblib"}.isdisjoint(hidden)
 
