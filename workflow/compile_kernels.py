@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("src", "workflow")]
 
 # As the study runs, unless it asks for native arithmetic; what is compiled for that is kept apart.
 from consensus_embedding.utils.arithmetic import set_portable
@@ -28,13 +28,14 @@ from consensus_embedding.clustering import (
 from consensus_embedding.consensus import geometric_median, modes, strength
 from consensus_embedding.consensus import pairwise as consensus
 from consensus_embedding.consensus import subset_embeddings as consensus_steps
+from consensus_embedding.diagnostics import retrieval
 from consensus_embedding.diagnostics.embedding_check import check_embedding
 from consensus_embedding.features import feature_filters, texture
 from consensus_embedding.manifold import lle, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
 from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof
 from consensus_embedding.manifold.residual_variance import choose_embedding
-from replication.data.domains import retrieval, shape_distance
+from replication.data.domains import shape_distance
 from scipy.spatial.distance import pdist, squareform
 
 N = 60
