@@ -168,12 +168,12 @@ def _work_of(pid: int) -> list[bytes]:
 
 
 def _jobs(folder: Path) -> list[int]:
-    """Processes of jobs at work in a folder."""
+    """Processes of jobs at work in a folder: scripts, what waits for one, and the worker with its forks."""
     found = []
     for pid in processes_in(folder):
         with contextlib.suppress(OSError):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if b"python" in words[0] and any(b".snakemake/scripts/" in word for word in words[1:3]):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"python" in words and (b".snakemake/scripts/" in words or b"replication.platform.worker" in words):
                 found.append(pid)
     return found
 

@@ -1,11 +1,6 @@
 """What a job that failed says at its end."""
 
 import errno
-import os
-import re
-import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -35,29 +30,6 @@ JOB = SimpleNamespace(output=["results/a/metrics.tsv", "results/a/tables/b.tsv"]
 )
 def test_the_reason_names_the_cause_and_advises_only_what_helps(error, words):
     assert _reason(error, JOB) == words
-
-
-@pytest.mark.parametrize(
-    "backend", ["module://matplotlib_inline.backend_inline", "module://no.such", "TkAgg", "a word"]
-)
-def test_a_job_draws_with_agg_whatever_the_environment_says(tmp_path, backend):
-    script = tmp_path / "script.py"
-    lines = ["import matplotlib.pyplot as plt", "print(plt.get_backend())", "plt.figure().savefig('figure.pdf')"]
-    script.write_text("\n".join(["snakemake = None", "import replication.platform.job", *lines]))
-    environment = {**os.environ, "MPLBACKEND": backend, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    run = subprocess.run([sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert (run.stdout.lower(), run.stderr) == ("agg\n", "")
-    assert (tmp_path / "figure.pdf").stat().st_size
-
-
-def test_a_script_that_draws_prepares_its_job_first():
-    scripts = Path(__file__).parents[2] / "workflow" / "scripts"
-    for path in scripts.glob("*.py"):
-        modules = re.findall(
-            r"^(?:from|import) ((?:replication|consensus_embedding|matplotlib)[\w.]*)", path.read_text(), re.M
-        )
-        draws = any("figures" in name or "matplotlib" in name or "present" in name for name in modules)
-        assert not draws or modules[0] == "replication.platform.job", path.name
 
 
 def test_an_error_cannot_steer_the_terminal_or_the_log(tmp_path, capfd, monkeypatch):

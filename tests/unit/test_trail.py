@@ -14,9 +14,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from replication.platform.job import job
 from replication.platform import trail
 from replication.platform.audit import audit, changed_keys, describe
+from replication.platform.job import job
 from replication.platform.trail import (
     TrailError,
     gather,

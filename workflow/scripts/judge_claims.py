@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from replication.platform.job import job
 from replication.ledger.claims import judge_claims, read_claims, summary_line
 from replication.ledger.metrics_rows import rows_table
+from replication.platform.job import job
 from replication.shared.tidy import read_table, write_table
 
 with job(snakemake, "claims") as say:

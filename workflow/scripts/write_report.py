@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from replication.platform.job import job
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.report import read_sensitivity, render_report, write_text
 from replication.ledger.report_claims import PaperScale
 from replication.ledger.report_sections import section_of
 from replication.ledger.report_summary import summary_text
+from replication.platform.job import job
 from replication.platform.trail import gather, made_with, read_records
 from replication.shared.tidy import read_table
 

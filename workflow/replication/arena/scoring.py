@@ -7,8 +7,8 @@ def score(job: Job) -> None:
     """One input: its runs, combined by every method, and the scores."""
     from consensus_embedding.utils.seeds import stream_seed
 
-    from replication.platform.job import every, save_arrays
     from replication.arena import consensus_arena
+    from replication.platform.job import every, save_arrays
     from replication.shared.arena_data import PoolSizes, save_input
     from replication.shared.presenting import call
     from replication.shared.tidy import write_table

@@ -10,10 +10,10 @@ def judge(job: Job) -> None:
     import pandas as pd
     from joblib import Parallel, delayed
 
-    from replication.platform.job import every
     from replication.ledger.claim_files import COLUMNS
     from replication.multiverse.multiverse import judge_part
     from replication.multiverse.sensitivity import claim_scores
+    from replication.platform.job import every
     from replication.shared.tidy import write_table
 
     parts = job.inputs.parts

@@ -5,8 +5,8 @@ from replication.platform.steps import Job
 
 def run_universes(job: Job) -> None:
     """Some universes of a family: its experiments at a reduced size, under other choices. Claims are judged later."""
-    from replication.platform.job import every
     from replication.multiverse import multiverse
+    from replication.platform.job import every
     from replication.shared.tidy import read_table
 
     files = {name: paths for name, paths in job.inputs.items() if name not in ("choices", "code")}

@@ -1,8 +1,6 @@
 """What the scripts share: a log that also goes to the terminal, a record, and outputs that are complete or absent."""
 
-import atexit
 import errno
-import gc
 import os
 import sys
 import time
@@ -19,14 +17,6 @@ from replication.platform.lock import note_job
 from replication.platform.readable import without_controls
 from replication.platform.trail import record_path, write_record
 
-# What a script imports is never garbage. Python would look for some in it again and again while it imports, and once
-# more when it ends: half a second of each job. Hence scripts import this module before their own, see pyproject.toml.
-if hasattr(sys.modules["__main__"], "snakemake"):
-    # A notebook leaves its own backend in the environment, which Matplotlib of the study may not know.
-    os.environ["MPLBACKEND"] = "agg"
-    gc.disable()
-    atexit.register(gc.freeze)
-
 
 @contextmanager
 def job(snakemake, title: str) -> Iterator:
@@ -38,8 +28,6 @@ def job(snakemake, title: str) -> Iterator:
     note_job(Path(".snakemake"))
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
     record_path(log).unlink(missing_ok=True)
-    gc.freeze()
-    gc.enable()
     Path(log).write_text("", encoding="utf-8")
 
     def note(text: str) -> None:

@@ -19,7 +19,7 @@ from replication.platform.trail import record_path
 def cancel_timers() -> None:
     """Cancel the timers for further looks at the waiting jobs, for which Snakemake would wait at its end."""
     for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):
+        if isinstance(thread, threading.Timer) and thread.function.__module__.startswith("snakemake."):
             thread.cancel()
 
 

@@ -58,7 +58,7 @@ PACKAGES = (
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
     *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "readable", "code_behind")),
-    *(f"replication.platform.{name}" for name in ("declarations", "steps", "study")),
+    *(f"replication.platform.{name}" for name in ("declarations", "steps", "study", "launch", "local_jobs")),
     "consensus_embedding.utils.arithmetic",
     "consensus_embedding.utils.text",
 )

@@ -14,6 +14,8 @@ from replication.platform import code_behind as behind
 
 # Jobs import this checkout, also with an environment in which another one is installed.
 behind.import_first(PACKAGES, os.environ)
+# A notebook leaves its own backend in the environment, which Matplotlib of the study may not know.
+os.environ.update(MPLBACKEND="agg")
 
 # Jobs inherit these variables; on a cluster each node reads this file again and looks at its own processor.
 # Portable arithmetic is code behind every job: a change of it, or of the setting, runs all jobs again.
@@ -36,6 +38,7 @@ from replication.platform.configuration import (
 from replication.ledger import experiments, papers
 from replication.ledger.configuration import check_config, complete
 from replication.ledger.claim_files import claim_files
+from replication.platform.local_jobs import start_worker
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
@@ -168,6 +171,15 @@ def check_executor():
         )
         if reason is not None:
             raise WorkflowError(reason)
+
+
+def share_imports():
+    """Have jobs share what imports once for all of them, if several run here and with this Python."""
+    here = workflow.is_main_process and workflow.local_exec and not workflow.touch
+    own = workflow.deployment_settings.deployment_method
+    if here and not own and sys.platform == "linux":
+        if sum(job.is_script for job in workflow.dag.needrun_jobs()) > 1:
+            start_worker()
 
 
 def written(path):

@@ -25,9 +25,9 @@ def _numbers(study: Study, condition: str) -> dict[str, int]:
 
 def simulate_spectra(job: Job) -> None:
     """Simulated prostate MRSI studies of one condition: those that are scored and those that methods learn on."""
-    from replication.platform.job import save_arrays
     from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulate_cohort
     from replication.data.readers.spectra import save_studies
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
 
     parameters = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
@@ -39,8 +39,8 @@ def simulate_spectra(job: Job) -> None:
 
 def read_spectra(job: Job) -> None:
     """Own studies of MR spectra, from tables or NIfTI-MRS."""
-    from replication.platform.job import save_arrays
     from replication.data.readers.spectra import read_own_study, save_studies
+    from replication.platform.job import save_arrays
 
     for role in ("evaluation", "training"):
         studies = []

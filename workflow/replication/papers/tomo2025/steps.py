@@ -8,9 +8,9 @@ from replication.platform.steps import Job, Step
 
 def embed(job: Job) -> None:
     """Embed the digits by t-SNE, once per run of a range."""
-    from replication.platform.job import every, save_arrays
     from replication.data.digits import digits_name, read_digits
     from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
+    from replication.platform.job import every, save_arrays
 
     n_samples, runs = job.settings["n_samples"], range(int(job.wildcards.start), int(job.wildcards.stop))
     X, _ = read_digits(n_samples)

@@ -73,10 +73,10 @@ def embed_brain(job: Job) -> None:
     """Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
     from consensus_embedding.utils.seeds import stream_seed
 
-    from replication.platform.job import every, save_arrays
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
     from replication.papers.viswanath2012.settings import SliceSettings
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
 
     brain = job.settings["brain"]
@@ -125,11 +125,11 @@ def read_genes(job: Job) -> None:
 
 def embed_genes(job: Job) -> None:
     """Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
-    from replication.platform.job import every, save_arrays
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
     from replication.papers.viswanath2012.settings import PoolSettings
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
 
     name = job.wildcards.set
@@ -150,11 +150,11 @@ def map_regions(job: Job) -> None:
     """Consensus region map of one of the user's own images: NIfTI, metrics and a figure."""
     import numpy as np
 
-    from replication.platform.job import every
     from replication.data.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
     from replication.papers.viswanath2012 import region_maps, region_volumes
     from replication.papers.viswanath2012.image_figures import draw_own_regions
     from replication.papers.viswanath2012.settings import RegionSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.figures import save_figure
     from replication.shared.tidy import Metrics, write_table

@@ -91,10 +91,10 @@ def score(job: Job) -> None:
     import numpy as np
     from consensus_embedding.features.feature_importance import UNEQUAL
 
-    from replication.platform.job import every
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import feature_selection
     from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

@@ -98,10 +98,10 @@ def studies(study: Study) -> dict:
 
 def score(job: Job) -> None:
     """Rankings of the features of one pathology study of Ginsburg 2016, on its substitute."""
-    from replication.platform.job import every
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import pathology
     from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

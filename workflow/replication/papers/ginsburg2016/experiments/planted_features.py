@@ -45,9 +45,9 @@ class PlantedStudy(Settings):
 
 def run(job: Job) -> None:
     """Rankings against a known truth."""
-    from replication.platform.job import every
     from replication.papers.ginsburg2016 import planted_features
     from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

@@ -35,10 +35,10 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 
 def score(job: Job) -> None:
     """Survival of two risk groups of one data set."""
-    from replication.platform.job import every
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import survival
     from replication.papers.ginsburg2016.settings import FeatureSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

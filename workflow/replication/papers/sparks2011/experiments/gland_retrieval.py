@@ -91,9 +91,9 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 
 def score(job: Job) -> None:
     """Retrieve from one set of items: simulated glands, digits, or the user's own."""
-    from replication.platform.job import every, save_arrays
     from replication.papers.sparks2011 import gland_retrieval
     from replication.papers.sparks2011.retrieval_grid import OutOfSample
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

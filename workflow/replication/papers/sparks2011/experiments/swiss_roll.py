@@ -46,8 +46,8 @@ PART = "swiss_roll/parts/draws_{draws}.tsv"
 
 def score(job: Job) -> None:
     """Extrapolate some draws."""
-    from replication.platform.job import every
     from replication.papers.sparks2011 import swiss_roll
+    from replication.platform.job import every
     from replication.shared.tidy import write_table
 
     draws = range(int(job.wildcards.start), int(job.wildcards.stop))
@@ -60,8 +60,8 @@ def run(job: Job) -> None:
     """Gather the scores of all draws, and the picture of the first."""
     import pandas as pd
 
-    from replication.platform.job import save_arrays
     from replication.papers.sparks2011 import swiss_roll
+    from replication.platform.job import save_arrays
     from replication.shared.tidy import write_table
 
     # As text: nothing is written in another way than the part did.

@@ -28,10 +28,10 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 
 def run(job: Job) -> None:
     """Independent components of the clusters called cancer."""
-    from replication.platform.job import every, save_arrays
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_components
     from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

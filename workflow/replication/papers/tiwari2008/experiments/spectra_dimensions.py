@@ -18,10 +18,10 @@ class SpectraDimensions(Settings):
 
 def run(job: Job) -> None:
     """C-LLE against LLE over the dimension of the embedding."""
-    from replication.platform.job import every
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_dimensions
     from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

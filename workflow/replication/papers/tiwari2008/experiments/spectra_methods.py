@@ -62,11 +62,11 @@ def own_results(study: Study) -> dict[str, str]:
 
 def score(job: Job) -> None:
     """Scores of every method on the studies of one condition."""
-    from replication.platform.job import every, save_arrays
     from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_methods
     from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

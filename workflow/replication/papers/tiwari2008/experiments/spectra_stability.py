@@ -48,10 +48,10 @@ def reads(study: Study, _) -> dict:
 
 def run(job: Job) -> None:
     """How much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
-    from replication.platform.job import every
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_stability
     from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

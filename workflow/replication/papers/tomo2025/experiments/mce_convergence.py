@@ -33,9 +33,9 @@ def run(job: Job) -> None:
     """Measure distances against the number of runs combined."""
     import numpy as np
 
-    from replication.platform.job import save_arrays
     from replication.data.digits import about_digits
     from replication.papers.tomo2025 import mce_convergence
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

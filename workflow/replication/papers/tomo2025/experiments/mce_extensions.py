@@ -58,10 +58,10 @@ RUNS = "mce_extensions/runs/{kind}_{repetition}.npz"
 
 def embed(job: Job) -> None:
     """Make the runs of one kind and repetition."""
-    from replication.platform.job import every, save_arrays
     from replication.data.digits import digits_name, read_digits
     from replication.papers.tomo2025.mce_extensions import extension_runs
     from replication.papers.tomo2025.pools import TSNESettings
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
 
     settings = job.settings

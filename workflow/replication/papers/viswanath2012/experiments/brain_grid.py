@@ -67,13 +67,13 @@ def score(job: Job) -> None:
     """Scores of every representation on the slices of one subject, draw and noise level."""
     import numpy as np
 
-    from replication.platform.job import save_arrays
     from replication.data.brainweb import dataset_name, source_label
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
     from replication.papers.viswanath2012.image_slices import load_slices, slice_features
     from replication.papers.viswanath2012.method_names import PAPER_METHODS
     from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 

@@ -9,10 +9,10 @@ def run(job: Job) -> None:
     """Three real slices compared with their re-simulation."""
     from pathlib import Path
 
-    from replication.platform.job import save_arrays
     from replication.data.brainweb import brain_slices, compare_with_real, real_slices
     from replication.papers.viswanath2012 import brain_real_slices
     from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 

@@ -100,12 +100,12 @@ def own_results(study: Study) -> dict[str, str]:
 
 def score(job: Job) -> None:
     """Scores of every method on one data set of gene expression."""
-    from replication.platform.job import save_arrays
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
     from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
     from replication.papers.viswanath2012.method_names import REDUCTIONS
     from replication.papers.viswanath2012.settings import GeneSettings
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 

@@ -44,7 +44,6 @@ def run(job: Job) -> None:
 
     import pandas as pd
 
-    from replication.platform.job import every
     from replication.data.brainweb import dataset_name, source_label
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
@@ -52,6 +51,7 @@ def run(job: Job) -> None:
     from replication.papers.viswanath2012 import intrinsic_dimension
     from replication.papers.viswanath2012.image_slices import load_slices
     from replication.papers.viswanath2012.settings import TextureSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 

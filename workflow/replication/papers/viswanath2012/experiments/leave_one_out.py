@@ -27,11 +27,11 @@ def embed(job: Job) -> None:
     import numpy as np
     from consensus_embedding.utils.seeds import stream_seed
 
-    from replication.platform.job import every, save_arrays
     from replication.data.phantom import prostate_slices
     from replication.data.readers.volumes import write_nifti
     from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
     from replication.papers.viswanath2012.settings import SliceSettings
+    from replication.platform.job import every, save_arrays
     from replication.platform.settings import settings_of
 
     contrast = float(job.wildcards.contrast)
@@ -54,10 +54,10 @@ def run(job: Job) -> None:
     """Embeddings selected on training slices, combined on the slice left out."""
     import pandas as pd
 
-    from replication.platform.job import save_arrays
     from replication.papers.viswanath2012 import leave_one_out
     from replication.papers.viswanath2012.image_slices import load_slices
     from replication.papers.viswanath2012.settings import ImageSettings
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 

@@ -30,11 +30,11 @@ def run(job: Job) -> None:
     """The consensus over numbers of base embeddings."""
     import pandas as pd
 
-    from replication.platform.job import every
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import m_sensitivity
     from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
     from replication.papers.viswanath2012.settings import PoolScoreSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 

@@ -56,13 +56,13 @@ def score(job: Job) -> None:
     """The consensus over thresholds and numbers of embeddings, on images of one noise level or on genes."""
     import pandas as pd
 
-    from replication.platform.job import every
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import theta_sensitivity
     from replication.papers.viswanath2012.brain_files import score_units
     from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
     from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
+    from replication.platform.job import every
     from replication.platform.settings import settings_of
     from replication.shared.tidy import Metrics, write_table
 

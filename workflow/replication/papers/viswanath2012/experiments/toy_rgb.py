@@ -48,8 +48,8 @@ class ToyStudy(Settings):
 
 def run(job: Job) -> None:
     """Run the experiment."""
-    from replication.platform.job import save_arrays
     from replication.papers.viswanath2012 import toy_rgb
+    from replication.platform.job import save_arrays
     from replication.platform.settings import settings_of
     from replication.shared.tidy import write_table
 
