@@ -10,19 +10,7 @@ from replication.shared.statistics import bootstrap
 
 
 def advice(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What to use for which aim, by the rule of docs/arena.md.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment.
-
-    Returns
-    -------
-    DataFrame
-        A row per aim.
-    """
+    """What to use for which aim, by the rule of docs/arena.md."""
     return pd.DataFrame([_advice_row(one) for one in advise(metrics)])
 
 
@@ -48,18 +36,7 @@ def _advice_row(one: Advice) -> dict[str, object]:
 
 
 def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Mean rank of every contender for every aim, with its 95 % bootstrap interval over the data sets.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        Columns aim, method, mean rank, low, high, and behind the best: less than the critical difference, or not.
-    """
+    """Mean rank of every contender for every aim, with its 95 % bootstrap interval over the data sets."""
     rows = []
     for aim in AIMS:
         found = compare(metrics, aim)
@@ -81,18 +58,7 @@ def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def scores(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Mean score of every method in every measure: over pools, inputs of a data set, and data sets.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        A row per method; a column per measure, that of the coordinates named so.
-    """
+    """Mean score of every method in every measure: over pools, inputs of a data set, and data sets."""
     columns = {}
     for space, metric, _ in dict.fromkeys(measure for aim in AIMS for measure in aim.measures):
         table = scores_of(metrics, space, metric, higher=False)
@@ -102,18 +68,7 @@ def scores(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def kinds(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Mean ranks by kind of runs, over its inputs: a description, without a test.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        Columns aim, kind, inputs, then a column per method.
-    """
+    """Mean ranks by kind of runs, over its inputs: a description, without a test."""
     rows = []
     for aim in (aim for aim in AIMS if not aim.is_cost):
         for kind, part in metrics.groupby("kind", sort=False):

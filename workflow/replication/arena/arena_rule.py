@@ -112,22 +112,7 @@ class Advice(Conclusion):
 
 
 def scores_of(metrics: pd.DataFrame, space: str, metric: str, *, higher: bool) -> pd.DataFrame:
-    """
-    One score per input and method: the mean over repetitions, turned so that lower is better.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy, of the experiment.
-    space, metric : str
-    higher : bool
-        Whether higher is better.
-
-    Returns
-    -------
-    DataFrame
-        Rows (data set, kind of runs), a column per method.
-    """
+    """One score per input and method: the mean over repetitions, turned so that lower is better."""
     rows = metrics[(metrics["metric"] == metric) & (metrics["space"].fillna("") == space)]
     table = rows.pivot_table(index=["dataset", "kind"], columns="method", values="value", sort=False)
     table = table[list(dict.fromkeys(rows["method"]))]
@@ -147,15 +132,6 @@ def compare(metrics: pd.DataFrame, aim: Aim) -> RankComparison:
 
     On each input the contenders are ranked by each measure; the ranks are averaged over the measures of the aim and
     over the inputs of the same data set, and ranked again on each data set.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-    aim : Aim
-
-    Returns
-    -------
-    RankComparison
     """
     methods = contenders(metrics, aim)
     ranks = [
@@ -167,17 +143,7 @@ def compare(metrics: pd.DataFrame, aim: Aim) -> RankComparison:
 
 
 def conclude(compared: Sequence[tuple[Aim, RankComparison]]) -> list[Conclusion]:
-    """
-    Apply the rule to the mean ranks of all aims.
-
-    Parameters
-    ----------
-    compared : sequence of (Aim, RankComparison)
-
-    Returns
-    -------
-    list of Conclusion
-    """
+    """Apply the rule to the mean ranks of all aims."""
     p_values = np.array([comparison.p_value for _, comparison in compared])
     known = np.isfinite(p_values)
     p_values[known] = holm(p_values[known])
@@ -197,18 +163,7 @@ def _conclusion(aim: Aim, comparison: RankComparison, p_value: float) -> Conclus
 
 
 def advise(metrics: pd.DataFrame) -> list[Advice]:
-    """
-    Apply the rule to the metrics of the experiment.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy.
-
-    Returns
-    -------
-    list of Advice
-    """
+    """Apply the rule to the metrics of the experiment."""
     found = conclude([(aim, compare(metrics, aim)) for aim in AIMS])
     return [Advice(**vars(one), mean_rank=_mean_rank(one.comparison), gain=_gain(metrics, one)) for one in found]
 

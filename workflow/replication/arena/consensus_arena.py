@@ -70,29 +70,7 @@ def run(
     methods: Mapping[str, BaseEstimator] | None = None,
     progress: Callable[[str], None] = print,
 ) -> Metrics:
-    """
-    Combine each pool by each method, and score the results.
-
-    Parameters
-    ----------
-    data : Data
-    kind : str
-        Of the runs.
-    pools : ndarray of shape (repetitions, m, n, p)
-        Without a common run; at least two pools.
-    n_neighbors : int
-        Neighbours counted in the fidelity and among the labels.
-    seed : int
-        Of the methods that draw; they draw again in each repetition.
-    methods : mapping, optional
-        Name -> estimator that keeps the contract of `check_consensus`; `METHODS` by default.
-    progress : callable
-
-    Returns
-    -------
-    Metrics
-        The spaces are "distances", "embedding" and, for what a method costs, empty.
-    """
+    """Combine each pool by each method, and score the results."""
     metrics = Metrics("consensus_arena", data.name, data.source, ["kind", "space"])
     flat = normalize_embeddings(validate_embeddings(pools.reshape(-1, *pools.shape[2:])), "unit_norm")
     pools = flat.reshape(pools.shape)
@@ -141,22 +119,6 @@ def score_added(
 
     A consensus combines the runs of each pool; an embedding is one run on the data, with a seed of the repetition. It
     combines nothing, so that it has no costs of that.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    seed : int
-        Root seed of the study.
-    pools : path-like
-        Of `save_input`.
-    kind : str
-        Of the runs.
-    n_neighbors : int
-    progress : callable
-
-    Returns
-    -------
-    Metrics
     """
     data, runs = load_input(pools)
     estimator = build(method, runs.shape[-1], 0)
@@ -182,17 +144,7 @@ class _OfTheData(BaseEstimator):
 
 
 def standardized(distances: np.ndarray) -> np.ndarray:
-    """
-    A vector of distances with mean 0 and norm 1: without unit and offset; zero where all distances are equal.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (k,)
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
+    """A vector of distances with mean 0 and norm 1: without unit and offset; zero where all distances are equal."""
     centred = distances - distances.mean()
     norm = np.linalg.norm(centred)
     return centred / norm if norm > 1e-12 * np.linalg.norm(distances) else np.zeros_like(centred)
@@ -204,19 +156,7 @@ def distance_of_vectors(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def label_neighbors(near: np.ndarray, labels: np.ndarray) -> float:
-    """
-    Mean share of the nearest neighbours that have the label of the point.
-
-    Parameters
-    ----------
-    near : ndarray of shape (n, k)
-        Of `nearest_neighbors`.
-    labels : ndarray of shape (n,)
-
-    Returns
-    -------
-    float
-    """
+    """Mean share of the nearest neighbours that have the label of the point."""
     return float((labels[near] == labels[:, None]).mean())
 
 

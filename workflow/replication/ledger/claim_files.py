@@ -47,18 +47,7 @@ _CLAIM = TypeAdapter(Claim)
 
 
 def claim_files(listed: Iterable[str]) -> list[str]:
-    """
-    The files that a configuration lists, with those of the papers in place of "papers".
-
-    Parameters
-    ----------
-    listed : iterable of str
-
-    Returns
-    -------
-    list of str
-        Those of the papers relative to the working directory.
-    """
+    """The files that a configuration lists, with those of the papers in place of "papers"."""
     (folder,) = papers.__path__
     names = sorted(PAPERS, key=lambda name: PAPERS[name].ledger_position)
     of_papers = [Path(folder, name, "claims.yaml") for name in names]
@@ -84,26 +73,7 @@ def _asked(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
 def read_rows(
     paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,), experiments: Iterable[str] | None = None
 ) -> list[dict[str, Any]]:
-    """
-    Read and check files of claims.
-
-    Parameters
-    ----------
-    paths : path-like or sequence of them
-        As `claim_files` takes them.
-    experiments : iterable of str, optional
-        Known experiments; without them the names are not checked.
-
-    Returns
-    -------
-    list of dict
-        One a claim, in the order of the files, with keys `COLUMNS` and `test` as dict.
-
-    Raises
-    ------
-    ValueError
-        At the first claim that cannot be used: file, claim, what was expected and what was found.
-    """
+    """Read and check files of claims."""
     known = None if experiments is None else list(experiments)
     rows: list[dict[str, Any]] = []
     seen: dict[str, str] = {}

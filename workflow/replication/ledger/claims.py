@@ -69,26 +69,7 @@ def read_claims(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> pd.
 def judge_claims(
     claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame], rows_used: dict[str, pd.Index] | None = None
 ) -> pd.DataFrame:
-    """
-    Judge every claim from the metrics alone.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        Of `read_claims`.
-    metrics : mapping
-        Experiment -> its tidy metrics. Experiments that were not run are left out.
-    rows_used : dict, optional
-        Filled with claim -> index of the rows of the metrics that its verdict rests on: those that its kind of test
-        selects, or, if it selects none by `note_rows`, all that it was given.
-
-    Returns
-    -------
-    DataFrame
-        One row a claim: what the paper says, which test it is and its Holm family, what was measured, the parts, the
-        verdict, the source, for claims that could not be judged the reason, and `EXTRA_COLUMNS`: the verdict on new
-        data and what was measured there, the verdicts with other choices, and the choices that change the verdict.
-    """
+    """Judge every claim from the metrics alone."""
     rows = []
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in COLUMNS[:4] + COLUMNS[5:8]}

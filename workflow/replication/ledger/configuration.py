@@ -43,24 +43,7 @@ CONFIGURATION = create_model(
 
 
 def read_configuration(*overlays: str | PathLike[str]) -> dict[str, Any]:
-    """
-    Read the configuration of a study: the defaults, and files laid over them, as Snakemake merges them.
-
-    Parameters
-    ----------
-    *overlays : path-like
-        Files of ``--configfile``, relative to the folder config of this checkout; each is laid over those before it.
-
-    Returns
-    -------
-    dict
-        A new dict, which is not checked. The keys of the defaults come first, in their order.
-
-    Raises
-    ------
-    ConfigurationError
-        As `read_yaml`.
-    """
+    """Read the configuration of a study: the defaults, and files laid over them, as Snakemake merges them."""
     config: dict[str, Any] = {}
     for path in (*DEFAULT_FILES, *overlays):
         config = merge(config, read_yaml(FOLDER / path))
@@ -78,25 +61,7 @@ def _with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_config(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """
-    Check all of a configuration before anything runs.
-
-    Parameters
-    ----------
-    config : mapping
-        As Snakemake has merged it.
-
-    Returns
-    -------
-    list of dict
-        The claims that it names, as `read_rows` gives them.
-
-    Raises
-    ------
-    ConfigurationError
-        With all values that cannot be used, or else with all that do not fit one another, one line each; or with the
-        first fault of the claims.
-    """
+    """Check all of a configuration before anything runs."""
     found, fit_by_themselves = _problems(CONFIGURATION, config)
     if not fit_by_themselves:
         _refuse(found)

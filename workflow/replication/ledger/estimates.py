@@ -23,21 +23,7 @@ _SECONDS_OF_A_RUN = {None: 0.78, "sklearn.manifold.TSNE": 5.0}
 
 
 def core_seconds(job: Any, config: Mapping[str, Any]) -> float:
-    """
-    Processor time of a job on the reference machine.
-
-    Parameters
-    ----------
-    job : named tuple
-        With a file that it makes (`output_file`) and the columns of resources/timings.tsv, whose head explains them.
-    config : mapping
-        The checked configuration.
-
-    Returns
-    -------
-    float
-        Seconds of one core.
-    """
+    """Processor time of a job on the reference machine."""
     for own_seconds_of in (*own_seconds(), _own_check_seconds):
         own = own_seconds_of(job.output_file, config)
         if own is not None:

@@ -43,19 +43,7 @@ PAPER_OF: dict[str, str] = {
 
 
 def functions(name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """
-    The functions behind the tables and behind the figures of an experiment.
-
-    Parameters
-    ----------
-    name : str
-        Of the experiment.
-
-    Returns
-    -------
-    tuple of dict
-        Table -> function and figure -> function, both as "package.module.function".
-    """
+    """The functions behind the tables and behind the figures of an experiment."""
     one, package = EXPERIMENTS[name], PACKAGE_OF[name]
     tables = {table: f"{package}.{function}" for table, function in one.tables.items()}
     return tables, {figure: f"{package}.{drawn.function}" for figure, drawn in one.figures.items()}

@@ -28,27 +28,7 @@ _EDGE = 5
 
 @with_style
 def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) -> Figure:
-    """
-    Draw the ledger.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        Of `judge_claims`.
-    holds : mapping, optional
-        Claim -> share of the universes of the multiverse in which it holds, in [0, 1].
-
-    Returns
-    -------
-    Figure
-        9 inches wide: a filled cell is a verdict on the paper's data, a hollow and hatched one on a substitute; the
-        small marks are the parts of the verdict, the bar below is the share of universes.
-
-    Raises
-    ------
-    ValueError
-        If a verdict is unknown.
-    """
+    """Draw the ledger."""
     unknown = sorted(set(ledger["verdict"]) - set(MARKS))
     if unknown:
         raise ValueError(f"Unknown verdict {unknown[0]!r} in the ledger; known: {', '.join(MARKS)}.")

@@ -49,19 +49,7 @@ def slug(text: object) -> str:
 
 
 def line_ranges(index: Iterable[int]) -> str:
-    """
-    Lines of metrics.tsv with some rows, as ranges.
-
-    Parameters
-    ----------
-    index : iterable of int
-        Positions of the rows in the table, from 0.
-
-    Returns
-    -------
-    str
-        E.g. "2-13, 45"; line 1 has the names of the columns.
-    """
+    """Lines of metrics.tsv with some rows, as ranges."""
     runs: list[list[int]] = []
     for line in sorted({int(position) + _FIRST_LINE for position in index}):
         if runs and line == runs[-1][1] + 1:
@@ -81,21 +69,7 @@ def lines_in(ranges: str) -> list[int]:
 
 
 def rows_table(rows: Mapping[str, Iterable[int]], experiments: Mapping[str, str]) -> pd.DataFrame:
-    """
-    Table of the rows behind every verdict.
-
-    Parameters
-    ----------
-    rows : mapping
-        Claim -> positions of its rows, as `judge_claims` fills it.
-    experiments : mapping
-        Claim -> experiment.
-
-    Returns
-    -------
-    DataFrame
-        Columns claim, experiment, rows (their number), lines (of <experiment>/metrics.tsv).
-    """
+    """Table of the rows behind every verdict."""
     found = [
         {"claim": claim, "experiment": experiments[claim], "rows": len(list(index)), "lines": line_ranges(index)}
         for claim, index in rows.items()
@@ -129,21 +103,7 @@ class RowFinder:
             self.masks[column] = {_key(value): codes == code for code, value in enumerate(values) if value != ""}
 
     def lines(self, row: Mapping[str, object], header: str) -> list[int]:
-        """
-        Lines of metrics.tsv behind a cell.
-
-        Parameters
-        ----------
-        row : mapping
-            Header -> cell, for the complete row.
-        header : str
-            Of the cell in question.
-
-        Returns
-        -------
-        list of int
-            Rising; empty if the conditions are not named, or fit no row or too many.
-        """
+        """Lines of metrics.tsv behind a cell."""
         told: dict[str, np.ndarray] = {}
         for name, cell in row.items():
             if name != header and (condition := self._condition(name, cell)):

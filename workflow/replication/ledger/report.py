@@ -56,43 +56,7 @@ def render_report(
     glossary: Sequence[Mapping[str, str]] = (),
     paper_scale: PaperScale | None = None,
 ) -> str:
-    """
-    Render the page.
-
-    Parameters
-    ----------
-    template : path-like
-        A Jinja template; its parts, style and script are in the same folder.
-    study : str
-    ledger : DataFrame
-        Of `judge_claims`; empty where nothing was judged.
-    sections : sequence of Section
-    choices : DataFrame
-        Details the papers leave open, and what was chosen.
-    rerun : str
-        Command that reruns one experiment, with "{experiment}" in it.
-    versions : mapping
-        Package -> version.
-    rows : DataFrame, optional
-        Of `rows_table`: lines of the metrics behind every verdict.
-    sensitivity : mapping, optional
-        Claim -> what `depends_on` takes.
-    own_results : mapping, optional
-        Table (TSV) or figure (PNG) of the user's own data, in the folder of an experiment -> what it shows; the page
-        opens with them.
-    made_with : sequence of str, optional
-        Arithmetic and processors of the jobs; see `trail.made_with`.
-    glossary : sequence of mapping, optional
-        Entries with term, name and text.
-    paper_scale : PaperScale, optional
-        For the quick study: committed results that are shown next to its own, and on top in their place.
-
-    Returns
-    -------
-    str
-        HTML that opens offline: figures, style and script are embedded; all can be read without the script. Links to
-        other files are relative, to the results in the folder of the page.
-    """
+    """Render the page."""
     template = Path(template)
     environment = Environment(
         loader=FileSystemLoader(template.parent), autoescape=select_autoescape(default=True), trim_blocks=True
@@ -136,19 +100,7 @@ def render_report(
 
 
 def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:
-    """
-    What the multiverse says of each claim.
-
-    Parameters
-    ----------
-    paths : sequence of path-like
-        The table sensitivity.tsv of the experiment multiverse, or nothing if the study did not run it.
-
-    Returns
-    -------
-    dict
-        Claim -> what `depends_on` takes.
-    """
+    """What the multiverse says of each claim."""
     found = {}
     for path in paths:
         for row in read_table(path).to_dict("records"):

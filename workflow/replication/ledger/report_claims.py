@@ -28,21 +28,7 @@ class PaperScale:
 
 
 def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> list[dict]:
-    """
-    The claims of a ledger as the template shows them.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        Of `judge_claims`; may be empty.
-    paper_scale : PaperScale, optional
-
-    Returns
-    -------
-    list of dict
-        Columns of the ledger, and: ``at_paper_scale``, the committed row or None; ``main``, the verdict that counts,
-        which is the committed one where there is one; ``sources``, the sources of the data of that verdict, each once.
-    """
+    """The claims of a ledger as the template shows them."""
     committed = {row["id"]: row for row in paper_scale.ledger.to_dict("records")} if paper_scale else {}
     views = []
     for row in ledger.to_dict("records"):
@@ -69,21 +55,7 @@ def count_signs(claims: Sequence[Mapping], which: str = "main") -> list[tuple[st
 
 
 def answer_of(paper: str, claims: Sequence[Mapping]) -> dict:
-    """
-    What came out for a paper, in one sentence.
-
-    Parameters
-    ----------
-    paper : str
-    claims : sequence of mapping
-        Of `claim_views`, of all papers.
-
-    Returns
-    -------
-    dict
-        text and the claims that it follows from: the declared sentence where the verdicts are those that it follows
-        from, else nothing.
-    """
+    """What came out for a paper, in one sentence."""
     declared = PAPERS[paper].answer if paper in PAPERS else None
     verdicts = {claim["id"]: claim["main"] for claim in claims}
     if declared and all(verdicts.get(claim) == verdict for claim, verdict in declared.verdicts.items()):

@@ -26,21 +26,7 @@ class Picture:
 
 
 def picture(path: str | Path, largest: int | None = None) -> Picture:
-    """
-    A figure, reduced to its natural size and to a palette.
-
-    Parameters
-    ----------
-    path : path-like
-        PNG file.
-    largest : int, optional
-        Greatest width in pixels; the natural width by default.
-
-    Returns
-    -------
-    Picture
-        PNG data, the same for the same file.
-    """
+    """A figure, reduced to its natural size and to a palette."""
     with Image.open(path) as opened:
         full = Image.new("RGB", opened.size, "white")
         full.paste(opened, mask=opened.getchannel("A") if "A" in opened.getbands() else None)

@@ -12,24 +12,7 @@ from replication.shared.tidy import read_table
 
 
 def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence[str], own: Own | None) -> Section:
-    """
-    Section of an experiment.
-
-    Parameters
-    ----------
-    name : str
-        Name of the experiment.
-    metrics : str
-        Path of its metrics.
-    figures, tables : sequence of str
-        Paths of its figures (PNG) and tables.
-    own : Own, optional
-        What the experiment says of itself where it ran on the user's own data alone.
-
-    Returns
-    -------
-    Section
-    """
+    """Section of an experiment."""
     declared = EXPERIMENTS[name]
     table = read_table(metrics)
     read = {f"tables/{Path(path).name}": read_table(path) for path in tables}

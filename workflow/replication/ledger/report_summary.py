@@ -18,22 +18,7 @@ _CELL = 4
 
 
 def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: PaperScale | None = None) -> str:
-    """
-    What a run ends with: the verdicts of each paper by their sign, what the signs mean, and where the rest is.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        Of `judge_claims`; empty where nothing was judged.
-    report, manifest : str
-        Their paths.
-    paper_scale : PaperScale, optional
-        For the quick study: the verdicts that are shown next to its own.
-
-    Returns
-    -------
-    str
-    """
+    """What a run ends with: the verdicts of each paper by their sign, what the signs mean, and where the rest is."""
     files = [f"Report:   {report}", f"Manifest: {manifest}"]
     if not len(ledger):
         return "\n".join(files) + "\n"

@@ -42,19 +42,7 @@ def link_numbers(text: str, target: str) -> Markup:
 
 
 def link_terms(text: str, terms: Sequence[Mapping[str, str]]) -> Markup:
-    """
-    A text in which the first occurrence of each abbreviation links to its entry in the glossary.
-
-    Parameters
-    ----------
-    text : str
-    terms : sequence of mapping
-        Entries of the glossary: term, name and text. Linked are those with capitals and without a space.
-
-    Returns
-    -------
-    Markup
-    """
+    """A text in which the first occurrence of each abbreviation links to its entry in the glossary."""
     abbreviations = [one for one in terms if re.fullmatch(r"\S*[A-Z]\S*", one["term"])]
     names = {one["term"]: one["name"] or one["text"] for one in abbreviations}
     if not names:
@@ -72,19 +60,7 @@ def link_terms(text: str, terms: Sequence[Mapping[str, str]]) -> Markup:
 
 
 def depends_on(sensitivity: Mapping[str, object]) -> Markup:
-    """
-    How a verdict depends on what the paper leaves open, in words.
-
-    Parameters
-    ----------
-    sensitivity : mapping
-        With universes, holds, low and high (shares), choice, detail, share (of the variance) and p (after Holm);
-        choice may be empty.
-
-    Returns
-    -------
-    Markup
-    """
+    """How a verdict depends on what the paper leaves open, in words."""
     holds, low, high = (f"{100 * float(sensitivity[name]):.0f}" for name in ("holds", "low", "high"))
     text = Markup("holds in <strong>{} %</strong> of {} universes (95 % interval {} to {} %)").format(
         holds, f"{float(sensitivity['universes']):.0f}", low, high
@@ -108,18 +84,7 @@ def in_words(name: str) -> str:
 
 
 def measured_words(text: str) -> str:
-    """
-    What was measured for a claim, with the names of the metrics as words: "mce - single" is "MCE minus single".
-
-    Parameters
-    ----------
-    text : str
-        Of the ledger.
-
-    Returns
-    -------
-    str
-    """
+    """What was measured for a claim, with the names of the metrics as words: "mce - single" is "MCE minus single"."""
     return _CODE_NAME.sub(_name_in_words, _MINUS.sub(" minus ", text))
 
 

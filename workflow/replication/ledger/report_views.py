@@ -62,27 +62,7 @@ def experiment_view(
     choices: pd.DataFrame,
     experiments: Sequence[str],
 ) -> dict:
-    """
-    What the template shows of an experiment.
-
-    Parameters
-    ----------
-    section : Section
-    claims : sequence of mapping
-        Of `claim_views`.
-    rows : mapping
-        Claim -> row of `rows_table`.
-    choices : DataFrame
-        choices.tsv.
-    experiments : sequence of str
-        Names of all experiments of the study.
-
-    Returns
-    -------
-    dict
-        section, its claims with their rows, tables, further rows of the metrics that these link to, the number of rows
-        in the file, choices.
-    """
+    """What the template shows of an experiment."""
     lines: dict[int, None] = {}
     metrics = section.metrics.drop(columns="experiment", errors="ignore")
     judged = []
@@ -109,24 +89,7 @@ def experiment_view(
 
 
 def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, lines: dict[int, None]) -> dict:
-    """
-    Cells of a table with their links.
-
-    Parameters
-    ----------
-    name, path : str
-        Of the experiment, and of the table below its folder.
-    table : DataFrame
-    finder : RowFinder, optional
-        Without it no cell has a link.
-    lines : dict
-        Collects the lines of the metrics that the cells point at, up to a number.
-
-    Returns
-    -------
-    dict
-        title, path, columns, rows (each cell: text, value, anchor, title of the link), size and whether cells link.
-    """
+    """Cells of a table with their links."""
     body = []
     for row in shown_rows(table).to_dict("records"):
         cells = []
@@ -149,18 +112,7 @@ def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | No
 
 
 def shown_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """
-    Rows of a table that are on the page: all, or of a long table the first ones of each value of its first column.
-
-    Parameters
-    ----------
-    table : DataFrame
-
-    Returns
-    -------
-    DataFrame
-        In the order of the table.
-    """
+    """Rows of a table on the page: all, or of a long table the first ones of each value of its first column."""
     most = max(LEAST_ROWS, CELLS // max(1, len(table.columns)))
     if len(table) <= most:
         return table

@@ -44,21 +44,7 @@ class Job:
 
 
 def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str, Job]:
-    """
-    The jobs behind the results of a study.
-
-    Parameters
-    ----------
-    records : mapping
-        Path of a result -> record of the job that made it, as `replication.platform.trail.read_records` gives them.
-    results : str
-        Folder of the study, such as ``results/paper``.
-
-    Returns
-    -------
-    dict
-        Name -> job, in the order in which they began.
-    """
+    """The jobs behind the results of a study."""
     found = {}
     for path, record in records.items():
         folder, _, rest = path.removeprefix(f"{results}/").partition("/")
@@ -81,18 +67,7 @@ def without(jobs: Mapping[str, Job], experiments: Collection[str]) -> dict[str, 
 
 
 def experiment_table(jobs: Iterable[Job]) -> pd.DataFrame:
-    """
-    What each experiment took, the largest first.
-
-    Parameters
-    ----------
-    jobs : iterable of Job
-
-    Returns
-    -------
-    DataFrame
-        experiment, jobs, core-seconds (seconds of a job times its cores), longest job (s).
-    """
+    """What each experiment took, the largest first."""
     rows = [(job.experiment, 1, job.seconds * job.cores, job.seconds) for job in jobs]
     table = pd.DataFrame(rows, columns=["experiment", "jobs", "core-seconds", "longest job (s)"])
     sums = dict.fromkeys(table.columns[1:3], "sum") | {table.columns[3]: "max"}
@@ -121,18 +96,6 @@ def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = ()) -
 
     Whenever cores are free, jobs that wait for nothing start in the order of the study at hand. A job takes as many
     cores as it had then, or all if there are fewer, which makes it slower by as much.
-
-    Parameters
-    ----------
-    jobs : mapping of str to Job
-    cores : int
-    alone : collection of str
-        Rules whose jobs take all cores, and become no faster by it.
-
-    Returns
-    -------
-    float
-        Seconds.
     """
     waits = {name: set(job.after) for name, job in jobs.items()}
     places = {name: place for place, name in enumerate(jobs)}
@@ -159,21 +122,7 @@ def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = ()) -
 
 
 def schedule_table(jobs: Mapping[str, Job], cores: Iterable[int], alone: Collection[str] = ()) -> pd.DataFrame:
-    """
-    Simulated minutes and the share of the cores in use, for each number of cores.
-
-    Parameters
-    ----------
-    jobs : mapping of str to Job
-    cores : iterable of int
-    alone : collection of str
-        See `simulate`.
-
-    Returns
-    -------
-    DataFrame
-        cores, minutes, in use (%).
-    """
+    """Simulated minutes and the share of the cores in use, for each number of cores."""
     total = sum(job.seconds * job.cores for job in jobs.values())
     rows = []
     for n in cores:
@@ -196,23 +145,7 @@ def studies() -> dict[str, list[str]]:
 def schedule_tables(
     jobs: Mapping[str, Job], apart: Mapping[str, Collection[str]], cores: Sequence[int], alone: Collection[str] = ()
 ) -> pd.DataFrame:
-    """
-    `schedule_table` of the study without some experiments, for several such choices.
-
-    Parameters
-    ----------
-    jobs : mapping of str to Job
-    apart : mapping
-        Name of the choice -> experiments that are left out.
-    cores : sequence of int
-    alone : collection of str
-        See `simulate`.
-
-    Returns
-    -------
-    DataFrame
-        study (the name of the choice), cores, minutes, in use (%), longest chain (minutes).
-    """
+    """`schedule_table` of the study without some experiments, for several such choices."""
     parts = []
     for name, experiments in apart.items():
         kept = without(jobs, experiments)

@@ -88,25 +88,7 @@ class Universe:
 
 
 def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
-    """
-    The factors of each family, from the column `levels` of choices.tsv.
-
-    Parameters
-    ----------
-    choices : DataFrame
-        Columns id, paper and levels; a cell of levels is empty, or a JSON object: family -> list of alternative levels,
-        each an object of dotted keys and values.
-
-    Returns
-    -------
-    dict
-        Family -> factors, in the order of the table.
-
-    Raises
-    ------
-    ValueError
-        If a cell is not such an object, or names an unknown family or one of another paper.
-    """
+    """The factors of each family, from the column `levels` of choices.tsv."""
     found: dict[str, list[Factor]] = {family: [] for family in FAMILIES}
     for row in choices.itertuples():
         # The table may keep the rows of a paper whose folder was deleted.
@@ -134,24 +116,7 @@ def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
 
 
 def active_factors(factors: Sequence[Factor], base: Mapping[str, Any]) -> list[Factor]:
-    """
-    Factors without the levels that only repeat the default of a study, and without those that then have none left.
-
-    Parameters
-    ----------
-    factors : sequence of Factor
-    base : mapping
-        Of `reduced_config`.
-
-    Returns
-    -------
-    list of Factor
-
-    Raises
-    ------
-    ConfigurationError
-        If a key of a level is not in the configuration.
-    """
+    """Factors without levels that only repeat the default of a study; without those that then have none left."""
     kept = []
     for factor in factors:
         levels = [level for level in factor.levels[1:] if _differs(level, base, factor.choice)]
@@ -183,18 +148,6 @@ def design(factors: Sequence[Factor], n: int, seed: int) -> np.ndarray:
     All combinations if there are no more than asked for; else a Latin hypercube of low discrepancy over the levels, in
     which each level of a factor is about as frequent as any other. No two rows are the same, since the same choices
     from the same seed give the same numbers.
-
-    Parameters
-    ----------
-    factors : sequence of Factor
-    n : int
-        Universes in addition to the default.
-    seed : int
-
-    Returns
-    -------
-    ndarray of int, shape (at most n + 1, n_factors)
-        Levels; row 0 is the default.
     """
     counts = np.array([len(factor.levels) for factor in factors], dtype=int)
     default = np.zeros((1, len(factors)), dtype=int)
@@ -214,29 +167,7 @@ def universe_config(
     row: Sequence[int],
     name: str = "universe",
 ) -> dict[str, Any]:
-    """
-    The configuration of a universe.
-
-    Parameters
-    ----------
-    base : mapping
-        Of `reduced_config`.
-    factors : sequence of Factor
-        Of `active_factors`.
-    row : sequence of int
-        Level of each factor.
-    name : str
-        What to call the universe in an error.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ConfigurationError
-        If a setting of the universe cannot be used; names it, its choices and the key.
-    """
+    """The configuration of a universe."""
     changed = deepcopy(dict(base))
     for factor, level in zip(factors, row, strict=True):
         for key, value in factor.levels[level].items():
@@ -267,37 +198,7 @@ def run_universes(
     seed: int = 0,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> list[Universe]:
-    """
-    Run some universes of a family.
-
-    Parameters
-    ----------
-    family : str
-    base : mapping
-        Of `reduced_config`.
-    choices : DataFrame
-        choices.tsv.
-    files : mapping
-        Inputs of the family, as the docstring of its module says.
-    n_universes : int
-        Of the complete design, without the default.
-    rows : range
-        Universes to run; those beyond the design are left out.
-    seed : int
-    progress : callable
-        Called with the number of finished universes.
-
-    Returns
-    -------
-    list of Universe
-
-    Raises
-    ------
-    ConfigurationError
-        If a setting of a universe cannot be used; before any is run.
-    RuntimeError
-        If the study of a universe fails; names it and its choices.
-    """
+    """Run some universes of a family."""
     factors = active_factors(read_levels(choices)[family], base)
     levels = design(factors, n_universes, stream_seed(seed, NAME, family))
     rows = [row for row in rows if row < len(levels)]
@@ -323,15 +224,7 @@ def run_universes(
 
 
 def save_universes(universes: Sequence[Universe], path: str | PathLike[str]) -> None:
-    """
-    Write universes to a compressed JSON file, completely or not at all; equal universes give equal bytes.
-
-    Parameters
-    ----------
-    universes : sequence of Universe
-        Of `run_universes`.
-    path : path-like
-    """
+    """Write universes to a compressed JSON file, completely or not at all; equal universes give equal bytes."""
     told = [
         {"row": one.row, "levels": one.levels, "metrics": {k: as_text(table) for k, table in one.metrics.items()}}
         for one in universes
@@ -353,21 +246,7 @@ def load_universes(path: str | PathLike[str]) -> list[Universe]:
 def judge_universes(
     family: str, universes: Sequence[Universe], judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
 ) -> pd.DataFrame:
-    """
-    Judge the claims of a family in each of its universes.
-
-    Parameters
-    ----------
-    family : str
-    universes : sequence of Universe
-    judge : callable
-        Experiment -> metrics, to a table with the columns claim, dataset, source, metric and value.
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics: level (its number, under its choice and words) and what `judge` returns.
-    """
+    """Judge the claims of a family in each of its universes."""
     tables = []
     for one in universes:
         with warnings.catch_warnings():

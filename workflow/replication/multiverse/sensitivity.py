@@ -31,25 +31,7 @@ LEVEL = 0.05
 
 
 def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """
-    Verdicts of one universe as numbers.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        Of `read_claims`.
-    metrics : mapping
-        Experiment -> tidy metrics.
-
-    Returns
-    -------
-    DataFrame
-        Columns claim, dataset, source, metric and value. Metrics: holds (1 if the claim is reproduced, or holds on the
-        substitute; of a claim on a sign alone, which nothing tests, if the sign is right), score (mean over its parts:
-        1 if reproduced, 0.5 if mixed or in part, else 0) and, where the claim has that part, direction (as the score).
-        Claims that cannot be tested, or are context, are left out, and so are those about other data of the paper than
-        the universe has.
-    """
+    """Verdicts of one universe as numbers."""
     asked = claims[claims["experiment"].isin(list(metrics))]
     asked = asked[
         [_has_its_data(test, metrics[name]) for test, name in asked[["test", "experiment"]].to_numpy()]
@@ -76,25 +58,7 @@ def _has_its_data(test: Mapping, metrics: pd.DataFrame) -> bool:
 
 
 def variance_share(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
-    """
-    Share of the variance that goes with a grouping: omega squared of a one-way analysis, and a permutation p-value.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-    groups : ndarray of shape (n,)
-        Level of each value.
-    rng : Generator
-        Draws the permutations.
-
-    Returns
-    -------
-    share : float
-        (SS_between - (k - 1) MS_within) / (SS_total + MS_within), at least 0 (Hays 1963); 0 if all values are the same
-        or no group has two.
-    p_value : float
-        Share of permutations of the values, with the one at hand, whose sum of squares between groups is as large.
-    """
+    """Share of the variance that goes with a grouping: omega squared (one-way), and a permutation p-value."""
     values = np.asarray(values, dtype=float)
     _, number = np.unique(groups, return_inverse=True)
     n, k = len(values), number.max() + 1
@@ -115,20 +79,7 @@ def variance_share(values: np.ndarray, groups: np.ndarray, rng: np.random.Genera
 
 
 def levels_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
-    """
-    Levels of the universes of a family, in words.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment multiverse.
-    family : str
-
-    Returns
-    -------
-    DataFrame
-        Index universe, a column a choice.
-    """
+    """Levels of the universes of a family, in words."""
     rows = metrics[(metrics["family"] == family) & (metrics["metric"] == "level")]
     order = list(dict.fromkeys(rows["choice"]))
     return rows.pivot(index="universe", columns="choice", values="level")[order]
@@ -142,45 +93,14 @@ def numbers_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
 
 
 def values_of(metrics: pd.DataFrame, family: str, metric: str) -> pd.DataFrame:
-    """
-    One number of every claim of a family in every universe.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment multiverse.
-    family : str
-    metric : {"holds", "score", "direction"}
-
-    Returns
-    -------
-    DataFrame
-        Index universe, a column a claim; NaN where a claim could not be tested.
-    """
+    """One number of every claim of a family in every universe."""
     rows = metrics[(metrics["family"] == family) & (metrics["metric"] == metric)]
     order = list(dict.fromkeys(rows["claim"]))
     return rows.pivot(index="universe", columns="claim", values="value")[order]
 
 
 def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
-    """
-    How much each choice moves each claim.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment multiverse.
-    choices : DataFrame
-        choices.tsv.
-    seed : int
-        Of the permutations.
-
-    Returns
-    -------
-    DataFrame
-        A row per claim and choice: levels, universes, share of the variance of the score (omega squared), p (by
-        permutation) and p (Holm over the choices of the claim).
-    """
+    """How much each choice moves each claim."""
     details = choices.set_index("id")["detail left open"]
     rows = []
     for family in metrics["family"].unique():
@@ -201,25 +121,7 @@ def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.
 
 
 def sensitivity(metrics: pd.DataFrame, claims: Sequence[Mapping], variance_table: pd.DataFrame) -> pd.DataFrame:
-    """
-    How often each claim holds, and the choice that moves it most.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment multiverse.
-    claims : sequence of dict
-        Of `claim_files.read_rows`.
-    variance_table : DataFrame
-        Of `variance`.
-
-    Returns
-    -------
-    DataFrame
-        One row per claim: the share of universes in which it holds with its 95 % interval (Wilson), whether it holds by
-        default, and the choice that moves its score most clearly: the least p, then the largest share of the variance;
-        empty where no share is above 0.
-    """
+    """How often each claim holds, and the choice that moves it most."""
     statements = {claim["id"]: claim["statement"] for claim in claims}
     rows = []
     for family in metrics["family"].unique():
@@ -247,19 +149,7 @@ def _most_moving(of_claim: pd.DataFrame) -> dict:
 
 
 def universes(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What each universe is.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment multiverse.
-
-    Returns
-    -------
-    DataFrame
-        Columns family, universe, claims that were judged, claims that hold, mean score and choices, in words.
-    """
+    """What each universe is."""
     rows = []
     for family in metrics["family"].unique():
         levels, numbers = levels_of(metrics, family), numbers_of(metrics, family)

@@ -25,19 +25,7 @@ def universe_module(family: str) -> str:
 
 
 def reduced_config(config: Mapping[str, Any], family: str) -> dict[str, Any]:
-    """
-    The sections of a study that a family reads, at the reduced size.
-
-    Parameters
-    ----------
-    config : mapping
-        The complete configuration; `multiverse.reduced.<family>` is laid over it, key by key.
-    family : str
-
-    Returns
-    -------
-    dict
-    """
+    """The sections of a study that a family reads, at the reduced size."""
     reduced = config["multiverse"]["reduced"][family]
     sections = dict.fromkeys([*FAMILIES[family].sections, *reduced])
     return {name: merge(config.get(name, {}), reduced.get(name, {})) for name in sections}

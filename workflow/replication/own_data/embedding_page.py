@@ -48,32 +48,7 @@ def render_page(
     files: Sequence[tuple[str, str]] = (),
     start: str | None = None,
 ) -> str:
-    """
-    Render the page.
-
-    Parameters
-    ----------
-    template : path-like
-        A Jinja template; its style is next to it.
-    title : str
-        Name of the data.
-    check : EmbeddingCheck
-    figures : mapping
-        Name of a figure, as in `CAPTIONS`, -> its PNG file; shown if there.
-    facts : sequence of (str, str)
-        What was run, and on what.
-    ids : sequence of str, optional
-        Names of the points.
-    files : sequence of (str, str)
-        Path relative to the page, and what is in the file.
-    start : str, optional
-        Where all runs start, if not at random; the page warns of it.
-
-    Returns
-    -------
-    str
-        HTML with style and figures in it. Labels and names are escaped.
-    """
+    """Render the page."""
     template = Path(template)
     environment = Environment(
         loader=FileSystemLoader(template.parent), autoescape=select_autoescape(default=True), trim_blocks=True
@@ -102,18 +77,7 @@ def render_page(
 
 
 def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
-    """
-    What may be read from the picture and what may not, from the numbers.
-
-    Parameters
-    ----------
-    check : EmbeddingCheck
-
-    Returns
-    -------
-    may, may_not : list of str
-        Sentences.
-    """
+    """What may be read from the picture and what may not, from the numbers."""
     may, may_not = [], []
     n, m, counts = len(check.points), len(check.embeddings), check.points.category.value_counts()
     stable, unstable = int(counts.get("stable", 0)), int(counts.get("unstable", 0))

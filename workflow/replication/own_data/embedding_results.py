@@ -40,23 +40,7 @@ def write_results(
     seed: int,
     start: str | None = None,
 ) -> None:
-    """
-    Write what a check found.
-
-    Parameters
-    ----------
-    item : OwnEmbedding
-    points : CheckedPoints
-    check : EmbeddingCheck
-    output : mapping
-        "page", names of `TABLES` and of `OTHERS` -> path; those that are there are written.
-    figures : mapping
-        Name of a figure -> its paths, PNG first.
-    template : str
-    seed : int
-    start : str, optional
-        Where all runs start, if not at random.
-    """
+    """Write what a check found."""
     tables = {
         "points": points_table(points, check),
         "label_groups": check.label_groups,
@@ -84,20 +68,7 @@ def write_results(
 
 
 def points_table(points: CheckedPoints, check: EmbeddingCheck) -> pd.DataFrame:
-    """
-    Rows of points.tsv.
-
-    Parameters
-    ----------
-    points : CheckedPoints
-    check : EmbeddingCheck
-
-    Returns
-    -------
-    DataFrame
-        The columns of `check.points`; `point` counts the rows of the file from 0, and `id` comes first where points
-        have names.
-    """
+    """Rows of points.tsv."""
     table = check.points.assign(point=points.rows)
     if points.ids is not None:
         table.insert(0, "id", points.ids)

@@ -65,24 +65,7 @@ def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]
 
 
 def load_points(item: OwnEmbedding, seed: int) -> CheckedPoints:
-    """
-    Read what an item names.
-
-    Parameters
-    ----------
-    item : OwnEmbedding
-    seed : int
-        Root seed; draws the sample.
-
-    Returns
-    -------
-    CheckedPoints
-
-    Raises
-    ------
-    EmbeddingDataError
-        As the readers; if the parts have different numbers of points; if there are too many points or labels.
-    """
+    """Read what an item names."""
     points, runs = _from_anndata(item, seed) if item.anndata else _from_files(item)
     n = len(points.values) if runs is None else len(runs[0])
     labels = points.labels
@@ -182,24 +165,7 @@ def _scaled(X: np.ndarray, scaling: str, item: OwnEmbedding) -> np.ndarray:
 
 
 def make_embedder(item: OwnEmbedding) -> object | None:
-    """
-    Embedder that an item names by its import path.
-
-    Parameters
-    ----------
-    item : OwnEmbedding
-
-    Returns
-    -------
-    object or None
-        With `fit_transform`; None if the item names none.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be imported, is not a class with `fit_transform`, or does not take the parameters; the message
-        names the key, and the package to install where one is missing.
-    """
+    """Embedder that an item names by its import path."""
     if item.embedder is None:
         return None
     where = f"own_embeddings, embedder of {item.name}"
@@ -233,18 +199,7 @@ def make_embedder(item: OwnEmbedding) -> object | None:
 
 
 def start_of(embedder: object | None) -> str | None:
-    """
-    Where all runs of an embedder start.
-
-    Parameters
-    ----------
-    embedder : object or None
-
-    Returns
-    -------
-    str or None
-        Its parameter in words, such as "init='pca'"; None if runs start at random, or it has no such parameter.
-    """
+    """Where all runs of an embedder start."""
     for name in ("init", "initialization"):
         value = getattr(embedder, name, None)
         if value is not None and not (isinstance(value, str) and value == "random"):

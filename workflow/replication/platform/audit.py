@@ -92,23 +92,7 @@ class Audit:
 def audit(
     manifest: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]], configuration: Mapping[str, Any]
 ) -> Audit:
-    """
-    Hash the results, data and code of a study again and compare.
-
-    Parameters
-    ----------
-    manifest : mapping
-        As `trail.read_manifest` gives it. Its paths are looked up from the working directory.
-    records : mapping
-        The records as they are now, as `trail.read_records` gives them: they separate a result that was made again
-        from one that was edited.
-    configuration : mapping
-        The configuration as it is now.
-
-    Returns
-    -------
-    Audit
-    """
+    """Hash the results, data and code of a study again and compare."""
     check = _Check(manifest, records)
     found = [check.result(name) for name in manifest["results"]]
     found += [Finding(name, "no record", entry["reason"], entry["rule"] or "") for name, entry in check.without.items()]
@@ -139,16 +123,7 @@ def changed_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
 
 def describe(result: Audit, limit: int = 40) -> str:
-    """
-    Say what an audit found, in plain words.
-
-    Parameters
-    ----------
-    result : Audit
-        What was found.
-    limit : int
-        Number of files to name of each state.
-    """
+    """Say what an audit found, in plain words."""
     counts = Counter(finding.state for finding in result.findings)
     n_files = len(result.findings)
     lines = [f"Audit of the study {result.study}: {n_files} files", ""]

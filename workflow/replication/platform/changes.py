@@ -46,18 +46,7 @@ class Changes:
 
 
 def compare(jobs: Mapping[Path, Iterable[str]]) -> Changes:
-    """
-    Compare the records of jobs with the files as they are; writes nothing.
-
-    Parameters
-    ----------
-    jobs : mapping
-        Path of the record of a job -> the outputs that the job makes. A job without a record is left out.
-
-    Returns
-    -------
-    Changes
-    """
+    """Compare the records of jobs with the files as they are; writes nothing."""
     made = {path for outputs in jobs.values() for path in outputs}
     found, records = Changes(), {}
     for path, outputs in jobs.items():

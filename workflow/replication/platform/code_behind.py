@@ -19,15 +19,7 @@ OF_EVERY_JOB = [
 
 
 def import_first(folders, environment):
-    """
-    Let Python import from folders before any other, in processes that are started later.
-
-    Parameters
-    ----------
-    folders : iterable of path-like
-    environment : mutable mapping
-        Such as ``os.environ``; its PYTHONPATH is changed in place.
-    """
+    """Let Python import from folders before any other, in processes that are started later."""
     others = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [*map(str, folders), others]))
 
@@ -37,18 +29,6 @@ def code_behind(script: str, *modules: str) -> list[str]:
     Paths of the modules that a script imports, and of the modules that these import.
 
     Snakemake checks scripts by itself, but not what they import. What only `job` needs is left out.
-
-    Parameters
-    ----------
-    script : str
-        Name of a script, without .py.
-    *modules : str
-        Modules that it imports by name at run time, such as "replication.papers.viswanath2012.universe_genes".
-
-    Returns
-    -------
-    list of str
-        Relative to the checkout, in alphabetical order.
     """
     return _behind([*_imported_by_script(script), *modules])
 
@@ -64,18 +44,6 @@ def imports_of(module: str, function: str) -> list[str]:
     Names that a function of a module may import: all of the module's, apart from those of its other jobs.
 
     A job is a function that the module names in ``run=`` of a step, and nowhere else.
-
-    Parameters
-    ----------
-    module : str
-        Dotted name.
-    function : str
-        The job that is asked about.
-
-    Returns
-    -------
-    list of str
-        Dotted names of modules, or of what is in them.
     """
     path = ROOT / path_of(module)
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -91,26 +59,7 @@ def imports_of(module: str, function: str) -> list[str]:
 
 
 def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
-    """
-    Paths of the modules behind a file of anyone's: itself, what it imports below a folder, and ours.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    root : path-like
-        The folder from which it is imported. Modules elsewhere are taken for installed ones, and left out.
-
-    Returns
-    -------
-    list of str
-        In alphabetical order; paths below `root` begin as `root` does.
-
-    Raises
-    ------
-    SyntaxError
-        If one of the files is not valid Python.
-    """
+    """Paths of the modules behind a file of anyone's: itself, what it imports below a folder, and ours."""
     root = Path(root)
     found: set[Path] = set()
     ours: set[str] = set()

@@ -14,16 +14,6 @@ def check_configfiles(words: Sequence[str]) -> None:
 
     Snakemake names neither the file nor the place where one is missing, empty, not in UTF-8, or refers to itself. The
     profiles call this, since they are read first.
-
-    Parameters
-    ----------
-    words : sequence of str
-        What comes after `snakemake` on the command line.
-
-    Raises
-    ------
-    SystemExit
-        After one line for each file that cannot be read.
     """
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])

@@ -27,17 +27,7 @@ class ConfigurationError(ValueError):
 
 
 def merge(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay changes over a configuration: sections key by key, everything else, lists too, is replaced.
-
-    Parameters
-    ----------
-    config, changes : mapping
-
-    Returns
-    -------
-    dict
-        A new one, which shares no section or list with the given ones.
-    """
+    """Lay changes over a configuration: sections key by key, everything else, lists too, is replaced."""
     merged = deepcopy(dict(config))
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
@@ -50,16 +40,6 @@ def in_order(config: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, An
 
     Snakemake puts the keys of ``--configfile`` and ``--config`` before those of the defaults. The order of keys is that
     in which calibrations go through their options, and Snakemake takes parameters in another order for changed ones.
-
-    Parameters
-    ----------
-    config, like : mapping
-        Keys of `config` that `like` lacks come last, in their own order.
-
-    Returns
-    -------
-    dict
-        With the values of `config`.
     """
     ordered = {key: config[key] for key in (*like, *config) if key in config}
     for key, value in ordered.items():
@@ -69,15 +49,7 @@ def in_order(config: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, An
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:
-    """Return the known word that is nearest to a misspelt one, or None.
-
-    Parameters
-    ----------
-    word : str
-        What was written.
-    known : sequence of str
-        What could have been meant.
-    """
+    """Return the known word that is nearest to a misspelt one, or None."""
     matches = difflib.get_close_matches(word, known, n=1)
     return matches[0] if matches else None
 
@@ -161,14 +133,7 @@ _PlainLoader.yaml_implicit_resolvers = {
 
 
 def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read a YAML file with keys at its top level, each of them once.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file is missing, is not valid YAML, is empty, repeats a key, or has something else than keys at its
-        top level. The message begins with the path.
-    """
+    """Read a YAML file with keys at its top level, each of them once."""
     content = load_yaml(path)
     if content is None:
         raise ConfigurationError(f"{path}: the file is empty")
@@ -178,13 +143,7 @@ def read_yaml(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def load_yaml(path: str | PathLike[str], *, plain: bool = False) -> Any:
-    """Read a YAML file with anything in it, every key once; plain: its only booleans are true and false.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file is missing, is not valid YAML, or repeats a key.
-    """
+    """Read a YAML file with anything in it, every key once; plain: its only booleans are true and false."""
     text = ""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")

@@ -58,15 +58,7 @@ class DataError(RuntimeError):
 
 
 def mirrors_from(config_mirrors: Iterable[str], environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Combine the mirrors of the environment, which come first, with those of the configuration.
-
-    Parameters
-    ----------
-    config_mirrors : iterable of str
-        Folders or base URLs.
-    environ : mapping of str to str
-        The environment; CONSENSUS_EMBEDDING_MIRRORS lists folders or base URLs separated by ";".
-    """
+    """Combine the mirrors of the environment, which come first, with those of the configuration."""
     of_environment = (entry.strip() for entry in environ.get(MIRRORS_VARIABLE, "").split(";"))
     return tuple(dict.fromkeys(entry for entry in (*of_environment, *config_mirrors) if entry))
 
@@ -80,34 +72,7 @@ def fetch(
     attempts: int = 4,
     backoff: float = 1.0,
 ) -> str:
-    """Put a data file in its place, from a mirror or from its public addresses.
-
-    Parameters
-    ----------
-    data_file : DataFile
-        What to fetch. Without a published hash the one of the unzipped content is recorded next to the
-        destination, in ``<name>.sha256``, and must match from then on.
-    destination : path-like
-        Where to put it. A file that is there and fits is left alone, without use of the network.
-    mirrors : sequence of str
-        Folders or base URLs, searched first. In a folder the file may have another place or name.
-    timeout : tuple of float
-        Seconds to wait for a connection, for a header, and for the next bytes of the content.
-    attempts : int
-        Requests to one address before the next is tried.
-    backoff : float
-        Seconds before the second attempt at a dropped transfer; doubles with every further one.
-
-    Returns
-    -------
-    str
-        Where the file came from: an address without password and query, a path, or "already present".
-
-    Raises
-    ------
-    DataError
-        If the file can be had nowhere, a mirror folder does not exist, or the disk refuses it.
-    """
+    """Put a data file in its place, from a mirror or from its public addresses."""
     destination = Path(destination)
     if _is_in_place(data_file, destination):
         return "already present"

@@ -42,15 +42,7 @@ class FileStatus:
 
 
 def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStatus:
-    """Hash a file again and compare; writes nothing.
-
-    Parameters
-    ----------
-    data_file : DataFile
-        What the file should be.
-    destination : path-like
-        Where it should be.
-    """
+    """Hash a file again and compare; writes nothing."""
     destination = Path(destination)
     if not destination.exists():
         return FileStatus("missing")
@@ -64,19 +56,7 @@ def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStat
 
 
 def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> dict[str, str]:
-    """Files of a folder whose size is wrong; hashes nothing.
-
-    Parameters
-    ----------
-    files : iterable of DataFile
-    folder : path-like
-        Where their names begin.
-
-    Returns
-    -------
-    dict
-        Name -> what was expected and what was found.
-    """
+    """Files of a folder whose size is wrong; hashes nothing."""
     found = {}
     for file in files:
         path = Path(folder, file.name)
@@ -86,22 +66,7 @@ def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> di
 
 
 def check_and_record(path: Path, data_file: DataFile, destination: Path) -> None:
-    """Check a file, and keep the hash of its content if none is published or recorded.
-
-    Parameters
-    ----------
-    path : Path
-        The file on the disk.
-    data_file : DataFile
-        What it should be.
-    destination : Path
-        Where it belongs; the recorded hash is next to it.
-
-    Raises
-    ------
-    WrongContent
-        If it does not fit.
-    """
+    """Check a file, and keep the hash of its content if none is published or recorded."""
     found = _check(path, data_file, destination)
     sidecar = _sidecar(destination)
     if data_file.sha256 is None and not sidecar.exists():

@@ -26,11 +26,6 @@ def wait_for_other_runs(folder: Path) -> None:
     Keep the lock of a run until this process ends; if another run has it, name that run and wait.
 
     Jobs that a killed run has left behind still write; they are waited for too.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder ``.snakemake`` of the checkout; made if it is missing.
     """
     if _HELD in os.environ:
         return
@@ -48,14 +43,7 @@ def wait_for_other_runs(folder: Path) -> None:
 
 
 def note_job(folder: Path) -> None:
-    """
-    Let runs that are started later wait for this process, a job.
-
-    Parameters
-    ----------
-    folder : Path
-        As in `wait_for_other_runs`.
-    """
+    """Let runs that are started later wait for this process, a job."""
     try:
         file = os.open(folder / _JOBS, os.O_RDWR | os.O_CREAT, 0o666)
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

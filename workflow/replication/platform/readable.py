@@ -6,16 +6,7 @@ from consensus_embedding.utils.text import CONTROLS
 
 
 def printable(text: str) -> str:
-    r"""Replace characters that a terminal would obey or hide by their escapes, such as ``\x1b``.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-    """
+    r"""Replace characters that a terminal would obey or hide by their escapes, such as ``\x1b``."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
@@ -25,18 +16,7 @@ def without_controls(text: str) -> str:
 
 
 def without_secrets(place: str) -> str:
-    """Leave out of an address what may be secret: user, password and query.
-
-    Parameters
-    ----------
-    place : str
-        An address or a folder.
-
-    Returns
-    -------
-    str
-        A folder as it is; both are printable.
-    """
+    """Leave out of an address what may be secret: user, password and query."""
     scheme, rest = re.match(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?/*)(.*)", place, re.DOTALL).groups()
     if ":" not in scheme and not scheme.startswith("//"):
         return printable(place)

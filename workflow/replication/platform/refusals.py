@@ -31,19 +31,7 @@ _TYPES = {
 
 
 def refusals(error: ValidationError, kind: type[BaseModel], values: Any, name: str = "") -> list[str]:
-    """
-    The lines of a validation error: the dotted name of the key, what was expected, and what was found.
-
-    Parameters
-    ----------
-    error : ValidationError
-    kind : type
-        The model that was validated.
-    values : mapping
-        What it was validated with; problems come in the order of its keys.
-    name : str
-        Of the section; empty for the complete configuration.
-    """
+    """The lines of a validation error: the dotted name of the key, what was expected, and what was found."""
     problems = [(tuple(step for step in one["loc"] if step != "[key]"), one) for one in error.errors(include_url=False)]
     problems.sort(key=lambda problem: _position(values, problem[0]))
     meant = {}  # key that is not known -> the one that it was meant to be, which is not missing then

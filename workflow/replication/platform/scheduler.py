@@ -38,11 +38,6 @@ def compare_before_planning(looks: bool) -> None:
 
     It makes again what is not as it was written, or was made from what is not as it was read. `--forcerun` would also
     make what the target does not need.
-
-    Parameters
-    ----------
-    looks : bool
-        Whether the command runs no job: it changes nothing, and waits for nothing.
     """
     from snakemake.dag import DAG
     from snakemake.exceptions import WorkflowError

@@ -65,19 +65,6 @@ def settings_of(kind: type[Kind], section: Mapping[str, Any], name: str) -> Kind
     Build settings from a section, or from the part of one that a job gets.
 
     Every key of a section has to be there: a default in place of one that a rule forgets would be a silent mistake.
-
-    Parameters
-    ----------
-    kind : type
-        The model.
-    section : mapping
-    name : str
-        Of the section, for errors.
-
-    Raises
-    ------
-    ConfigurationError
-        If a key is missing or unknown, or a value cannot be used; one line per problem.
     """
     needed = () if issubclass(kind, Item) else kind.model_fields
     missing = [f"{name}.{key}: missing" for key in needed if key not in section]

@@ -7,24 +7,7 @@ import subprocess
 
 
 def why_in_silence(settings: str, command: str, interval: int) -> str | None:
-    """
-    Explain why a run would wait forever for jobs that have ended.
-
-    Parameters
-    ----------
-    settings : str
-        What ``scontrol show config`` prints.
-    command : {"sacct", "squeue"}
-        The setting ``slurm-status-command``. The plugin asks sacct in place of squeue where the cluster forgets a job
-        sooner than after three intervals.
-    interval : int
-        The setting ``slurm-init-seconds-before-status-checks``, in seconds.
-
-    Returns
-    -------
-    str or None
-        What is wrong and what to set; None if the run will learn of its jobs.
-    """
+    """Explain why a run would wait forever for jobs that have ended."""
     kept = re.search(r"^AccountingStorageType\s*=\s*(\S+)", settings, re.M)
     age = re.search(r"^MinJobAge\s*=\s*(\d+)", settings, re.M)
     if kept is None or kept[1] not in ("accounting_storage/none", "(null)"):

@@ -72,22 +72,7 @@ class TrailError(ValueError):
 
 
 def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
-    """
-    Hash a file.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    cache : path-like, optional
-        Folder that keeps the hashes of files of 1 MiB and more, one small file each. A kept hash is valid while size
-        and time of last change of the file are the same. Jobs may share the folder.
-
-    Returns
-    -------
-    str
-        The sha256, 64 hexadecimal digits.
-    """
+    """Hash a file."""
     path = Path(path)
     stat = path.stat()
     if cache is None or stat.st_size < _LARGE:
@@ -153,19 +138,7 @@ def machine() -> dict[str, Any]:
 
 
 def made_with(machines: Iterable[Mapping[str, Any]]) -> list[str]:
-    """
-    Say with which arithmetic and on which processors jobs ran.
-
-    Parameters
-    ----------
-    machines : iterable of mapping
-        The machine of each job, as `machine` gives it.
-
-    Returns
-    -------
-    list of str
-        A line for each arithmetic and processor with the number of jobs, the most frequent first.
-    """
+    """Say with which arithmetic and on which processors jobs ran."""
     counts = Counter((one.get("arithmetic", "unknown"), one["cpu"]) for one in machines)
     return [
         f"{arithmetic} arithmetic on {cpu}: {n} job{'' if n == 1 else 's'}"
@@ -198,32 +171,7 @@ def write_record(
     seconds: float,
     cache: str | Path | None = None,
 ) -> dict[str, Any]:
-    """
-    Write the record of a job that has just succeeded, completely or not at all.
-
-    Parameters
-    ----------
-    path : path-like
-        Where to.
-    job : mapping
-        What else is known of the job: rule, wildcards, params, seed, threads.
-    outputs, inputs : iterable of path-like
-        What it wrote and what it read besides code.
-    code : iterable of path-like
-        The script and the modules that its rule names. Other modules of the library that the process has loaded are
-        found here and recorded apart, since a change of them does not make Snakemake run the job again.
-    started : datetime
-        When the job began. Code that was changed later gets no hash: which version ran is unknown.
-    seconds : float
-        How long it took, in seconds.
-    cache : path-like, optional
-        As in `hash_file`.
-
-    Returns
-    -------
-    dict
-        The record.
-    """
+    """Write the record of a job that has just succeeded, completely or not at all."""
     code = _relative(code)
     modules = [module for module in _relative(loaded_modules()) if module not in code]
     record = {
@@ -248,25 +196,7 @@ def save_record(record: Mapping[str, Any], path: str | Path) -> None:
 
 
 def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
-    """
-    Read all records of a study.
-
-    Parameters
-    ----------
-    folder : path-like
-        The folder of its logs, ``results/logs/<study>``.
-
-    Returns
-    -------
-    dict
-        Path of a result file -> record of the job that made it, without time stamps; of two records for one file, the
-        later.
-
-    Raises
-    ------
-    TrailError
-        If a record is not what `write_record` writes.
-    """
+    """Read all records of a study."""
     records = []
     for path in sorted(Path(folder).rglob("*.json")):
         try:
@@ -294,33 +224,7 @@ def gather(
     rules: Mapping[str, str] | None = None,
     commit: str | None = None,
 ) -> dict[str, Any]:
-    """
-    Follow the records from the results of a study down to its data.
-
-    Parameters
-    ----------
-    results : iterable of str
-        The files that the study is to make: metrics, tables, figures, verdicts, report.
-    records : mapping
-        As `read_records` gives them.
-    study, folder : str
-        Name of the study, and where its results lie.
-    configuration : mapping
-        What the study was configured with.
-    rules : mapping, optional
-        Result file -> rule, to say of files without a record what to run.
-    commit : str, optional
-        Commit of the repository.
-
-    Returns
-    -------
-    dict
-        ``results``: path -> hash, size, rule, seed, key of the job, names of the data files behind it;
-        ``jobs``: key -> the record of the job, inputs and code with hashes;
-        ``data``: path -> hash and size of every file that was read and that no job of the study made;
-        ``without_record``: path -> what to do about a result of unknown origin;
-        ``environments`` and ``machines``, which the jobs name by number; the configuration and its hash.
-    """
+    """Follow the records from the results of a study down to its data."""
     rules = rules or {}
     jobs: dict[str, dict[str, Any]] = {}
     found: dict[str, dict[str, Any]] = {}
@@ -376,14 +280,7 @@ def write_manifest(manifest: Mapping[str, Any], path: str | Path) -> None:
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
-    """
-    Read a manifest.
-
-    Raises
-    ------
-    TrailError
-        If there is none, or if it is not one.
-    """
+    """Read a manifest."""
     path = Path(path)
     if not path.is_file():
         raise TrailError(

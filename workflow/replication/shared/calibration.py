@@ -19,34 +19,7 @@ def go_through_options(
     inside: bool = False,
     progress: Callable[[str], None] = print,
 ) -> tuple[list[tuple[str, object, pd.DataFrame]], pd.DataFrame]:
-    """
-    Score every option with the picks before it, and pick.
-
-    Parameters
-    ----------
-    options : mapping
-        Key of the settings -> its options, the start value first. Gone through in this order.
-    settings : mapping
-        Settings of the configuration; keys without options keep their values.
-    score : callable
-        Called with settings; returns the scores, one row a case and one column a method. Not called twice with the
-        same settings.
-    n_embeddings : int, optional
-        M during the calibration, where the settings have one.
-    margin : float
-        A start value stays unless another option is better by more than this.
-    inside : bool
-        Whether a start value also stays where the best option is the smallest or largest of three or more numbers: what
-        is beyond may be better still, so that the options do not show a best one.
-    progress : callable
-
-    Returns
-    -------
-    scored : list of (key, option, DataFrame)
-    picks : DataFrame
-        Per choice and option: mean score of each method and of all, whether it is picked, and whether it is what the
-        configuration has.
-    """
+    """Score every option with the picks before it, and pick."""
     current = {**settings, **{key: listed[0] for key, listed in options.items()}}
     if n_embeddings is not None:
         current["n_embeddings"] = n_embeddings
@@ -70,21 +43,7 @@ def go_through_options(
 
 
 def pick_option(scores: Mapping[object, float], margin: float, *, inside: bool = False) -> object:
-    """
-    The first option, unless another scores better by more than the margin; then the best.
-
-    Parameters
-    ----------
-    scores : mapping
-        Option -> score.
-    margin : float
-    inside : bool
-        Whether the first option also stays where the best one is an end of three or more numbers.
-
-    Returns
-    -------
-    object
-    """
+    """The first option, unless another scores better by more than the margin; then the best."""
     options: Sequence = list(scores)
     best = max(options, key=scores.get)
     numbers = len(options) > 2 and all(isinstance(option, int | float) for option in options)
@@ -100,21 +59,7 @@ def add_scores(
     cases: Sequence[Mapping],
     rows: Sequence[int] | slice = slice(None),
 ) -> None:
-    """
-    Add the scores of all options, a value per method and case.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        With the conditions choice and option.
-    metric : str
-    scored : list of (key, option, DataFrame)
-        Of `go_through_options`.
-    cases : sequence of mapping
-        Conditions of each row.
-    rows : sequence of int, optional
-        The rows of the scores that these cases have, if not all.
-    """
+    """Add the scores of all options, a value per method and case."""
     for key, option, found in scored:
         for case, (_, row) in zip(cases, found.iloc[rows].iterrows(), strict=True):
             for method, value in row.items():

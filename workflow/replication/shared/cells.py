@@ -52,22 +52,7 @@ class Cell:
 
 
 def cell_of(found: CorrectedComparison, criterion: str = "above", margin: float = 0.0, *, sides: int = 2) -> Cell:
-    """
-    A paired difference, compared with a criterion at 5 %.
-
-    Parameters
-    ----------
-    found : CorrectedComparison
-        For "equivalent" with the margin.
-    criterion : {"above", "below", "equivalent"}
-    margin : float
-    sides : {1, 2}
-        Of the test of the contrary: two where the data say which side it is.
-
-    Returns
-    -------
-    Cell
-    """
+    """A paired difference, compared with a criterion at 5 %."""
     gap = found.mean_difference
     if criterion == "equivalent":
         # Nothing is tested where every draw contains all units.
@@ -125,26 +110,6 @@ def judged(
     The parts that follow from cells.
 
     A case holds if all its cells do, and is contradicted if any of them is, by the correction. All cases have to hold.
-
-    Parameters
-    ----------
-    found
-        What was found, in words.
-    cases : sequence of sequences of Cell
-    correction : {"claim", "case", "none"}
-        Over what Holm's correction of the contraries goes.
-    criterion : str
-        One of `SIZES` makes the cells the magnitude; else they are direction and significance.
-    tested : bool
-        Whether chance is judged.
-    sizes : sequence of bool
-        Whether each stated size is right: the magnitude.
-    trivial : bool
-        As in `Judgement`.
-
-    Returns
-    -------
-    Judgement
     """
     magnitude = all_of(list(sizes)) if len(sizes) else ""
     if not cases:

@@ -21,30 +21,7 @@ from replication.shared.wording import Phrase, phrase
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
-    """
-    Values of some methods side by side, one row per paired unit.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Tidy metrics.
-    test : dict
-        metric; pair: columns that identify the units; by: further columns, of the groups; where: conditions.
-    methods : list of str
-    least : int
-        Units that each group needs.
-
-    Returns
-    -------
-    DataFrame
-        Index `by` and `pair`, one column a method; units that lack a method are left out.
-
-    Raises
-    ------
-    NotTestable
-        If a method has no value under the conditions, a group has too few units, or one that has values of a method
-        (of data sets, any) has no unit with all methods.
-    """
+    """Values of some methods side by side, one row per paired unit."""
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
     used = note_rows(rows[rows["method"].isin(methods)], among=rows)

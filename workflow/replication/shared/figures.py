@@ -139,22 +139,7 @@ def draw_options(
     title: str,
     unit: float = 1.0,
 ) -> None:
-    """
-    A panel of a calibration: the score of each option of one choice by method, and a star on the option picked.
-
-    Parameters
-    ----------
-    ax : Axes
-    rows : DataFrame
-        The picks of the choice, a row an option: option, a column a method, mean, picked.
-    styles : mapping
-        Method -> its marker, in the order of the legend.
-    names : mapping
-        Method -> its name in the legend.
-    title : str
-    unit : float
-        What the scores are multiplied by.
-    """
+    """A panel of a calibration: the score of each option of one choice by method, and a star on the option picked."""
     y, mean, picked = np.arange(len(rows)), unit * rows["mean"], is_picked(rows).to_numpy()
     for method, style in styles.items():
         ax.plot(unit * rows[method], y, **{"ms": 4, **style, "ls": ""}, label=names[method])

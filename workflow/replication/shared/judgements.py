@@ -123,21 +123,7 @@ def recorded_rows() -> Iterator[list[pd.Index]]:
 
 
 def note_rows(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> pd.DataFrame:
-    """
-    Report to `recorded_rows` the rows that a verdict rests on, and return them.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of the metrics, with their index.
-    among : DataFrame, optional
-        An earlier selection that these rows are the used part of; they take its place.
-
-    Returns
-    -------
-    DataFrame
-        The same rows.
-    """
+    """Report to `recorded_rows` the rows that a verdict rests on, and return them."""
     record = _RECORD.get()
     if record is not None:
         if among is not None and record and record[-1] is among.index:
@@ -174,14 +160,7 @@ def all_of(flags: list[bool]) -> str:
 
 
 def methods_of(test: dict) -> list[str]:
-    """
-    Names of the one or several methods of a claim.
-
-    Raises
-    ------
-    ValueError
-        If there is none: a statement about no method would hold.
-    """
+    """Names of the one or several methods of a claim."""
     methods = [test["method"]] if isinstance(test["method"], str) else list(test["method"])
     if not methods:
         raise ValueError("A claim needs at least one method, found an empty list; fix it in the file of claims.")

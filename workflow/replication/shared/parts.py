@@ -9,16 +9,7 @@ from replication.platform.study import Study
 
 
 def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str) -> Step:
-    """
-    The step that ends an experiment whose parts are scored by jobs of their own: all rows, in the order of the parts.
-
-    Parameters
-    ----------
-    experiment : str
-    parts : function of the study
-        Names of the parts; each is a table ``<experiment>/parts/<part>.tsv``.
-    does : str
-    """
+    """The step that ends an experiment scored in parts by jobs of their own: all rows, in the order of parts."""
     return Step(
         name=f"run_{experiment}",
         run=gather_parts,

@@ -15,20 +15,7 @@ from replication.shared.tidy import as_read, read_table
 
 
 def read_results(files: Mapping[str, str | Iterable[str]]) -> dict[str, Any]:
-    """
-    Read the files behind tables and figures.
-
-    Parameters
-    ----------
-    files : mapping
-        Name -> path of a table (.tsv) or of arrays (.npz), or several paths of one kind.
-
-    Returns
-    -------
-    dict
-        Name -> table, several below one another; or name -> arrays by their name, of several files a mapping of these
-        by the stem of the file, without "_<name>" at its end.
-    """
+    """Read the files behind tables and figures."""
     return {name: _read(name, paths) for name, paths in files.items()}
 
 
@@ -44,21 +31,7 @@ def _read(name: str, paths: str | Iterable[str]) -> Any:
 
 
 def call(function: str, given: Mapping[str, Any]) -> Any:
-    """
-    Call a function with what it asks for by the names of its parameters.
-
-    Parameters
-    ----------
-    function : str
-        "package.module.function".
-    given : mapping
-        Name -> value; it may have more than the function asks for.
-
-    Raises
-    ------
-    TypeError
-        If the function asks for something that is not given; both are named.
-    """
+    """Call a function with what it asks for by the names of its parameters."""
     module, _, name = function.rpartition(".")
     found = getattr(import_module(module), name)
     asked = signature(found).parameters

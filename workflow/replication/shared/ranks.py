@@ -54,23 +54,7 @@ class RankComparison:
 
 
 def compare_ranks(scores: pd.DataFrame) -> RankComparison:
-    """
-    Rank methods on each data set and compare their mean ranks (Demsar 2006).
-
-    Parameters
-    ----------
-    scores : DataFrame of shape (data sets, methods)
-        Lower is better.
-
-    Returns
-    -------
-    RankComparison
-
-    Raises
-    ------
-    ValueError
-        If a score is missing; the methods and data sets are named.
-    """
+    """Rank methods on each data set and compare their mean ranks (Demsar 2006)."""
     lacking = scores.isna()
     if lacking.to_numpy().any():
         places = [f"{method} on {block}" for block, method in lacking.stack()[lambda found: found].index]

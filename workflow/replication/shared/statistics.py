@@ -120,26 +120,6 @@ def paired_comparison(
     Differences that are all equal have no variance and so no t-test. Then, as the limit of ever smaller variance:
     all zero, t = 0 and p = 1; all at another value, t and effect infinite, p = 0 if the alternative holds and 1
     if not; tost_p = 0 if the value is within the margin, else 1. The note says so.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n,)
-        Paired values, at least two.
-    alternative : {"two-sided", "greater", "less"}
-        Greater: a is larger than b.
-    margin : float, optional
-        Above 0: two one-sided tests (TOST, Schuirmann 1987) of whether the mean difference is within
-        +- margin; tost_p below 0.05 means equivalent.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, there are fewer than two pairs, a value is NaN or infinite, the alternative is
-        unknown or the margin not positive.
     """
     a, b = _check_pairs(a, b, least=2)
     _check_alternative(alternative)
@@ -173,24 +153,6 @@ def corrected_comparison(
     Means over c draws vary as (1 - f) / c + f of the variance of one, while their spread shows (1 - f) of it. So the
     standard error is sd sqrt(1/c + f/(1 - f)), the correction of Nadeau and Bengio (2003). At f = 0 it is the plain
     one; at f = 1 the spread shows nothing about other units: p = 1, and an infinite interval.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (c,)
-        Paired values by draw, at least two.
-    share : float
-        f, in [0, 1].
-    margin : float, optional
-        Of the two one-sided tests.
-
-    Returns
-    -------
-    CorrectedComparison
-
-    Raises
-    ------
-    ValueError
-        As `paired_comparison`, and if the share is outside [0, 1].
     """
     if not 0 <= share <= 1:
         raise ValueError(f"The share of the pool in a draw must be in [0, 1], found {share}.")
@@ -211,26 +173,7 @@ def corrected_comparison(
 
 
 def sign_test(a: np.ndarray, b: np.ndarray, *, alternative: str = "two-sided") -> SignTest:
-    """
-    Exact sign test: of the pairs that differ, are those with a > b half? Ties are dropped, and counted.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n,)
-        Paired values, at least one pair. Values within a few roundings of each other are ties.
-    alternative : {"two-sided", "greater", "less"}
-        Greater: a is larger than b.
-
-    Returns
-    -------
-    SignTest
-        p = 1 if all pairs are ties.
-
-    Raises
-    ------
-    ValueError
-        As `paired_comparison`, but one pair is enough.
-    """
+    """Exact sign test: of the pairs that differ, are those with a > b half? Ties are dropped, and counted."""
     a, b = _check_pairs(a, b, least=1)
     _check_alternative(alternative)
     noise = _ROUNDINGS * np.finfo(float).eps * np.maximum(np.abs(a), np.abs(b))
@@ -240,23 +183,7 @@ def sign_test(a: np.ndarray, b: np.ndarray, *, alternative: str = "two-sided") -
 
 
 def holm(p_values: np.ndarray) -> np.ndarray:
-    """
-    Holm's step-down adjustment of p-values (Holm 1979).
-
-    Parameters
-    ----------
-    p_values : array-like of shape (k,)
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        In the given order; rejecting what is at most alpha keeps the familywise error at alpha.
-
-    Raises
-    ------
-    ValueError
-        If a p-value is NaN or outside [0, 1].
-    """
+    """Holm's step-down adjustment of p-values (Holm 1979)."""
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"Expected a list of p-values in [0, 1], found {p}; leave out tests that were not run.")
@@ -272,25 +199,6 @@ def bootstrap(
     The deviation of each redraw is measured in its own standard error, so that few units get a wide interval, as with
     Student's t, and skewed ones one that leans to the side of their tail. The limits are Student's for fewer than five
     units; one of them is where redraws of equal units, which have no standard error, would put it at infinity.
-
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        One of each unit, at least two. The interval of values that are all equal is that point.
-    within : tuple of two float
-        Least and largest possible mean; the interval ends there.
-    n_resamples : int
-        At least 100.
-    seed : int
-
-    Returns
-    -------
-    Estimate
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two units, a value is NaN or infinite, or `n_resamples` is below 100.
     """
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():

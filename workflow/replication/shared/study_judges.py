@@ -23,30 +23,6 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     A method can gain sensitivity by losing specificity, so a claim that is partly true counts as lost. The one-sided
     paired t-tests need no correction then, since all of them have to reject (intersection-union test, Berger 1982). A
     study that lacks a method is left out of the metric, and the text says so.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Tidy metrics with a column study.
-    test : dict
-        method, against; cases: list of {name, metrics, where}, where name and where are optional; where:
-        conditions of all cases; where_of: method -> further conditions of it alone; criterion; baselines: method ->
-        what the paper prints of it in each metric, and within: how near simulated spectra have to come, or they are too
-        hard or too easy to ask the claim of. Reported, not judged,
-        where the numbers are there: `reported`, a list like cases, and `reported_methods`. A list of values is any of
-        them.
-
-    Returns
-    -------
-    Judgement
-
-    Raises
-    ------
-    NotTestable
-        If a method has no value in a case, fewer than two studies have all methods, or simulated spectra do not reach
-        a baseline.
-    ValueError
-        If there is nothing to compare.
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
         raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix it in the file of claims.")

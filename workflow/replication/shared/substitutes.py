@@ -20,29 +20,7 @@ from replication.shared.values import is_picked
 def rank_settings(
     settings: Sequence[Mapping], scores: Sequence[Mapping[str, float]], printed: Mapping[str, float]
 ) -> pd.DataFrame:
-    """
-    How far the baselines are from what is printed, at every setting.
-
-    Parameters
-    ----------
-    settings : sequence of mapping
-        Parameter -> value; all have the same parameters.
-    scores : sequence of mapping
-        Of each setting: baseline -> mean score. A score that could not be had is NaN.
-    printed : mapping
-        Baseline -> the paper's score.
-
-    Returns
-    -------
-    DataFrame
-        A row a setting: its parameters, its scores, "distance" (root mean square difference) and "picked" (the least
-        distance; the first of several). A setting that lacks a score is never picked.
-
-    Raises
-    ------
-    ValueError
-        If no setting has all scores.
-    """
+    """How far the baselines are from what is printed, at every setting."""
     rows = [
         {**setting, **{name: found[name] for name in printed}} for setting, found in zip(settings, scores, strict=True)
     ]
@@ -58,25 +36,7 @@ def rank_settings(
 def reached_targets(
     picks: pd.DataFrame, printed: Mapping[str, float], margin: float, others: Mapping[str, float] | None = None
 ) -> pd.DataFrame:
-    """
-    What the picked setting reaches of what is printed.
-
-    Parameters
-    ----------
-    picks : DataFrame
-        Of `rank_settings`.
-    printed : mapping
-        Baseline -> the paper's score.
-    margin : float
-        How near is near enough.
-    others : mapping, optional
-        Printed numbers that did not count in the distance, but are columns of `picks`.
-
-    Returns
-    -------
-    DataFrame
-        A row a number: quantity, printed, reached, difference, within the margin.
-    """
+    """What the picked setting reaches of what is printed."""
     (picked,) = picks[is_picked(picks)].to_dict("records")
     rows = []
     for name, target in {**printed, **(others or {})}.items():

@@ -12,21 +12,7 @@ from replication.shared.wording import format_number
 
 
 def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """
-    Mean and standard deviation of every metric over repetitions, one row per combination of `by`.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics.
-    by : list of str
-        Columns that identify the rows.
-
-    Returns
-    -------
-    DataFrame
-        Columns `by`, then per metric "mean ± SD" (the mean alone where there is one value).
-    """
+    """Mean and standard deviation of every metric over repetitions, one row per combination of `by`."""
     grouped = metrics.groupby([*by, "metric"], sort=False, dropna=False)["value"].agg(["mean", "std"])
     text = [
         format_number(mean) if pd.isna(std) else f"{format_number(mean)} ± {format_number(std)}"

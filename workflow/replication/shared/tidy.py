@@ -110,15 +110,7 @@ def _no_formula(entry: object) -> object:
 
 
 def read_table(path: str | Path | TextIO) -> pd.DataFrame:
-    """
-    Read a table written by `write_table`.
-
-    Returns
-    -------
-    DataFrame
-        A column whose entries are all numbers or empty becomes numbers (NaN where empty), any other text. `NAMES` are
-        always text: a data set may be called 007, a feature 2310009E13, and the repetition "0-1" is a pair.
-    """
+    """Read a table written by `write_table`."""
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
     table = table.rename(columns=lambda name: _ESCAPED.sub("", name))
     for column in table.columns:

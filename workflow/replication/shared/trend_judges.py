@@ -21,11 +21,6 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
 
     Of each unit (`pair`) by itself, over the means of its values at each condition; without units, over the means of
     all, and not tested. Values that are the same throughout do not rise: correlation 0.
-
-    Raises
-    ------
-    NotTestable
-        If there is no value under the conditions, fewer than two units, or no unit with three conditions.
     """
     criterion, on, units = test.get("criterion", "above"), test["on"], test.get("pair", [])
     sign = order_sign(criterion)

@@ -61,27 +61,7 @@ class NotMeasuredError(LookupError):
 
 
 def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, **conditions: object) -> pd.DataFrame:
-    """
-    Rows of a metric under some conditions.
-
-    Parameters
-    ----------
-    metrics : mapping
-        Experiment -> its tidy metrics.
-    experiment, metric : str
-    **conditions
-        Column -> value, such as the method, or a list of values; numbers are compared as numbers, "" is an empty entry.
-
-    Returns
-    -------
-    DataFrame
-        At least one row.
-
-    Raises
-    ------
-    NotMeasuredError
-        If the experiment was not run, or has no such row.
-    """
+    """Rows of a metric under some conditions."""
     table = metrics.get(experiment)
     asked = {"metric": metric, **conditions}
     if table is not None and set(asked) <= set(table):

@@ -57,25 +57,7 @@ def paragraphs(said: Iterable[Phrase | str]) -> Phrase:
 
 
 def words(said: Phrase | str | list) -> str:
-    """
-    The text of a phrase.
-
-    Parameters
-    ----------
-    said : Phrase, str or list of them
-        A list is joined by "; ", in a template by the format of its field; what is empty is left out.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If a number that is not an integer has no format, or a format is unknown; the known ones are named.
-    KeyError
-        If a value is missing.
-    """
+    """The text of a phrase."""
     if isinstance(said, list):
         return "; ".join(filter(None, map(words, said)))
     return said if isinstance(said, str) else _FORMATTER.vformat(said.template, (), said.values)

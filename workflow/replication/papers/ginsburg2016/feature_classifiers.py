@@ -95,15 +95,6 @@ def one_place(vectors: np.ndarray) -> np.ndarray:
 
     The samples of a group that no neighbour leads out of share one place in LLE. Left as computed, classifiers would
     order them by their last digit, which is another on another processor.
-
-    Parameters
-    ----------
-    vectors : ndarray of shape (n, h)
-
-    Returns
-    -------
-    ndarray of shape (n, h)
-        Of coordinates in a row that are closer than 1e-12 of the largest of their column, the lowest.
     """
     order = np.argsort(vectors, axis=0, kind="stable")
     rising = np.take_along_axis(vectors, order, axis=0)
@@ -175,16 +166,6 @@ def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
     Area under the ROC curve of each row of scores: the share of pairs in order, ties half.
 
     As `sklearn.metrics.roc_auc_score`, whose checks take longer than the fit of a classifier here.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (k, n)
-    positive : ndarray of bool of shape (n,)
-        Both classes are there.
-
-    Returns
-    -------
-    ndarray of shape (k,)
     """
     n_positive, n_negative = positive.sum(), (~positive).sum()
     ranks = rankdata(scores, axis=1)[:, positive].sum(axis=1)

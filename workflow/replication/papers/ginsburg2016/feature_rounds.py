@@ -83,31 +83,7 @@ class Round:
 def draw_round(
     labels: np.ndarray, settings: FeatureSettings, *axes: str | int, leave_both: bool = False
 ) -> tuple[np.ndarray, int]:
-    """
-    Samples of a round: a share of all, at most a number, by chance (Section V-B of Ginsburg 2016).
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-    settings : FeatureSettings
-        replacement: whether samples may come twice.
-    *axes : str or int
-        Of the random stream, root first.
-    leave_both : bool
-        Whether the samples left out must contain both classes as well.
-
-    Returns
-    -------
-    samples : ndarray of int
-        Rising.
-    redrawn : int
-        Draws thrown away because a class had fewer than two different samples.
-
-    Raises
-    ------
-    ValueError
-        If no draw has two samples of each class.
-    """
+    """Samples of a round: a share of all, at most a number, by chance (Section V-B of Ginsburg 2016)."""
     n = len(labels)
     size = round_size(n, settings)
     generator = stream(*axes)
@@ -157,29 +133,7 @@ def score_round(
     controls: bool = True,
     known: dict | None = None,
 ) -> Round:
-    """
-    Rank the features by every selector, and score classifiers with the best ones and with the embedding vectors.
-
-    Parameters
-    ----------
-    training, unseen : (X, y)
-        X of shape (n, m), y of -1 and 1.
-    settings : FeatureSettings
-    counts : sequence of int
-        Numbers of features, `MARKED` among them.
-    seed : int
-        Of the forests and of the random control.
-    forest_counts : sequence of int
-        Of the counts, those at which forests are scored too, which take most of the time; none: no forests at all.
-    controls : bool
-        Whether to rank by variance and at random as well.
-    known : dict, optional
-        What was computed of the same samples, with the same seed, under other settings; more is added to it.
-
-    Returns
-    -------
-    Round
-    """
+    """Rank the features by every selector, and score classifiers with the best ones and with the embedding vectors."""
     found, known = Round(), {} if known is None else known
     y = training[1]
     # Features are scaled first: nothing is shared between scalings.
@@ -221,19 +175,7 @@ def score_round(
 
 
 def mean_correlation(X: np.ndarray) -> float:
-    """
-    How redundant features are: mean absolute correlation over all pairs of them, a constant one counting as 0.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, k)
-        At least two features.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-    """
+    """How redundant features are: mean absolute correlation over all pairs of them, a constant one counting as 0."""
     shift, scale = standardization(X)
     unit = (X - shift) / scale
     return float(np.abs(unit.T @ unit)[np.triu_indices(X.shape[1], 1)].mean() / len(X))
@@ -257,23 +199,7 @@ def _add_embedding(found: Round, reduction: str, chosen: ChosenEmbedding, scores
 def gather_rounds(
     found: Iterable[Mapping[str, Round]], cohorts: Sequence[Hashable], progress: Callable[[int], None]
 ) -> dict[tuple[str, Hashable], list[Round]]:
-    """
-    Rounds by variant and cohort, in order.
-
-    Parameters
-    ----------
-    found : iterable of mapping
-        For each draw, variant -> its round.
-    cohorts : sequence
-        Of each draw.
-    progress : callable
-        Called with the number of finished rounds.
-
-    Returns
-    -------
-    dict
-        (variant, cohort) -> its rounds.
-    """
+    """Rounds by variant and cohort, in order."""
     rounds, finished = {}, 0
     for cohort, some in zip(cohorts, found, strict=True):
         for variant, one in some.items():
@@ -286,22 +212,7 @@ def gather_rounds(
 def add_rounds(
     metrics: Metrics, rounds: Sequence[Round], features: np.ndarray, *, marked_only: bool = False, **at: object
 ) -> None:
-    """
-    Rows of all rounds: their values, the stability of what was selected, and the votes.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        With the columns `CONDITIONS`.
-    rounds : sequence of Round
-        At least two.
-    features : ndarray of shape (m,)
-        Names.
-    marked_only : bool
-        For variants: no votes, no agreement, and no rounds left out.
-    **at : object
-        variant and cohort.
-    """
+    """Rows of all rounds: their values, the stability of what was selected, and the votes."""
     for number, one in enumerate(rounds):
         for method, metric, value, conditions in one.values:
             metrics.add(method, metric, value, number, **conditions, **at)
@@ -348,19 +259,7 @@ def _add_embedding_stability(metrics: Metrics, rounds: Sequence[Round], at: Mapp
 
 
 def same_samples_alike(reduction: str, one: Round, other: Round) -> float:
-    """
-    How alike two rounds embed the samples that both have: correlation of the distances between these.
-
-    Parameters
-    ----------
-    reduction : str
-    one, other : Round
-
-    Returns
-    -------
-    float
-        NaN of fewer than four samples, or where all distances are equal.
-    """
+    """How alike two rounds embed the samples that both have: correlation of the distances between these."""
     shared, first, second = np.intersect1d(one.samples, other.samples, return_indices=True)
     if len(shared) < _LEAST_SHARED:
         return np.nan

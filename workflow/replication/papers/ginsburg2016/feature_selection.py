@@ -46,24 +46,6 @@ def run(
     Score all selectors on one data set.
 
     Without validation samples of its own the samples that a round leaves out are the unseen ones.
-
-    Parameters
-    ----------
-    table : FeatureSet
-    parameters : FeatureSelection
-    settings : FeatureSettings
-    name, source : str
-        Of the data set, for the metrics.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished rounds, those of the variants included.
-
-    Returns
-    -------
-    DataFrame
-        Tidy.
     """
     check_features(table.features, name)
     changed = _variants(table, parameters, settings)
@@ -94,20 +76,7 @@ def _variants(
 
 
 def feature_counts(table: FeatureSet, parameters: FeatureSelection, name: str = "") -> list[int]:
-    """
-    Numbers of features that are swept: up to a share of the paper's training set, and `MARKED` in any case.
-
-    Parameters
-    ----------
-    table : FeatureSet
-    parameters : FeatureSelection
-    name : str
-        Of the data set.
-
-    Returns
-    -------
-    list of int
-    """
+    """Numbers of features that are swept: up to a share of the paper's training set, and `MARKED` in any case."""
     n = parameters.training_samples.get(name, len(table.training_part()[1]))
     most = int(parameters.most_per_sample * n)
     allowed = {count for count in parameters.n_features if count <= min(most, len(table.features))}

@@ -39,35 +39,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score every option, and pick.
-
-    Parameters
-    ----------
-    tables : mapping
-        Name -> data set; only its training samples are used.
-    sources : mapping
-        Name -> source, for the metrics.
-    settings : FeatureSettings
-        What the picks are compared with.
-    options : mapping
-        Key of feature_embedding -> its options, the start value first.
-    rounds : int
-    margin : float
-        See `go_through_options`.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy areas per data set, method, choice, option and round, averaged over the classifiers.
-    picks : DataFrame
-        Per choice and option: mean of each method and of all, whether it is picked, and whether it is what the
-        configuration has.
-    """
+    """Score every option, and pick."""
     cases = [(name, number) for name in tables for number in range(rounds)]
     with Parallel(n_jobs=n_jobs) as workers:
 

@@ -45,14 +45,7 @@ def judged_sets(table: pd.DataFrame, test: dict) -> dict[str, pd.DataFrame]:
 
 
 def need(wide: pd.DataFrame, methods: Iterable[str], what: str) -> pd.DataFrame:
-    """
-    The columns of methods.
-
-    Raises
-    ------
-    NotTestable
-        If a method has no value; it is named.
-    """
+    """The columns of methods."""
     filled = wide.dropna(axis="columns", how="all")
     found = filled.columns.unique("method")
     missing = [METHODS[method] for method in methods if method not in found]
@@ -90,14 +83,7 @@ class PairedDifference(CorrectedComparison):
 
 
 def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
-    """
-    Share of the rarer class of a data set in a cohort; 0 if the unit is not a cohort.
-
-    Raises
-    ------
-    NotTestable
-        If the metric "shared" is missing.
-    """
+    """Share of the rarer class of a data set in a cohort; 0 if the unit is not a cohort."""
     if unit != "cohort":
         return 0.0
     rows = of_variant(table)
@@ -114,16 +100,6 @@ def compared(
     One-sided paired t-test (the first is larger) over the rounds or cohorts that have both; at least two.
 
     Cohorts that each contain a share f of the rarer class overlap, for which `corrected_comparison` corrects.
-
-    Parameters
-    ----------
-    first, second : Series
-        Values by round or cohort.
-    unit : {"repetition", "cohort"}
-    share : float
-        f, of `share_held`.
-    margin : float, optional
-        Of the two one-sided tests.
     """
     both = pd.concat([first, second], axis=1).dropna()
     if len(both) < 2:

@@ -70,23 +70,7 @@ class FineSet:
         variant: str = "",
         classifiers: Sequence[str] | None = None,
     ) -> pd.DataFrame:
-        """
-        Values of one metric at a number of features, averaged over classifiers.
-
-        Parameters
-        ----------
-        metric : str
-        n_features : int
-            Embedding vectors, which have none, are there at any number.
-        variant : str
-        classifiers : sequence of str, optional
-            Those to average over; all by default.
-
-        Returns
-        -------
-        DataFrame
-            Index cohort and repetition, a column per method.
-        """
+        """Values of one metric at a number of features, averaged over classifiers."""
         rows = self._rows(metric, n_features, variant, classifiers)
         return rows.pivot_table(index=_UNIT, columns="method", values="value")
 
@@ -131,18 +115,7 @@ class FineSet:
 
 
 def fine_sets(metrics: pd.DataFrame) -> Iterator[FineSet]:
-    """
-    Data sets of feature_selection or pathology, in the order of the file.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy, from the experiment or from its file.
-
-    Yields
-    ------
-    FineSet
-    """
+    """Data sets of feature_selection or pathology, in the order of the file."""
     for name, source, rows in per_set(metrics):
         text = {key: as_text(rows[key]) for key in _CONDITIONS}
         rows = rows.assign(**text, n_features=pd.to_numeric(rows["n_features"]), value=rows["value"].astype(float))
@@ -152,21 +125,7 @@ def fine_sets(metrics: pd.DataFrame) -> Iterator[FineSet]:
 
 
 def jackknife_interval(value: float, left_out: Sequence[float]) -> tuple[float, float]:
-    """
-    95 % jackknife interval of a mean Jaccard index, cut at 0 and 1.
-
-    Parameters
-    ----------
-    value : float
-        Of all rounds.
-    left_out : sequence of B floats
-        Without each round.
-
-    Returns
-    -------
-    low, high : float
-        NaN of fewer than three rounds, since leaving one out leaves no pairs to average over.
-    """
+    """95 % jackknife interval of a mean Jaccard index, cut at 0 and 1."""
     half = jackknife_half_width(left_out)
     return max(value - half, 0.0), min(value + half, 1.0)
 
@@ -186,18 +145,7 @@ def jackknife_difference(one: FineSet, first: str, second: str) -> float:
 
 
 def jaccard_at_five(one: FineSet) -> pd.DataFrame:
-    """
-    Stability of the five best features with what its error bars show.
-
-    Parameters
-    ----------
-    one : FineSet
-
-    Returns
-    -------
-    DataFrame
-        Index method; columns mean, low and high: the jackknife interval over rounds, or ± SD over cohorts.
-    """
+    """Stability of the five best features with what its error bars show."""
     wide, left_out = one.per_unit("jaccard"), one.per_round("jaccard_left_out")
     found = {}
     for method in (name for name in SUBSETS if name in wide):
@@ -217,41 +165,13 @@ def paper_dimensions(one: FineSet) -> dict[str, int]:
 
 
 def best_count(areas: Mapping[int, pd.DataFrame], method: str) -> int | None:
-    """
-    Number of features with the highest mean AUC, the smaller of equals.
-
-    Parameters
-    ----------
-    areas : mapping
-        Of `FineSet.per_count`.
-    method : str
-
-    Returns
-    -------
-    int or None
-        None for what has no number of features.
-    """
+    """Number of features with the highest mean AUC, the smaller of equals."""
     means = {count: wide[method].mean() for count, wide in areas.items() if method in wide}
     return max(means, key=means.get) if means else None
 
 
 def variant_means(one: FineSet, metric: str, names: Sequence[str], variant: str) -> tuple[pd.Series, pd.Series]:
-    """
-    Mean over methods of a metric with a detail changed, and without, by unit.
-
-    Parameters
-    ----------
-    one : FineSet
-    metric : str
-    names : sequence of str
-        Methods.
-    variant : str
-
-    Returns
-    -------
-    changed, main : Series
-        Of the same methods, classifiers and rounds; empty if the variant has none of the methods.
-    """
+    """Mean over methods of a metric with a detail changed, and without, by unit."""
     classifiers = one.of(metric, variant)["classifier"].unique()
     wide = one.per_round(metric, variant=variant)
     wide = wide[[name for name in names if name in wide]]

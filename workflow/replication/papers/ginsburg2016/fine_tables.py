@@ -88,21 +88,7 @@ def _head(one: FineSet) -> dict[str, str]:
 
 
 def dimensions(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Parameters that minimal residual variance chose (Table IV of the paper).
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and reduction: number of dimensions h, with the paper's where the data are the paper's;
-        neighbours, how often each alpha was chosen, residual variance, and numbers of neighbours left out because
-        their graph is in pieces. Mean and SD over rounds, or over the means of the cohorts.
-    """
+    """Parameters that minimal residual variance chose (Table IV of the paper)."""
     table = []
     for one in fine_sets(metrics):
         every, paper = one.per_round("n_components"), paper_dimensions(one)
@@ -123,21 +109,7 @@ def dimensions(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def methods(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Stability and accuracy at five features (Figs. 3 and 4 of the paper).
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method: mean pairwise Jaccard index, its jackknife interval over rounds (where cohorts
-        are drawn, mean ± SD over them instead), what random subsets reach, Kuncheva's index, and the AUC by
-        classifier, mean ± SD. Embedding vectors are not subsets: they have only an AUC.
-    """
+    """Stability and accuracy at five features (Figs. 3 and 4 of the paper)."""
     table = []
     for one in fine_sets(metrics):
         areas = {name: one.per_unit("auc", classifiers=(key,)) for key, name in CLASSIFIERS.items()}
@@ -160,17 +132,6 @@ def best(metrics: pd.DataFrame) -> pd.DataFrame:
     The number of features with the highest AUC, as the paper reports it.
 
     It is chosen on the samples that give the AUC, so this AUC is too high.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method and classifier: the best number of features, AUC and Jaccard index there, and the
-        AUC at five. Embedding vectors are included with their one AUC.
     """
     table = []
     for one in fine_sets(metrics):
@@ -193,19 +154,7 @@ def best(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Stability and accuracy against the number of features.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method and number of features.
-    """
+    """Stability and accuracy against the number of features."""
     table = []
     for one in fine_sets(metrics):
         areas = {name: one.per_count("auc", key) for key, name in CLASSIFIERS.items()}
@@ -225,20 +174,7 @@ def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def features(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    The five features with the most votes over rounds (Table V of the paper).
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method and rank: the feature and the share of rounds that have it among the five best. Of
-        cohorts each gives its ten most voted features; others count as no vote. FINE is shown with the mean h.
-    """
+    """The five features with the most votes over rounds (Table V of the paper)."""
     table = []
     for one in fine_sets(metrics):
         rows, over = one.of("votes"), one.over()
@@ -255,23 +191,7 @@ def features(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What the five best features share with those of others, how redundant they are, and how stable their embedding is.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method. Agreement: mean Jaccard index of the five features that most rounds chose with
-        those of the other FINE, or of all other selectors. Redundancy: mean absolute correlation of the five in a
-        round. Of FINE also how alike its embedding is from round to round (correlation of the distances between the
-        samples in common), and the rank correlation of this with the Jaccard index over the four. Where there are
-        cohorts, mean ± SD over them.
-    """
+    """What the five best features share with others', how redundant they are, how stable their embedding is."""
     table = []
     for one in fine_sets(metrics):
         wide = {column: one.per_unit(metric) for metric, column in AGREEMENT.items()}
@@ -289,19 +209,7 @@ def agreement(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def targets(picks: pd.DataFrame) -> pd.DataFrame:
-    """
-    What the filters score at the settings picked, next to what is printed of them.
-
-    Parameters
-    ----------
-    picks : DataFrame
-        Of pathology_substitute.
-
-    Returns
-    -------
-    DataFrame
-        One row per study.
-    """
+    """What the filters score at the settings picked, next to what is printed of them."""
     table = []
     for _, rows in picks.groupby("study", sort=False):
         printed, settings = {"reached": float(rows["printed"].iloc[0])}, ["study", "features", "noise"]
@@ -313,21 +221,7 @@ def targets(picks: pd.DataFrame) -> pd.DataFrame:
 
 
 def variants(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Stability, accuracy and dimensions with one detail changed, at five features.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of feature_selection or pathology.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and change ("": none): means over FINE and over the filters, the AUC over classifiers, and
-        h by reduction. Changes are against the main rows of the same methods, classifiers and, for AUC and h, rounds.
-        Mean ± SD over rounds or cohorts; the Jaccard index of one set of rounds has no SD.
-    """
+    """Stability, accuracy and dimensions with one detail changed, at five features."""
     table = []
     for one in fine_sets(metrics):
         for variant in ["", *one.variants]:
@@ -350,20 +244,7 @@ def _change(one: FineSet, metric: str, names: Sequence[str], variant: str, colum
 
 
 def ranking(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    How well scores rank the features that are known to matter.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of planted_features.
-
-    Returns
-    -------
-    DataFrame
-        One row per condition and method, mean ± SD over draws: AUC of the scores against the truth, share of relevant
-        features among as many best ones, and rank correlation with permutation importance.
-    """
+    """How well scores rank the features that are known to matter."""
     table = []
     by = ["structure", "nuisance", "n_samples", "effect"]
     for dataset, source, rows in per_set(metrics):
@@ -381,21 +262,7 @@ def ranking(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def log_rank(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    How far the survival of the two risk groups differs.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of survival.
-
-    Returns
-    -------
-    DataFrame
-        One row per cohort, fit and method: over the partitions the median p of the log-rank test and the share below
-        0.05; mean ± SD of the difference of survival of the low and high group at the median time in the study,
-        and of the AUC against recurrence; mean numbers of patients in each group.
-    """
+    """How far the survival of the two risk groups differs."""
     table = []
     for dataset, source, rows in per_set(metrics):
         found = by_partition(rows)
@@ -420,19 +287,7 @@ def cohorts(metrics: pd.DataFrame) -> list[str]:
 
 
 def by_partition(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What survival shows for each partition, without the curves.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set of survival.
-
-    Returns
-    -------
-    DataFrame
-        One row per cohort, fit, method and repetition, which are columns as the metrics are.
-    """
+    """What survival shows for each partition, without the curves."""
     keys = ["cohort", "fit", "method", "repetition"]
     summaries = metrics["fit"].isin(FITS) & as_text(metrics["months"]).eq("") & as_text(metrics["group"]).eq("")
     rows = metrics[summaries]

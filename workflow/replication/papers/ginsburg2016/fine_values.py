@@ -28,14 +28,7 @@ _UNITS = ["cohort", "repetition"]
 
 
 def methods_in(names: Iterable[str]) -> list[str]:
-    """
-    Methods that a claim names, one by one or as a group (fine, filters, embeddings).
-
-    Raises
-    ------
-    ValueError
-        If a name is neither.
-    """
+    """Methods that a claim names, one by one or as a group (fine, filters, embeddings)."""
     found = [method for name in names for method in _GROUPS.get(name, (name,))]
     unknown = [name for name in found if name not in METHODS]
     if unknown:
@@ -67,43 +60,12 @@ def as_text(column: pd.Series) -> pd.Series:
 
 
 def auc_cells(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
-    """
-    AUC of every method, classifier and number of features in every round.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics of `feature_selection` or `pathology`, of one data set.
-    variant : str
-
-    Returns
-    -------
-    DataFrame
-        Index cohort ("" where there is none) and repetition, columns method, classifier and n_features (`VECTORS` for
-        the embedding vectors); NaN where a round has no value, and empty if there is none.
-
-    Raises
-    ------
-    ValueError
-        If a round has several values in one cell.
-    """
+    """AUC of every method, classifier and number of features in every round."""
     return _wide(of_variant(metrics, variant), "auc", ["method", "classifier", "n_features"])
 
 
 def best_counts(cells: pd.DataFrame) -> pd.Series:
-    """
-    Number of features with the highest mean AUC over all rounds; the smallest of several.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Of `auc_cells`.
-
-    Returns
-    -------
-    Series
-        Index method and classifier; `VECTORS` for the embedding vectors.
-    """
+    """Number of features with the highest mean AUC over all rounds; the smallest of several."""
     best = cells.mean().groupby(level=["method", "classifier"], sort=False).idxmax()
     return best.map(lambda cell: int(cell[2])) if len(best) else pd.Series(dtype=int)
 
@@ -120,23 +82,7 @@ def at_count(cells: pd.DataFrame, count: int = MARKED) -> pd.DataFrame:
 
 
 def stability(metrics: pd.DataFrame, metric: str = "jaccard", count: int = MARKED, variant: str = "") -> pd.DataFrame:
-    """
-    Stability of the chosen features over the rounds.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set.
-    metric : {"jaccard", "kuncheva", "jaccard_chance"}
-    count : int
-        Number of features.
-    variant : str
-
-    Returns
-    -------
-    DataFrame
-        Index cohort, columns method; empty if there is no value.
-    """
+    """Stability of the chosen features over the rounds."""
     rows = of_variant(metrics, variant)
     rows = rows[pd.to_numeric(rows["n_features"], errors="coerce") == count]
     return _wide(rows, metric, ["method"]).droplevel("repetition")
@@ -180,22 +126,6 @@ def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jack
     The mean Jaccard index over all pairs of rounds is a U-statistic. Its jackknife (Arvesen 1969) leaves out one round
     at a time, the same for both methods, since they share their rounds. It shows how the difference would change with
     other rounds from the same samples, not with other samples.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set without cohorts.
-    first, second : str
-
-    Returns
-    -------
-    Jackknife or None
-        None where a method has no values, or fewer than three rounds.
-
-    Raises
-    ------
-    ValueError
-        If a round has several values, as with the rows of several data sets or cohorts.
     """
     rows = of_variant(metrics)
     rows = rows[pd.to_numeric(rows["n_features"], errors="coerce") == MARKED]
@@ -224,21 +154,7 @@ def mean_dimensions(metrics: pd.DataFrame, variant: str = "") -> pd.Series:
 
 
 def by_cohort(metrics: pd.DataFrame, metric: str, variant: str = "") -> pd.DataFrame:
-    """
-    Values of a metric, mean over the rounds.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set.
-    metric : str
-    variant : str
-
-    Returns
-    -------
-    DataFrame
-        Index cohort, columns method; empty if there is no value.
-    """
+    """Values of a metric, mean over the rounds."""
     return _wide(of_variant(metrics, variant), metric, ["method"]).groupby(level="cohort").mean()
 
 

@@ -47,30 +47,6 @@ def run(
 
     A cohort has as many samples of either class; so do the training samples of each round, drawn from it, and the
     rest, on which the classifiers are scored (Section V-B). A study with noise has its own in each cohort.
-
-    Parameters
-    ----------
-    table : FeatureSet
-    item : PathologyStudy
-    parameters : Pathology
-    settings : FeatureSettings
-    source : str
-        Of the data, for the metrics.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished rounds, those of the variants included.
-
-    Returns
-    -------
-    DataFrame
-        Tidy.
-
-    Raises
-    ------
-    ValueError
-        If a class has too few samples for a cohort.
     """
     _check_cohort(table, item)
     check_features(table.features, item.name)
@@ -145,21 +121,7 @@ def draw_halves(labels: np.ndarray, training: int, *axes: str | int) -> np.ndarr
 
 
 def with_noise(table: FeatureSet, noise: float, *axes: str | int) -> FeatureSet:
-    """
-    A set with Gaussian noise on every feature.
-
-    Parameters
-    ----------
-    table : FeatureSet
-    noise : float
-        In standard deviations of each feature over the set.
-    *axes
-        Of the random stream.
-
-    Returns
-    -------
-    FeatureSet
-    """
+    """A set with Gaussian noise on every feature."""
     if noise == 0:
         return table
     added = noise * table.values.std(axis=0) * stream(*axes, "noise").standard_normal(table.values.shape)

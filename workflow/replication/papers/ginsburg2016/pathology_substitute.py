@@ -47,32 +47,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score the filters on every set with every noise, and pick for each study.
-
-    Parameters
-    ----------
-    tables : mapping
-        Name of a set -> its samples.
-    studies : tuple of PathologyStudy
-        Sizes of the rounds. Studies without a printed number, and sets that are too small for one, are left out.
-    parameters : PathologySubstitute
-    settings : FeatureSettings
-        Of the classifier.
-    sources : mapping
-        Name of a set -> where it is from.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy AUC per study, filter, set, noise and cohort, means over the rounds.
-    picks : DataFrame
-        Of `rank_settings`, the studies one below the other: study, features, noise, reached, printed, distance, picked.
-    """
+    """Score the filters on every set with every noise, and pick for each study."""
     rows, picks = [], []
     for study in studies:
         if study.name not in PRINTED:

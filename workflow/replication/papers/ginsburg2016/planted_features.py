@@ -38,24 +38,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> pd.DataFrame:
-    """
-    Score every ranking against the truth, and against permutation importance.
-
-    Parameters
-    ----------
-    parameters : PlantedStudy
-    settings : FeatureSettings
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished data sets.
-
-    Returns
-    -------
-    DataFrame
-        Tidy.
-    """
+    """Score every ranking against the truth, and against permutation importance."""
     plan = cells(parameters)
     jobs = [
         delayed(_score_draw)(parameters, settings, cell, seed, draw)
@@ -82,20 +65,7 @@ def cells(parameters: PlantedStudy) -> list[dict]:
 
 
 def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[str, np.ndarray]:
-    """
-    Scores of the features by every method, the higher the more important.
-
-    Parameters
-    ----------
-    table : FeatureSet
-        With validation samples, on which the permutation importance is taken.
-    settings : FeatureSettings
-    seed : int
-
-    Returns
-    -------
-    dict of ndarray of shape (m,)
-    """
+    """Scores of the features by every method, the higher the more important."""
     X, y = table.training_part()
     shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X = (X - shift) / scale
@@ -124,20 +94,6 @@ def permutation_importances(
 
     As `sklearn.inspection.permutation_importance`, which asks the forest once per feature and shuffle; here it is asked
     once per shuffle.
-
-    Parameters
-    ----------
-    forest : fitted SmallForest
-    X : ndarray of shape (n, m)
-        Samples that the forest has not learnt from.
-    y : ndarray of shape (n,)
-        -1 or 1.
-    generator : Generator
-    n_shuffles : int
-
-    Returns
-    -------
-    ndarray of shape (m,)
     """
     n, m = X.shape
     positive = y == 1

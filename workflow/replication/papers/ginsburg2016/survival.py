@@ -60,19 +60,7 @@ class KaplanMeier:
 
 
 def kaplan_meier(months: np.ndarray, events: np.ndarray) -> KaplanMeier:
-    """
-    Kaplan-Meier estimate of the share that has had no event yet.
-
-    Parameters
-    ----------
-    months : ndarray of shape (n,)
-        Time to the event or to the end of the follow-up.
-    events : ndarray of bool of shape (n,)
-
-    Returns
-    -------
-    KaplanMeier
-    """
+    """Kaplan-Meier estimate of the share that has had no event yet."""
     start = [[0.0], [1.0], [np.nan], [np.nan], [float(len(months))]]
     if not events.any():
         return KaplanMeier(*map(np.array, start))
@@ -94,14 +82,7 @@ def survival_at(curve: KaplanMeier, month: float) -> float:
 
 
 def log_rank_p(months: np.ndarray, events: np.ndarray, high: np.ndarray) -> float:
-    """
-    Two-sided p-value of the log-rank test between two groups; NaN where a group is empty or nothing happened.
-
-    Parameters
-    ----------
-    months : ndarray of shape (n,)
-    events, high : ndarray of bool of shape (n,)
-    """
+    """Two-sided p-value of the log-rank test between two groups; NaN where a group is empty or nothing happened."""
     if high.all() or not high.any() or not events.any():
         return float("nan")
     groups = [
@@ -123,38 +104,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> pd.DataFrame:
-    """
-    Split the patients in two risk groups, and compare their survival.
-
-    Parameters
-    ----------
-    table : FeatureSet
-        With months; label 1: the event was seen.
-    settings : FeatureSettings
-    cohort : int
-        Patients of a cohort that is drawn.
-    partitions : int
-        Partitions of the patients, and draws of the cohort.
-    folds : int
-        Of each.
-    name, source : str
-        Of the data set, for the metrics.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished partitions.
-
-    Returns
-    -------
-    DataFrame
-        Tidy.
-
-    Raises
-    ------
-    ValueError
-        If the data set has no months, or a class has fewer samples than there are folds.
-    """
+    """Split the patients in two risk groups, and compare their survival."""
     if table.months is None:
         raise ValueError(f"{name}: survival needs the months of each patient, found none; name their column as months.")
     check_features(table.features, name)

@@ -21,19 +21,7 @@ _CURVES = ("survival", "survival_low", "survival_high", "at_risk")
 
 
 def at_risk(curve: pd.DataFrame, month: float) -> int:
-    """
-    Number of patients without an event or end of follow-up before a month.
-
-    Parameters
-    ----------
-    curve : DataFrame
-        Index months, rising; columns at_risk, NaN but at steps of the curve, and censored, 0 where nobody was.
-    month : float
-
-    Returns
-    -------
-    int
-    """
+    """Number of patients without an event or end of follow-up before a month."""
     later = curve[curve.index >= month]
     steps = later.index[later["at_risk"].notna()]
     # Those of the next step of the curve, and who is censored until then.
@@ -43,22 +31,7 @@ def at_risk(curve: pd.DataFrame, month: float) -> int:
 
 
 def curve_of(rows: pd.DataFrame, method: str, group: str) -> pd.DataFrame:
-    """
-    Kaplan-Meier curve of one group of the first partition.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Of one data set, cohort and fit.
-    method : str
-    group : {"low", "high"}
-
-    Returns
-    -------
-    DataFrame
-        Index months from 0 to the last event or end of follow-up; columns survival, survival_low, survival_high,
-        at_risk, NaN where they were not reported (survival: carried on), and censored. Empty if there is no curve.
-    """
+    """Kaplan-Meier curve of one group of the first partition."""
     here = rows[(rows["method"] == method) & (rows["group"] == group) & rows["metric"].isin([*_CURVES, "censored"])]
     here = here.assign(months=pd.to_numeric(here["months"]), value=here["value"].astype(float))
     wide = here.pivot_table(index="months", columns="metric", values="value").reindex(columns=[*_CURVES, "censored"])

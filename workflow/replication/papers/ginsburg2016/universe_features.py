@@ -23,27 +23,7 @@ GISETTE_SAMPLES = 6000
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
-    """
-    Stability and accuracy of selected features.
-
-    Parameters
-    ----------
-    config : mapping
-        The sections features, feature_embedding and feature_selection.
-    files : mapping
-        tables: the npz files of `save_feature_set`, one for each of feature_selection.sets, in that order.
-    seed : int
-
-    Returns
-    -------
-    dict
-        feature_selection -> tidy metrics.
-
-    Raises
-    ------
-    FeatureError
-        If a set has no validation samples.
-    """
+    """Stability and accuracy of selected features."""
     settings = settings_of(FeatureSettings, config["feature_embedding"], "feature_embedding")
     parameters = reduced_parameters(config["feature_selection"])
     items, tables = {item["name"]: item for item in config["features"]["sets"]}, []

@@ -26,23 +26,7 @@ def run(
     seed: int = 0,
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """
-    Time OSE-SSL on Swiss rolls of rising size, half of the samples labelled.
-
-    Parameters
-    ----------
-    parameters : mapping
-        n_samples: sizes; repetitions.
-    roll : TimedRoll
-    seed : int
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy seconds: extrapolation (one sample), batch (per sample of 100 at once), recomputation (of all samples and
-        a new one). A first repetition, which may compile code, is left out.
-    """
+    """Time OSE-SSL on Swiss rolls of rising size, half of the samples labelled."""
     metrics = Metrics("extrapolation_runtime", "swiss_roll", "simulated", CONDITIONS)
     for n in parameters["n_samples"]:
         for r in range(-1, parameters["repetitions"]):

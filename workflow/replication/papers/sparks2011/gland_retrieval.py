@@ -59,29 +59,7 @@ def run_glands(
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> Retrieved:
-    """
-    Score all methods on simulated cohorts of glands, one a draw.
-
-    Parameters
-    ----------
-    parameters : GlandRetrieval
-    simulator : GlandSimulator
-    grid : OutOfSample
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished draws.
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy.
-    pictures : dict of ndarray
-        Queries with what was retrieved, and examples of each class.
-    queries : DataFrame
-        What was retrieved for the queries of the panel.
-    """
+    """Score all methods on simulated cohorts of glands, one a draw."""
     glands = draw_glands(simulator, seed, 0, separation=parameters.glands.separation)
     items = gland_set(glands, parameters.glands.sigma, size=parameters.size)
     jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid.draws)]
@@ -135,24 +113,6 @@ def run_own(
 
     Items without a label are embedded with the others and never scored. The queries, or the items without a label if
     none is marked, are extrapolated into the embedding of all other items with all labels that these have.
-
-    Parameters
-    ----------
-    own : Items
-    grid : OutOfSample
-    name : str
-    n_components : int
-    sigma, scaling
-        As `own_set`.
-    every_share : bool
-        Whether more than 2000 items are scored at all shares of the grid, not only at those of `own_grid`.
-    seed, n_jobs : int
-    progress : callable
-
-    Returns
-    -------
-    As `run_glands`; without queries of its own the table is that of a panel. The table has two more columns: the label
-    that most of the nearest training objects with a label have, as many as a query returns, and their share.
     """
     grid = own_grid(grid, len(own.names), every_share=every_share)
     items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
@@ -211,18 +171,6 @@ def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> O
     The shares at which items of your own are scored: of more than 2000 items five of training objects, three of labels.
 
     Each cell of the grid takes some seconds there: all of the usual 100 would take most of an hour.
-
-    Parameters
-    ----------
-    grid : OutOfSample
-    n_items : int
-    every_share : bool
-        Whether all are kept whatever the number of items.
-
-    Returns
-    -------
-    OutOfSample
-        With the smallest, the largest, and those of the query among its shares.
     """
     if every_share or n_items <= MANY_ITEMS:
         return grid
@@ -248,20 +196,7 @@ def _spread(shares: Sequence[float], n: int, asked: float) -> tuple[float, ...]:
 
 
 def predict(items: RetrievalSet, found: pd.DataFrame) -> pd.DataFrame:
-    """
-    Label of each query by the vote of what was retrieved for it, by method; see `vote_labels`.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    found : DataFrame
-        Of `retrieve`, objects with a label only; as many for each query.
-
-    Returns
-    -------
-    DataFrame
-        By query and method: predicted_label (number of the class) and votes (its share).
-    """
+    """Label of each query by the vote of what was retrieved for it, by method; see `vote_labels`."""
     rows = []
     for (query, method), part in found.groupby(["query", "method"], sort=False):
         labels, distances = items.labels[part["item"]][None], part["distance"].to_numpy()[None]
@@ -271,23 +206,7 @@ def predict(items: RetrievalSet, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
-    """
-    Fig. 2 as arrays: each query, and what each method retrieved for it.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    queries : DataFrame
-        Of `retrieve`.
-    shown : ndarray of shape (n, ...)
-        What is drawn of each object: its outline, or its image.
-    kind : {"outlines", "images"}
-
-    Returns
-    -------
-    dict of ndarray
-        q<k>_query, q<k>_query_label, and q<k>_<method>_items, _labels and _distances, nearest first.
-    """
+    """Fig. 2 as arrays: each query, and what each method retrieved for it."""
     found = {"kind": np.array(kind), "class_names": np.array(items.classes)}
     names = np.array(items.classes)
     for k, query in enumerate(queries["query"].unique()):

@@ -54,30 +54,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score every option on every data set, and pick.
-
-    Parameters
-    ----------
-    parameters : RetrievalCalibration
-    configured : mapping
-        Data set -> settings of the configuration.
-    simulator : GlandSimulator
-    grid : mapping
-        Of the section out_of_sample: floor, eigenvectors, nystroem.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy AUPRC per data set, method, choice, option and draw.
-    picks : DataFrame
-        Per data set, choice and option: mean AUPRC of each method and of all, whether it is picked, and whether it is
-        settings of the configuration.
-    """
+    """Score every option on every data set, and pick."""
     found = [
         _calibrate(name, parameters, configured[name], simulator, grid, seed, n_jobs, progress)
         for name in parameters.options

@@ -42,32 +42,7 @@ def chosen_cells(
     label: str = "",
     whole: bool = False,
 ) -> pd.DataFrame:
-    """
-    Values in the cells of a claim that have any.
-
-    Parameters
-    ----------
-    rows : MainRows
-        Of one data set.
-    test : dict
-        Parameters of the claim; `training` and `labelled` say which shares it asks for.
-    metric, method, objects, label : str
-        As in `grid_cells`.
-    least : int
-        Draws that every cell has to have.
-    whole : bool
-        Whether a training share of 1 is among them.
-
-    Returns
-    -------
-    DataFrame
-        Index repetition, columns labelled share (0 for methods without labels) and training share.
-
-    Raises
-    ------
-    NotTestable
-        If there is no such cell, or one has fewer draws.
-    """
+    """Values in the cells of a claim that have any."""
     cells = grid_cells(rows, metric, method, objects=objects, label=label).dropna(axis="columns", how="all")
     cells = _asked_for(cells, test, whole)
     if cells.empty:
@@ -78,24 +53,7 @@ def chosen_cells(
 
 
 def gaps(rows: MainRows, test: dict, metric: str, objects: str) -> pd.DataFrame:
-    """
-    How far the method of a claim is below the one it is compared with: `differences` in the cells of the claim.
-
-    Parameters
-    ----------
-    rows, test, metric, objects
-        As in `chosen_cells`; `method` and `against` of `test` name the two.
-
-    Returns
-    -------
-    DataFrame
-        Index repetition, columns labelled share and training share below 1.
-
-    Raises
-    ------
-    NotTestable
-        If there is no such cell, or one has fewer than two draws with both methods.
-    """
+    """How far the method of a claim is below the one it is compared with: `differences` in the cells of the claim."""
     found = differences(rows, metric, test["method"], test["against"], objects=objects)
     found = _asked_for(found, test, whole=False)
     if found.empty:
@@ -119,24 +77,7 @@ def _without_values(test: dict, metric: str, method: str, objects: str) -> NotTe
 
 
 def among(shares: pd.Index, wanted: dict) -> np.ndarray:
-    """
-    Which shares a claim asks for.
-
-    Parameters
-    ----------
-    shares : Index
-    wanted : dict
-        `at`, `from` or `above` with a share; all shares if it is empty.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_shares,)
-
-    Raises
-    ------
-    ValueError
-        If the shares are given in another way.
-    """
+    """Which shares a claim asks for."""
     shares = shares.to_numpy(dtype=float)
     known = {
         "at": np.isclose,
@@ -170,25 +111,7 @@ def cell_name(labelled: float, training: float) -> Phrase:
 
 
 def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], Phrase]) -> list[Phrase]:
-    """
-    What is reported with a verdict and not judged; what has no values is left out.
-
-    Parameters
-    ----------
-    rows : MainRows
-        Of one data set.
-    test : dict
-        Parameters of the claim: `beside`, pairs of methods that are reported in the same terms, and `gate`, a pair
-        whose mean difference is.
-    name : str
-        Prefix that names the data set.
-    tell : callable
-        What is said of the rows and the claim with another `method` and `against`.
-
-    Returns
-    -------
-    list of Phrase
-    """
+    """What is reported with a verdict and not judged; what has no values is left out."""
     listed = []
     for method, against in test.get("reported", []):
         try:
@@ -214,17 +137,6 @@ def ends_differ(rows: MainRows, test: dict, metric: str, objects: str, margin: f
 
     Where they are not, every method between them is as good as either, and a claim on how close a method comes to one
     of them cannot fail.
-
-    Parameters
-    ----------
-    rows, test, metric, objects
-        As in `gaps`; a claim without a gate is always open.
-    margin : float
-        Of the mean difference over the cells of the claim.
-
-    Returns
-    -------
-    bool
     """
     return "gate" not in test or abs(_mean_gap(rows, test, metric, objects)) >= margin
 

@@ -117,20 +117,7 @@ def share_of(n: int, share: float) -> int:
 
 
 def embed_all(items: RetrievalSet, settings: EmbeddingSettings, known: np.ndarray | None = None) -> np.ndarray:
-    """
-    GE of all objects, or SSGE with the labels that are known.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    settings : EmbeddingSettings
-    known : ndarray of shape (n,), optional
-        Labels; -1 is unknown.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-    """
+    """GE of all objects, or SSGE with the labels that are known."""
     return _embed(items, np.arange(len(items.labels)), settings, known)
 
 
@@ -141,23 +128,6 @@ def extrapolate(
     NM-GE, or OSE-SSL with the labels that are known: training objects embedded, all others extrapolated.
 
     An object outside every neighbourhood takes the place of the training object at the least dissimilarity.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    training : ndarray of int
-    settings : EmbeddingSettings
-    known : ndarray of shape (n,), optional
-        Labels; those of objects outside training are not looked at.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-
-    Raises
-    ------
-    ValueError
-        If there are no more training objects than components.
     """
     return _embed(items, training, settings, known)
 
@@ -174,25 +144,7 @@ def score_grid(
     split: str = "objects",
     **at: object,
 ) -> pd.DataFrame:
-    """
-    All methods at every share of training objects and of labels, for one draw.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    settings : EmbeddingSettings
-    grid : OutOfSample
-    draw, seed : int
-    experiment, source : str
-    split : {"objects", "regions"}
-    **at
-        variant and separation of the rows.
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics.
-    """
+    """All methods at every share of training objects and of labels, for one draw."""
     generator = stream(seed, items.name, "judged draw", draw)
     drawn = Draw(items, generator, split)
     metrics = Metrics(experiment, items.name, source, CONDITIONS)
@@ -216,14 +168,7 @@ def score_grid(
 def extrapolate_both(
     items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: EmbeddingSettings
 ) -> dict[str, np.ndarray]:
-    """
-    NM-GE and OSE-SSL of the same training objects; see `extrapolate`.
-
-    Returns
-    -------
-    dict
-        nm_ge and ose_ssl -> ndarray of shape (n, n_components).
-    """
+    """NM-GE and OSE-SSL of the same training objects; see `extrapolate`."""
     with one_blas_thread():
         return {
             "nm_ge": extrapolate(items, training, settings),
@@ -238,25 +183,7 @@ def retrieve(
     n_items: int,
     queries: np.ndarray,
 ) -> pd.DataFrame:
-    """
-    The training objects nearest to each query, in each embedding and by the dissimilarity itself.
-
-    Parameters
-    ----------
-    items : RetrievalSet
-    training : ndarray of int
-    places : mapping
-        Method -> embedding of all objects.
-    n_items : int
-        How many are retrieved; all training objects if there are fewer.
-    queries : ndarray of int
-        Objects outside training.
-
-    Returns
-    -------
-    DataFrame
-        query, method, rank (from 1), item (indices) and distance.
-    """
+    """The training objects nearest to each query, in each embedding and by the dissimilarity itself."""
     n_items = min(n_items, len(training))
     rows = []
     for method in (*places, "dissimilarity"):

@@ -27,16 +27,7 @@ _EMBEDDINGS = {"ge": (0, 1), "ssge": (0, 2), "nm_ge": (1, 1), "ose_ssl": (1, 2)}
 
 @with_style
 def draw_roll(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
-    """
-    The Swiss roll, its plane, and four embeddings in their first two dimensions, coloured by label.
-
-    Parameters
-    ----------
-    pictures : mapping
-        Of swiss_roll: X, position, labels, training, known, and an embedding by the name of each method.
-    metrics : DataFrame
-        Of swiss_roll; the title shows their source.
-    """
+    """The Swiss roll, its plane, and four embeddings in their first two dimensions, coloured by label."""
     labels, training, known = pictures["labels"], pictures["training"].astype(bool), pictures["known"].astype(bool)
     figure = plt.figure(figsize=(7.2, 4.9), layout="constrained")
     grid = figure.add_gridspec(2, 3)
@@ -92,16 +83,7 @@ def _explain_roll(figure: Figure) -> None:
 
 @with_style
 def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
-    """
-    Outlines of each class on one scale.
-
-    Parameters
-    ----------
-    pictures : mapping
-        Data set -> arrays; drawn is the first that has examples_<class>, complex outlines in micrometres.
-    metrics : DataFrame
-        Of gland_retrieval; the title shows the source of the glands.
-    """
+    """Outlines of each class on one scale."""
     of_set = next((one for one in pictures.values() if any(name.startswith("examples_") for name in one)), None)
     if of_set is None:
         return without("outlines")
@@ -143,17 +125,7 @@ def _bar(ax: plt.Axes, length: float, reach: float, lw: float) -> None:
 
 @with_style
 def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
-    """
-    Fig. 2 of the paper: queries of the rarest class, and the first items retrieved by each method.
-
-    Parameters
-    ----------
-    pictures : mapping
-        Data set -> arrays: kind ("outlines" in micrometres, or "images"), and for each query q<k>_query,
-        q<k>_query_label, q<k>_<method>_items and q<k>_<method>_labels.
-    metrics : DataFrame
-        Of gland_retrieval; the titles show the sources of the data sets.
-    """
+    """Fig. 2 of the paper: queries of the rarest class, and the first items retrieved by each method."""
     shown = {name: of_set for name, of_set in pictures.items() if "q0_query" in of_set}
     if not shown:
         return without("pictures of items (their names are in tables/queries_*.tsv)")

@@ -26,23 +26,7 @@ JUDGED = "judged"
 
 
 def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.ndarray | None = None) -> RetrievalSet:
-    """
-    Gland outlines with their shape distances.
-
-    Parameters
-    ----------
-    glands : Glands
-    sigma : float
-        As a multiple of the median dissimilarity; here and below.
-    size : {"kept", "removed"}
-    apart : ndarray of shape (n, n), optional
-        The shape distances, if they are known.
-
-    Returns
-    -------
-    RetrievalSet
-        With the regions of the glands as groups.
-    """
+    """Gland outlines with their shape distances."""
     if apart is None:
         apart = shape_distances(glands.outlines, size=size)
     affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
@@ -52,22 +36,7 @@ def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.nda
 def draw_glands(
     simulator: GlandSimulator, seed: int, draw: int, *, separation: float = 1.0, role: str = JUDGED
 ) -> Glands:
-    """
-    The cohort of a draw; the same random numbers at every separation of the classes.
-
-    Parameters
-    ----------
-    simulator : GlandSimulator
-    seed, draw : int
-    separation : float
-        Of the means of the classes; 1 is as configured.
-    role : str
-        What the glands are for; cohorts of different roles are independent.
-
-    Returns
-    -------
-    Glands
-    """
+    """The cohort of a draw; the same random numbers at every separation of the classes."""
     own = stream_seed(seed, "glands", role, draw)
     return simulate_glands(simulator, own, separation=separation, role=role)
 
@@ -84,27 +53,6 @@ def draw_digits(
     Images of digits in the imbalance of the glands: one digit, all others merged, and a rare digit.
 
     The digits of the two small classes go round with the draw. A third of the images is for the calibration alone.
-
-    Parameters
-    ----------
-    sigma : float
-    counts : mapping
-        Objects of each class, as in the glands: benign, grade_3, grade_4.
-    seed, draw : int
-    role : str
-        Any but `JUDGED` draws from the images for the calibration.
-    noise : float
-        SD of Gaussian noise added to every pixel, whose values go from 0 to 16.
-
-    Returns
-    -------
-    items : RetrievalSet
-    images : ndarray of shape (n, 8, 8)
-
-    Raises
-    ------
-    ValueError
-        If there are not so many images.
     """
     X, digits = read_digits()
     order = stream(seed, "digits", "roles").permutation(len(X))
@@ -133,26 +81,7 @@ def draw_digits(
 
 
 def own_set(items: Items, name: str, *, sigma: float, scaling: str) -> RetrievalSet:
-    """
-    Items of your own; classes are numbered in the order of their names. Labels of queries are left out.
-
-    Parameters
-    ----------
-    items : Items
-    name : str
-    sigma : float
-    scaling : {"zscore", "none"}
-        Of the features of a table.
-
-    Returns
-    -------
-    RetrievalSet
-
-    Raises
-    ------
-    ValueError
-        If all items are the same.
-    """
+    """Items of your own; classes are numbered in the order of their names. Labels of queries are left out."""
     if items.kind == "dissimilarities":
         apart = items.values
     else:

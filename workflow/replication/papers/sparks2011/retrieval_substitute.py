@@ -61,31 +61,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score NM-GE at every setting of every data set, and pick one each.
-
-    Parameters
-    ----------
-    parameters : RetrievalSubstitute
-    configured : mapping
-        Data set -> how it is embedded, without the parameter that is set here.
-    simulator : GlandSimulator
-    grid : mapping
-        Of the section out_of_sample: floor, eigenvectors, nystroem.
-    query : Query
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy: si and auprc of nm_ge and ge per data set, setting, training share and draw; and per data set what NM-GE
-        reaches of the printed number at the setting picked (reached).
-    picks : DataFrame
-        Of `rank_settings`, one below the other: dataset, parameter, setting, reached, printed, distance, picked.
-    """
+    """Score NM-GE at every setting of every data set, and pick one each."""
     tables, picks = [], []
     for name, parameter in PARAMETERS.items():
         settings = getattr(parameters, name)
@@ -166,18 +142,7 @@ def substitute_set(
 
 
 def needed_share(table: pd.DataFrame) -> float:
-    """
-    Share of training objects, in percent, from which on NM-GE is as good as GE; mean of SI and AUPRC.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Tidy metrics of one setting.
-
-    Returns
-    -------
-    float
-    """
+    """Share of training objects, in percent, from which on NM-GE is as good as GE; mean of SI and AUPRC."""
     needed = []
     for metric in ("si", "auprc"):
         rows = table[table["metric"] == metric]
@@ -188,19 +153,7 @@ def needed_share(table: pd.DataFrame) -> float:
 
 
 def crossing(shortfalls: pd.DataFrame) -> float:
-    """
-    The share from which on the upper bound of the mean shortfall stays at or below `SHORTFALL`.
-
-    Parameters
-    ----------
-    shortfalls : DataFrame
-        A row a draw, a column a share below 1, in rising order. At share 1 nothing falls short.
-
-    Returns
-    -------
-    float
-        Interpolated between the shares; the smallest share if none falls short.
-    """
+    """The share from which on the upper bound of the mean shortfall stays at or below `SHORTFALL`."""
     n_draws = len(shortfalls)
     bound = shortfalls.mean()
     if n_draws > 1:

@@ -100,19 +100,7 @@ def significant(value: float) -> float:
 
 
 def curves(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Every score over shares of training objects M and of labels S.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of swiss_roll or gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method, M, S and group of objects: mean and SD over the draws.
-    """
+    """Every score over shares of training objects M and of labels S."""
     table = []
     for dataset, source, rows in per_set(metrics[metrics["metric"].isin(SCORES) & is_blank(metrics["label"])]):
         for split, name in _SPLITS.items():
@@ -138,20 +126,7 @@ def curves(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def compared(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    All methods at the shares of Fig. 2.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of swiss_roll or gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, score and group of objects: mean ± SD over the draws for each method, and the paired
-        difference of OSE-SSL and NM-GE with its 95 % interval.
-    """
+    """All methods at the shares of Fig. 2."""
     table = []
     for dataset, source, rows in per_set(metrics):
         cell = query_cell(rows)
@@ -180,21 +155,7 @@ def paper_needed(dataset: str, method: str, score: str, share: float | str) -> s
 
 
 def needed(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    The smallest share of training objects that suffices to reach the embedding of all objects.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of swiss_roll or gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, score, group of objects, method with its reference, and S. The share is the smallest from
-        which on the method is at most `MARGIN` below the reference (one-sided 95 % bound over draws); 100: none
-        below 100 % suffices; empty of fewer than two draws.
-    """
+    """The smallest share of training objects that suffices to reach the embedding of all objects."""
     table = []
     for dataset, source, rows in per_set(metrics):
         for score in MAIN_SCORES:
@@ -213,20 +174,7 @@ def needed(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def errors(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Error of the approximated similarity matrix (Table 1 of the paper), with that of a matrix of zeros.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of swiss_roll or gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method, M and S: mean and SD over the draws by three denominators. The relative error of
-        zeros is 1.
-    """
+    """Error of the approximated similarity matrix (Table 1 of the paper), with that of a matrix of zeros."""
     table = []
     for dataset, source, rows in per_set(main_rows(metrics[metrics["metric"].isin(ERRORS)])):
         of_errors = MainRows(rows)
@@ -253,23 +201,7 @@ def class_names(metrics: pd.DataFrame) -> list:
 
 
 def n_retrieved(metrics: pd.DataFrame) -> int:
-    """
-    How many items are retrieved for a query.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set of gland_retrieval.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If it was not counted, or counted twice.
-    """
+    """How many items are retrieved for a query."""
     found = metrics[metrics["metric"] == "n_retrieved"]
     if len(found) != 1:
         raise ValueError(
@@ -279,20 +211,7 @@ def n_retrieved(metrics: pd.DataFrame) -> int:
 
 
 def first_five(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    How many of the first items retrieved are of the query's class (Fig. 2 of the paper).
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and class, the rarest first: mean ± SD over draws for each method, the number expected by
-        chance, and the paired difference of OSE-SSL and NM-GE with its 95 % interval and one-sided p-value.
-    """
+    """How many of the first items retrieved are of the query's class (Fig. 2 of the paper)."""
     table = []
     for dataset, source, rows in per_set(metrics):
         cell = query_cell(rows)
@@ -310,20 +229,7 @@ def first_five(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def separation(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Scores at the query cell over the separation of the classes.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per separation, score and group of objects: mean ± SD over draws, and the paired difference of OSE-SSL
-        and NM-GE with its 95 % interval. No rows where the separation is not varied.
-    """
+    """Scores at the query cell over the separation of the classes."""
     table = []
     for dataset, source, rows in per_set(metrics):
         cell = query_cell(rows)
@@ -339,19 +245,7 @@ def separation(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def chance(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What objects at random places score, on classes of these sizes.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: its classes, and SI and AUPRC of chance over all objects, mean ± SD over draws.
-    """
+    """What objects at random places score, on classes of these sizes."""
     table = []
     for dataset, source, rows in per_set(metrics):
         sizes = class_sizes(rows).sort_values(ascending=False, kind="stable")
@@ -367,20 +261,7 @@ def chance(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def variants(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Scores at the query cell with one detail changed.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of swiss_roll or gland_retrieval.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, change ("": none), score and group of objects: mean ± SD over draws, and the paired
-        difference of OSE-SSL from OSE-SSL without the change, with its 95 % interval.
-    """
+    """Scores at the query cell with one detail changed."""
     table = []
     for dataset, source, rows in per_set(metrics[metrics["metric"].isin(MAIN_SCORES)]):
         cell = query_cell(rows)
@@ -400,20 +281,7 @@ def variants(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
-    """
-    What NM-GE reaches of the printed number at the setting picked, on each data set.
-
-    Parameters
-    ----------
-    picks : DataFrame
-        Of retrieval_substitute.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: parameter, setting, quantity, printed, reached, difference, within the margin (10 points
-        of the share needed, 0.05 of AUPRC).
-    """
+    """What NM-GE reaches of the printed number at the setting picked, on each data set."""
     table = []
     for dataset, rows in picks.groupby("dataset", sort=False):
         (quantity,) = rows["quantity"].unique()
@@ -433,19 +301,7 @@ def seconds(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def runtime(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Time to place a new sample, by extrapolation and by embedding everything again.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of extrapolation_runtime.
-
-    Returns
-    -------
-    DataFrame
-        One row per N: mean ± SD over repetitions in milliseconds, and how many times longer recomputation takes.
-    """
+    """Time to place a new sample, by extrapolation and by embedding everything again."""
     table = []
     for n, wide in seconds(metrics).groupby("n_samples"):
         row = {"N": n, "repetitions": len(wide), "data set": name_of(metrics["dataset"].iloc[0])}

@@ -55,20 +55,7 @@ def _is_text(column: pd.Series, text: str) -> pd.Series:
 
 
 def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Rows of the main study: no variant, training objects drawn one by one, no sweep of the separation of the classes.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics of `swiss_roll` or `gland_retrieval`. If all are of one variant, it takes the place of the main
-        study.
-
-    Returns
-    -------
-    DataFrame
-        Its rows; counts of objects, which have no condition, are not among them.
-    """
+    """Rows of the main study: no variant, training objects drawn singly, no sweep of the classes' separation."""
     main = _is_text(metrics["variant"], "")
     if not main.any() and metrics["variant"].nunique() == 1:
         main = ~main
@@ -138,30 +125,7 @@ class MainRows:
 def grid_cells(
     metrics: pd.DataFrame | MainRows, metric: str, method: str, *, objects: str, label: str = ""
 ) -> pd.DataFrame:
-    """
-    One metric of one method over training shares and labelled shares, in the main study.
-
-    Parameters
-    ----------
-    metrics : DataFrame or MainRows
-        Tidy metrics of one experiment and one data set; `MainRows` of them where several questions are asked.
-    metric, method : str
-    objects : {"all", "extrapolated", "training", ""}
-        Objects over which the metric is averaged; "" for errors, which have none.
-    label : str
-        Class of the queries, for what is reported by class.
-
-    Returns
-    -------
-    DataFrame
-        Index repetition, columns labelled share (0 for what has no labels) and training share, rising; NaN where a draw
-        has no value, and empty if there is none.
-
-    Raises
-    ------
-    ValueError
-        If a draw has several values in one cell.
-    """
+    """One metric of one method over training shares and labelled shares, in the main study."""
     if isinstance(metrics, pd.DataFrame):
         metrics = MainRows(metrics[(metrics["metric"] == metric) & (metrics["method"] == method)])
     return metrics.cells(metric, method, objects, label)
@@ -176,26 +140,7 @@ def curve(
     labelled: float | str = "",
     label: str = "",
 ) -> pd.DataFrame:
-    """
-    One metric of one method over the training share, in the main study.
-
-    Parameters
-    ----------
-    metrics, metric, method, objects, label
-        As in `grid_cells`.
-    labelled : float or ""
-        Labelled share; "" for what has no labels.
-
-    Returns
-    -------
-    DataFrame
-        Index repetition, columns training share (rising); NaN where a draw has no value, and empty if there is none.
-
-    Raises
-    ------
-    ValueError
-        If a draw has several values at one training share.
-    """
+    """One metric of one method over the training share, in the main study."""
     cells = grid_cells(metrics, metric, method, objects=objects, label=label)
     return _of_labelled(cells, 0.0 if labelled == "" else round(float(labelled), 6))
 
@@ -209,21 +154,7 @@ def shortfall(
     objects: str,
     labelled: float | str = "",
 ) -> pd.DataFrame:
-    """
-    How far a method is below a reference, draw by draw: reference - method.
-
-    Parameters
-    ----------
-    metrics, metric, method, objects, labelled
-        As in `curve`.
-    reference : str
-        Method with the same labelled share.
-
-    Returns
-    -------
-    DataFrame
-        Index repetition, columns the training shares below 1 that both have.
-    """
+    """How far a method is below a reference, draw by draw: reference - method."""
     given = {"objects": objects, "labelled": labelled}
     return _below_whole(curve(metrics, metric, reference, **given) - curve(metrics, metric, method, **given))
 
@@ -231,21 +162,7 @@ def shortfall(
 def differences(
     metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
 ) -> pd.DataFrame:
-    """
-    How far a method is below a reference, draw by draw and cell by cell: reference - method.
-
-    Parameters
-    ----------
-    metrics, metric, method, objects
-        As in `grid_cells`.
-    reference : str
-        Method that is compared at the same shares; a method without labels is compared at every labelled share of it.
-
-    Returns
-    -------
-    DataFrame
-        Index repetition, columns labelled share and training share below 1; NaN where one of both has no value.
-    """
+    """How far a method is below a reference, draw by draw and cell by cell: reference - method."""
     ours, others = (grid_cells(metrics, metric, one, objects=objects) for one in (method, reference))
     if set(ours.columns.unique("labelled")) == {0.0} and not others.empty:
         bare = _of_labelled(ours, 0.0)
@@ -255,19 +172,7 @@ def differences(
 
 
 def upper_bounds(values: pd.DataFrame) -> pd.Series:
-    """
-    One-sided 95 % t bound from above of the mean of each column.
-
-    Parameters
-    ----------
-    values : DataFrame
-        A row per draw; NaN are left out.
-
-    Returns
-    -------
-    Series
-        NaN of fewer than two values.
-    """
+    """One-sided 95 % t bound from above of the mean of each column."""
     n = values.count()
     return values.mean() + stdtrit((n - 1).where(n > 1), CONFIDENCE) * values.std(ddof=1) / np.sqrt(n)
 
@@ -287,18 +192,6 @@ def needed_training(
 
     At this share and at every larger one below 1 the one-sided 95 % bound (t, over draws) of the mean paired
     difference reference - method is at most the margin.
-
-    Parameters
-    ----------
-    metrics, metric, method, reference, objects, labelled
-        As in `shortfall`.
-    margin : float
-
-    Returns
-    -------
-    float
-        Training share; 1 if there is none below, NaN if a share below 1 has fewer than two draws with both methods, or
-        no share below 1 has any.
     """
     below = shortfall(metrics, metric, method, reference, objects=objects, labelled=labelled)
     return _sufficient(upper_bounds(below), margin)
@@ -313,19 +206,7 @@ def needed_by_labelled(
     objects: str,
     margin: float = MARGIN,
 ) -> pd.Series:
-    """
-    `needed_training` at every labelled share that the method has.
-
-    Parameters
-    ----------
-    metrics, metric, method, reference, objects, margin
-        As in `needed_training`.
-
-    Returns
-    -------
-    Series
-        Index labelled share: those of the method, or of the reference if the method has none (0 if neither has).
-    """
+    """`needed_training` at every labelled share that the method has."""
     below = differences(metrics, metric, method, reference, objects=objects)
     bounds = upper_bounds(below.dropna(axis="columns", how="all"))
     ours = grid_cells(metrics, metric, method, objects=objects).columns.unique("labelled")
@@ -376,22 +257,7 @@ def query_cell(metrics: pd.DataFrame) -> Cell | None:
 def at_cell(
     metrics: pd.DataFrame, cell: Cell, metric: str, *, objects: str = "extrapolated", label: str = ""
 ) -> pd.DataFrame:
-    """
-    One metric at given shares, a row per draw and a column per method.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one data set.
-    cell : Cell
-    metric, objects, label : str
-        As in `curve`.
-
-    Returns
-    -------
-    DataFrame
-        Columns in the order of `METHODS`, those that have values.
-    """
+    """One metric at given shares, a row per draw and a column per method."""
     rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])
     of_class = is_blank(rows["label"]) if label == "" else rows["label"] == label
     labelled = rows["method"].isin(LABELLED)

@@ -45,31 +45,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> pd.DataFrame:
-    """
-    Score all methods on new rolls, each with its own draw of training objects and labels.
-
-    Parameters
-    ----------
-    settings : SwissRollSettings
-    grid : OutOfSample
-    draws : sequence of int, optional
-        The rolls to score; all by default. Those of several calls, one below the other, are those of one.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished draws.
-
-    Returns
-    -------
-    DataFrame
-        Tidy scores and approximation errors; the first draw comes with the numbers of objects.
-
-    Raises
-    ------
-    ValueError
-        If a share leaves no more training objects than components.
-    """
+    """Score all methods on new rolls, each with its own draw of training objects and labels."""
     draws, tables = range(grid.draws) if draws is None else draws, []
     if 0 in draws:
         items = roll_set(settings, seed, 0)
@@ -86,20 +62,7 @@ def run(
 
 
 def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:
-    """
-    The roll of a draw, as objects to retrieve.
-
-    Parameters
-    ----------
-    settings : RollSettings
-    seed, draw : int
-    role : str
-        What the roll is for; rolls of different roles are independent.
-
-    Returns
-    -------
-    RetrievalSet
-    """
+    """The roll of a draw, as objects to retrieve."""
     roll = _roll(settings, seed, draw, role)
     apart = cdist(roll.X, roll.X)
     affinity, _ = dissimilarity_affinity(apart, sigma=settings.sigma, radius=settings.radius, outside=settings.outside)

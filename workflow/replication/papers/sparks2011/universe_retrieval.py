@@ -17,23 +17,7 @@ from replication.platform.settings import settings_of
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
-    """
-    Extrapolation and retrieval.
-
-    Parameters
-    ----------
-    config : mapping
-        The sections out_of_sample, swiss_roll, glands and gland_retrieval; without sets of glands or digits the Swiss
-        roll alone is run.
-    files : mapping
-        None is read: rolls and glands are simulated, the digits come with scikit-learn.
-    seed : int
-
-    Returns
-    -------
-    dict
-        swiss_roll and, if it has sets, gland_retrieval -> tidy metrics.
-    """
+    """Extrapolation and retrieval."""
     grid, retrieval = settings_of(OutOfSample, config["out_of_sample"], "out_of_sample"), config["gland_retrieval"]
     roll = swiss_roll.run(settings_of(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
     scored = [_scored(name, retrieval, config["glands"], grid, seed) for name in retrieval["sets"]]

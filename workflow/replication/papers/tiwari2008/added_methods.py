@@ -38,29 +38,6 @@ def score_spectra(
 
     A consensus combines the locally linear embeddings over kappa, as C-LLE does; an embedding takes the spectra as LLE
     does. Clusters are found, and that of cancer is named, as of the other methods.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    seed : int
-        Root seed of the study.
-    evaluation, training : path-like
-        Files of the studies.
-    dataset, source : str
-    settings : mapping
-        The section spectra_embedding.
-    condition : mapping
-        noise, linewidth and contrast of the simulator.
-    progress : callable
-
-    Returns
-    -------
-    Metrics
-
-    Raises
-    ------
-    ValueError
-        As `learn`, `combine` and `embed`.
     """
     spectra_settings = settings_of(SpectraSettings, settings, "spectra_embedding")
     learned = learn(load_studies(training), spectra_settings, seed)

@@ -24,14 +24,7 @@ def spectra_data(study: SpectraStudy, number: int, source: str, settings: Spectr
 
 
 def kappa_pools(data: Data, settings: SpectraSettings, sizes: PoolSizes, kappas: tuple[int, int]) -> np.ndarray:
-    """
-    Pools of locally linear embeddings, of the smallest numbers of neighbours that give an embedding.
-
-    Raises
-    ------
-    ValueError
-        If there are too few of them from the smallest to the largest kappa.
-    """
+    """Pools of locally linear embeddings, of the smallest numbers of neighbours that give an embedding."""
     tried = range(kappas[0], min(kappas[1], len(data.X) - 1) + 1)
     found = lle_embeddings(
         data.X,

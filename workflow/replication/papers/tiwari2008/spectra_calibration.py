@@ -51,36 +51,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score every option on the training studies, and pick.
-
-    Parameters
-    ----------
-    training : sequence of SpectraStudy
-        At least 2.
-    settings : SpectraSettings
-        What the picks are compared with.
-    parameters : mapping
-        margin; options: key of spectra_embedding -> options, the start value first.
-    dataset, source : str
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy balanced accuracies per method, choice, option and study.
-    picks : DataFrame
-        Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether it is
-        settings of the configuration.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 2 training studies.
-    """
+    """Score every option on the training studies, and pick."""
     if len(training) < 2:
         raise ValueError(
             f"spectra_calibration learns on all training studies but one and needs at least 2, found {len(training)}; "
@@ -104,23 +75,7 @@ def run(
 
 
 def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSettings, seed: int) -> dict[str, float]:
-    """
-    Balanced accuracy of every method on one training study, with all else learnt on the others.
-
-    Parameters
-    ----------
-    training : sequence of SpectraStudy
-    k : int
-        The study that is left out of what is learnt.
-    settings : SpectraSettings
-        With the option that is tried.
-    seed : int
-
-    Returns
-    -------
-    dict
-        Method -> balanced accuracy against the box.
-    """
+    """Balanced accuracy of every method on one training study, with all else learnt on the others."""
     with threadpool_limits(1):
         study = training[k]
         learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)

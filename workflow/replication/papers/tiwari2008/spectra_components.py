@@ -43,36 +43,7 @@ def run(
     progress: Callable[[int], None] = lambda finished: None,
     learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """
-    Correlate the independent components of clusters called cancer with the mean cancer spectrum of training studies.
-
-    Parameters
-    ----------
-    studies, training : sequence of SpectraStudy
-    settings : SpectraSettings
-    parameters : mapping
-        starts of the independent components, which depend on them: the median correlation counts; random_draws:
-        clusters of random voxels that are averaged.
-    dataset, source : str
-    map_study : int
-        The study whose components are kept.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished studies.
-    learned : Learned, optional
-        What `learn` gives of the training studies, where it is there already.
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy: correlation (of the component that meets the spectrum best), correlation_range (between the starts),
-        correlation_mean (of the mean spectrum) and n_voxels, per study and method. Without training studies there is
-        nothing to correlate with: no row.
-    pictures : dict of ndarray
-        ppm; and of the study: reference, ic_<method>, mean_<method>.
-    """
+    """Correlate independent components of clusters called cancer with the mean cancer spectrum of training."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_components", dataset, source, CONDITIONS)
     pictures = {"ppm": studies[0].ppm}
@@ -138,28 +109,7 @@ def score_study(
 def best_component(
     spectra: np.ndarray, reference: np.ndarray, n_components: int, n_starts: int, seed: int
 ) -> tuple[np.ndarray, dict[str, float]]:
-    """
-    The independent component of some spectra that meets a reference spectrum best.
-
-    Parameters
-    ----------
-    spectra : ndarray of shape (n, n_points)
-        Of one voxel there is one component, its spectrum.
-    reference : ndarray of shape (n_points,)
-    n_components : int
-        Fewer are found of fewer voxels.
-    n_starts : int
-        The start whose best correlation is the median counts; the lower one of two.
-    seed : int
-
-    Returns
-    -------
-    component : ndarray of shape (n_points,)
-        Signed so that it rises with the reference.
-    scores : dict
-        correlation (absolute) of the component, correlation_range over the starts, correlation_mean of the mean
-        spectrum.
-    """
+    """The independent component of some spectra that meets a reference spectrum best."""
     found = []
     for components in component_starts(spectra, n_components, n_starts, seed=seed):
         correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])

@@ -46,30 +46,7 @@ def run(
     progress: Callable[[int], None] = lambda finished: None,
     learned: Learned | None = None,
 ) -> pd.DataFrame:
-    """
-    Score C-LLE, and LLE at every kappa, at several dimensions m.
-
-    Parameters
-    ----------
-    studies, training : sequence of SpectraStudy
-    settings : SpectraSettings
-    n_components : sequence of int
-        Dimensions m.
-    dataset, source : str
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished studies.
-    learned : Learned, optional
-        What `learn` gives of the training studies, where it is there already.
-
-    Returns
-    -------
-    DataFrame
-        Tidy: sensitivity, specificity and balanced accuracy; of lle_best_kappa also the kappa; and seconds of the
-        processor for the embeddings, of C-LLE over all kappas, of LLE at one.
-    """
+    """Score C-LLE, and LLE at every kappa, at several dimensions m."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -89,16 +66,6 @@ def with_best_kappa(table: pd.DataFrame) -> pd.DataFrame:
     Add LLE at one kappa for all studies: the one with the highest mean balanced accuracy, by dimension and truth.
 
     It is picked by the numbers that it is judged by, which favours LLE. Of the kappas that embed every study.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Tidy, with rows of LLE at single kappas.
-
-    Returns
-    -------
-    DataFrame
-        Further rows of the method lle_best_kappa: the scores, and the kappa.
     """
     single = table[(table["method"] == "lle") & ~is_blank(table["kappa"]) & (table["naming"] == "rule")]
     parts = [table]
@@ -116,16 +83,7 @@ def with_best_kappa(table: pd.DataFrame) -> pd.DataFrame:
 def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, n_components: Sequence[int], seed: int
 ) -> tuple[dict[tuple[str, int, int | str], dict], dict[tuple[str, int], float]]:
-    """
-    One study.
-
-    Returns
-    -------
-    scored : dict
-        (method, dimension, kappa) -> scores; kappa "" is C-LLE, or the mean of LLE over the kappas.
-    seconds : dict
-        (method, dimension) -> seconds of the processor for the embedding: of LLE at the largest kappa alone.
-    """
+    """One study."""
     with threadpool_limits(1):
         spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
         scored, seconds = {}, {}

@@ -56,42 +56,7 @@ def run(
     progress: Callable[[int], None] = lambda finished: None,
     learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """
-    Score every method on every study of one condition of the simulator.
-
-    Parameters
-    ----------
-    studies, training : sequence of SpectraStudy
-        Studies that are scored, and those that windows, thresholds and reference voxels are learnt on.
-    settings : SpectraSettings
-    dataset, source : str
-    condition : mapping
-        noise, linewidth and contrast of the simulator ("" for own spectra).
-    ratios : sequence of mapping
-        Of `simulated_ratios`, if the spectra are simulated: noise-free ratios and those measured in vivo.
-    map_study : int
-        The study whose maps are kept.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished studies.
-    learned : Learned, optional
-        What `learn` gives of the training studies, where it is there already.
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy: sensitivity, specificity, balanced accuracy per study, method and truth; what was learnt; and how many
-        voxels there are.
-    pictures : dict of ndarray
-        Maps of the study, and typical spectra.
-
-    Raises
-    ------
-    ValueError
-        As `learn` and `embed`.
-    """
+    """Score every method on every study of one condition of the simulator."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     _add_learned(metrics, learned, condition)
@@ -114,21 +79,7 @@ def run(
 def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> tuple[dict, dict, dict, dict[str, np.ndarray]]:
-    """
-    All methods on one study.
-
-    Returns
-    -------
-    scored : dict
-        (method, kappa or "") -> scores by truth and naming, as `clustering_scores`.
-    shares : dict
-        pca: share of the variance that the principal components explain; pca_of_given: of the spectra as they are.
-    reachable : dict
-        kappa -> (1 if its graph is connected else 0, number of closed groups).
-    calls : dict of ndarray
-        calls_<method>: voxels called cancer (lle_vote: by most kappas of LLE).
-        clusters_<method>: clusters, that of cancer numbered 0.
-    """
+    """All methods on one study."""
     with threadpool_limits(1):
         spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
         embeddings = embed(study, spectra, settings, settings.n_components)

@@ -39,23 +39,7 @@ _ROOM = 44
 
 @with_style
 def draw_maps(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
-    """
-    Fig. 2 of the paper: what each method calls cancer on one axial plane of one study.
-
-    Parameters
-    ----------
-    pictures : mapping
-        Of spectra_methods: positions; clusters_<method> with that of cancer numbered 0, or calls_<method>; where known
-        label_box and label_voxels; study, its name.
-    metrics : DataFrame
-        Of spectra_methods; the title shows their source.
-
-    Returns
-    -------
-    Figure
-        The plane with most cancer voxels (most voxels of the box, most voxels, if the truth is not known). A method
-        without a call, such as LLE at a kappa whose graph falls apart, has an empty panel.
-    """
+    """Fig. 2 of the paper: what each method calls cancer on one axial plane of one study."""
     positions = pictures["positions"]
     marks = {name: pictures[f"label_{name}"].astype(bool) for name in TRUTHS if f"label_{name}" in pictures}
     weight = next((mark for mark in reversed(marks.values()) if mark.any()), np.ones(len(positions), dtype=bool))
@@ -138,16 +122,7 @@ def _map_scores(pictures: Mapping, method: str) -> str:
 
 @with_style
 def draw_typical(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
-    """
-    Spectra of the training studies' voxels by tissue.
-
-    Parameters
-    ----------
-    pictures : mapping
-        ppm, and per tissue mean_<tissue>, sd_<tissue>, and an example typical_<tissue>.
-    metrics : DataFrame
-        Of spectra_methods; the title shows their source.
-    """
+    """Spectra of the training studies' voxels by tissue."""
     tissues = [tissue for tissue in _TISSUES if f"mean_{tissue}" in pictures]
     if not tissues:
         return without("voxels of known tissue")
@@ -184,17 +159,7 @@ def _ppm_axis(ax: plt.Axes, ppm: np.ndarray, names: bool) -> None:
 
 @with_style
 def draw_components(metrics: pd.DataFrame, pictures: Mapping[str, np.ndarray]) -> Figure:
-    """
-    Fig. 2(g)-(i) of the paper: reference spectrum and components of the clusters, and correlations per study.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_components.
-    pictures : mapping
-        ppm, reference, ic_c_lle, ic_pca and study, its name; without training studies ppm alone. Components have no
-        scale of their own.
-    """
+    """Fig. 2(g)-(i) of the paper: reference spectrum and components of the clusters, and correlations per study."""
     wide = per_study(metrics, "correlation")
     if not len(wide):
         return without("reference spectrum")

@@ -54,35 +54,7 @@ def run(
     progress: Callable[[int], None] = lambda finished: None,
     learned: Learned | None = None,
 ) -> pd.DataFrame:
-    """
-    Standard deviations of the scores, and distances between distance matrices, per study.
-
-    Parameters
-    ----------
-    draws : sequence of sequences of SpectraStudy
-        The same studies with one draw of the noise after the other; the first is the one of the other experiments.
-        Of one draw alone, as of own spectra, nothing is said on noise.
-    training : sequence of SpectraStudy
-    settings : SpectraSettings
-    parameters : mapping
-        kappa_groups (blocks, or random groups, that the kappas are split into), kappa_splits (random splits),
-        clustering_repetitions (fewer than two: no rows on them).
-    dataset, source : str
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-        Called with the number of finished studies.
-    learned : Learned, optional
-        What `learn` gives of the training studies, where it is there already.
-
-    Returns
-    -------
-    DataFrame
-        Tidy. axis "kappa", "kappa_random", "noise" and "clustering": sd_<score> and distance; axis "values": the
-        scores themselves. A study in which fewer kappas determine an embedding than twice the groups has no rows over
-        kappa.
-    """
+    """Standard deviations of the scores, and distances between distance matrices, per study."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -211,18 +183,7 @@ class _Study:
 
 
 def relative_distance(first: np.ndarray, second: np.ndarray) -> float:
-    """
-    Distance of two embeddings: of their distance matrices, each divided by its norm.
-
-    Parameters
-    ----------
-    first, second : ndarray of shape (n, p)
-
-    Returns
-    -------
-    float
-        0 for embeddings that differ by a rotation, a shift or the scale; at most the square root of 2.
-    """
+    """Distance of two embeddings: of their distance matrices, each divided by its norm."""
     one, other = pdist(first), pdist(second)
     return float(np.linalg.norm(one / np.linalg.norm(one) - other / np.linalg.norm(other)))
 

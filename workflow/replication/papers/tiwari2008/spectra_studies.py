@@ -72,19 +72,7 @@ def study_seed(seed: int, study: SpectraStudy, *axes: str | int) -> int:
 
 
 def prepare(study: SpectraStudy, normalization: str) -> np.ndarray:
-    """
-    Spectra as a method sees them.
-
-    Parameters
-    ----------
-    study : SpectraStudy
-    normalization : str
-        none, norm (each spectrum divided by its Euclidean norm) or area (by the sum of its absolute values).
-
-    Returns
-    -------
-    ndarray of shape (n_voxels, n_points)
-    """
+    """Spectra as a method sees them."""
     order = NORMALIZATIONS[normalization]
     if order is None:
         return study.spectra
@@ -98,22 +86,6 @@ def learn(training: Sequence[SpectraStudy], settings: TrainingSettings, seed: in
     The labels of all that calls voxels are what a clinic has: the boxes, not the truth. Windows come from the
     independent components of the spectra inside the boxes, thresholds from the largest sensitivity + specificity. The
     truth enters the mean cancer spectrum alone, which calls nothing.
-
-    Parameters
-    ----------
-    training : sequence of SpectraStudy
-        None at all: windows of the literature, and nothing that needs labels.
-    settings : TrainingSettings
-    seed : int
-
-    Returns
-    -------
-    Learned
-
-    Raises
-    ------
-    ValueError
-        If a training study has no boxes, or the studies have no common ppm axis.
     """
     if not training:
         return Learned(None, LITERATURE_WINDOWS)
@@ -173,28 +145,7 @@ def check_axis(study: SpectraStudy, ppm: np.ndarray) -> None:
 
 
 def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n_components: int) -> LLEEmbeddings:
-    """
-    LLE of one study over the range of kappa.
-
-    Parameters
-    ----------
-    study : SpectraStudy
-    spectra : ndarray of shape (n_voxels, n_points)
-        Of `prepare`.
-    settings : SpectraSettings
-    n_components : int
-        m.
-
-    Returns
-    -------
-    LLEEmbeddings
-        Kappas whose neighbourhood graph falls apart are left out, with the reason.
-
-    Raises
-    ------
-    ValueError
-        If kappa reaches the number of voxels, or no kappa is left.
-    """
+    """LLE of one study over the range of kappa."""
     low, high = settings.kappas
     try:
         return lle_embeddings(
@@ -293,14 +244,7 @@ def scores_of(called: np.ndarray, positive: np.ndarray) -> dict[str, float]:
 def clustering_scores(
     clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """
-    Scores of a clustering by truth and by the way its cancer cluster is named.
-
-    Returns
-    -------
-    dict
-        (truth, naming) -> scores; naming is "rule" or "oracle".
-    """
+    """Scores of a clustering by truth and by the way its cancer cluster is named."""
     named = cancer_cluster(clusters, study, spectra, learned, settings)
     return {
         (truth, naming): scores_of(clusters == chosen, positive)

@@ -62,30 +62,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score the baselines at every setting of the simulator, and pick one.
-
-    Parameters
-    ----------
-    simulator : ProstateMRSI
-    settings : SpectraSettings
-    parameters : mapping
-        contrast, snr, normalization: the grid; n_studies, n_training.
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy: ratio (mean in cancer voxels) per contrast; sensitivity, specificity (against the voxels and the boxes)
-        and explained_variance per study, method, signal-to-noise ratio and normalisation of that method. Clusters of
-        PCA are named by spectra with the normalisation picked for LLE.
-    picks : DataFrame
-        Of `rank_settings`, a row a signal-to-noise ratio with the normalisations picked there; further the scores that
-        did not count, and "configured": whether the configuration has this setting.
-    """
+    """Score the baselines at every setting of the simulator, and pick one."""
     metrics = Metrics("spectra_substitute", "prostate_mrsi", "simulated", CONDITIONS)
     contrast = pick_contrast(simulator, parameters["contrast"], parameters["n_studies"], seed, metrics)
     progress(f"contrast {contrast}: the ratio in cancer nearest to {MEASURED_RATIOS['cancer'][0]}")
@@ -160,14 +137,7 @@ def _pick_normalizations(
 def score_lle(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> dict[tuple[str, str, str], float]:
-    """
-    LLE and peak integration, which take the same normalisation, on one study.
-
-    Returns
-    -------
-    dict
-        (method, metric, truth) -> value; truth is "box", "voxels", or "" for explained_variance.
-    """
+    """LLE and peak integration, which take the same normalisation, on one study."""
     with threadpool_limits(1):
         spectra = prepare_for(study, learned, settings)
         embeddings = embed(study, spectra, settings, settings.n_components)

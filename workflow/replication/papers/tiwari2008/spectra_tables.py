@@ -75,21 +75,7 @@ def percent(wide: pd.DataFrame, method: str) -> str:
 
 
 def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Layout of the paper's Table 1(a), against both truths, with the clusters named by the rule and by the truth.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_methods.
-
-    Returns
-    -------
-    DataFrame
-        One row per method, under the main condition: mean ± SD over studies. Last, what the boxes and the voxels
-        reach if they are called cancer. The paper's LLE is that of its Table 1(b) at m = 4. No rows without labels.
-        Added methods have the paired difference of their balanced accuracy from that of C-LLE, against the main truth.
-    """
+    """Layout of the paper's Table 1(a), against both truths, with the clusters named by the rule and by the truth."""
     main = at_conditions(metrics)
     wide = {
         (score, truth, naming): per_study(main, score, truth, naming)
@@ -123,19 +109,7 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Noise-free (choline + creatine) / citrate of the simulated voxels, compared with measurements in vivo.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_methods.
-
-    Returns
-    -------
-    DataFrame
-        One row per tissue; measured: Kurhanewicz et al. 1996, Radiology 198:795. No rows of own spectra.
-    """
+    """Noise-free (choline + creatine) / citrate of the simulated voxels, compared with measurements in vivo."""
     rows = metrics[metrics["method"] == "simulator"].astype({"value": float})
     wide = rows.pivot_table(index="truth", columns="metric", values="value", sort=False)
     table = [
@@ -158,22 +132,7 @@ def lead_words(found: Comparison | None) -> str:
 
 
 def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Balanced accuracy of every method under every condition, and which of the paper's methods is highest.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_methods.
-
-    Returns
-    -------
-    DataFrame
-        One row per condition (multiples of the noise, the line width and the contrast of cancer): mean ± SD over
-        studies in percent; the highest and the second of the paper's methods with their paired difference, which is
-        within the spread if its 95 % interval over studies contains 0; the highest of all methods. No rows without
-        labels.
-    """
+    """Balanced accuracy of every method under every condition, and which of the paper's methods is highest."""
     names, table = with_added(METHODS, metrics["method"]), []
     for condition, wide in over_conditions(metrics):
         row = {**condition, "truth": main_truth(metrics)}
@@ -189,20 +148,7 @@ def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def studies(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Size of every study, and the kappas at which its neighbourhood graph is one piece.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_methods.
-
-    Returns
-    -------
-    DataFrame
-        One row per study. Where closed groups of the directed graph are more than one, LLE has as many solutions
-        without error.
-    """
+    """Size of every study, and the kappas at which its neighbourhood graph is one piece."""
     main = at_conditions(metrics)
     main = main[~is_blank(main["study"])]
     table = []
@@ -229,21 +175,7 @@ def _spans(numbers: Iterable[int]) -> str:
 
 
 def table_1b(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    The paper's Table 1(b), a row per truth, score and number of dimensions m.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_dimensions.
-
-    Returns
-    -------
-    DataFrame
-        Mean ± SD over studies of C-LLE and of LLE (mean over kappa), their paired difference with its 95 % interval
-        and p-value, and against the box, the paper's truth, the paper's numbers. Holm's correction is over the m of
-        a truth and score. No rows without labels.
-    """
+    """The paper's Table 1(b), a row per truth, score and number of dimensions m."""
     table = []
     for truth in found_truths(metrics):
         for at, score in enumerate(SCORES):
@@ -265,20 +197,7 @@ def table_1b(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def power(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Power of the paired one-sided t-test to see a difference of 3 percentage points, over the number of studies.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_dimensions.
-
-    Returns
-    -------
-    DataFrame
-        A row per m, score and number of studies: the standard deviation over the studies of the paired differences
-        C-LLE - LLE (against the main truth) and the power at a level of 0.05. No rows without labels or of one study.
-    """
+    """Power of the paired one-sided t-test to see a difference of 3 percentage points, over the number of studies."""
     truth, table = main_truth(metrics), []
     for score in SCORES[:2] if truth else ():
         for m, wide in over_dimensions(metrics, score, truth).items():
@@ -297,21 +216,7 @@ def power(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def stability(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    How far results move with the choice of kappa, the noise and the repetition of the clustering.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_stability.
-
-    Returns
-    -------
-    DataFrame
-        One row per axis, metric, truth and method: mean over studies, and the paired difference from LLE with its
-        95 % interval (below 0: steadier than LLE). Standard deviations of scores are in percentage points; distances
-        are of distance matrices that each have norm 1.
-    """
+    """How far results move with the choice of kappa, the noise and the repetition of the clustering."""
     table = []
     for axis, metric, truth, wide in over_axes(metrics):
         unit = 1.0 if metric == "distance" else 100.0
@@ -327,21 +232,7 @@ def stability(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def correlations(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Correlation of clusters with the mean spectrum of the training studies' cancer voxels.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of spectra_components.
-
-    Returns
-    -------
-    DataFrame
-        One row per kind of voxels: mean ± SD over studies of the largest absolute correlation of an independent
-        component and of that of the mean spectrum, the number of voxels, and by how much the component of C-LLE's
-        cluster is more alike (paired difference, 95 % interval over studies).
-    """
+    """Correlation of clusters with the mean spectrum of the training studies' cancer voxels."""
     names = ("correlation", "correlation_mean", "n_voxels")
     component, mean, n_voxels = (per_study(metrics, name) for name in names)
     table = []
@@ -368,23 +259,7 @@ def _standard_error(metrics: pd.DataFrame, picks: pd.DataFrame, quantity: str) -
 
 
 def substitute_targets(picks: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What the picked setting of the simulator reaches of the paper's baselines.
-
-    Parameters
-    ----------
-    picks : DataFrame
-        Of spectra_substitute.
-    metrics : DataFrame
-        Its metrics, for the ratio in cancer voxels.
-
-    Returns
-    -------
-    DataFrame
-        A row a printed number, and the ratio measured in vivo: printed, reached, difference, within the margin (5
-        percentage points; of the ratio half of its measured standard deviation), standard error over the studies,
-        whether it counts in the distance.
-    """
+    """What the picked setting of the simulator reaches of the paper's baselines."""
     table = reached_targets(picks, PRINTED, TARGET_MARGIN, PRINTED_OTHERS)
     table["standard error"] = [_standard_error(metrics, picks, name) for name in table["quantity"]]
     table["counts in the distance"] = ["no" if name in PRINTED_OTHERS else "yes" for name in table["quantity"]]

@@ -94,26 +94,7 @@ def _conditions(metrics: pd.DataFrame) -> pd.DataFrame:
 def per_study(
     metrics: pd.DataFrame, metric: str, truth: str | None = None, naming: str = "rule", by: str = "study"
 ) -> pd.DataFrame:
-    """
-    Values of one metric, a row per study and a column per method.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of one condition; rows of single kappas are left out.
-    metric : str
-    truth : {"box", "voxels"}, optional
-        None: the metric has no truth.
-    naming : {"rule", "oracle"}
-        How the cancer cluster is found. "rule" includes the methods that have a threshold and no clusters.
-    by : str
-        Column of the rows.
-
-    Returns
-    -------
-    DataFrame
-        Undefined values (a study without cancer has no sensitivity) are NaN.
-    """
+    """Values of one metric, a row per study and a column per method."""
     rows = metrics[metrics["metric"] == metric]
     if truth is not None:
         rows = rows[rows["truth"] == truth]
@@ -169,14 +150,7 @@ def over_axes(metrics: pd.DataFrame) -> Iterator[tuple[str, str, str | None, pd.
 
 
 def mean_scores_of(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    What the lines of the figure are drawn from.
-
-    Returns
-    -------
-    DataFrame
-        quantity (as in `PRINTED`), snr, normalization, value: mean over the studies, in percent.
-    """
+    """What the lines of the figure are drawn from."""
     rows = metrics[metrics["metric"].isin([*BASELINE_SCORES, "explained_variance"]) & (metrics["truth"] != "box")]
     rows = rows.assign(quantity=rows["method"] + " " + rows["metric"], value=100 * rows["value"].astype(float))
     rows = rows.assign(snr=rows["snr"].astype(float))

@@ -29,23 +29,7 @@ SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
-    """
-    Methods, dimensions and stability over kappa.
-
-    Parameters
-    ----------
-    config : mapping
-        The sections spectra (its first n_studies and n_training studies are taken), spectra_embedding,
-        spectra_dimensions and spectra_stability; spectra_components for that experiment.
-    files : mapping
-        evaluation and training: one npz file each, of `save_studies`; the study's own main condition.
-    seed : int
-
-    Returns
-    -------
-    dict
-        spectra_methods, spectra_dimensions, spectra_stability and, if configured, spectra_components -> tidy metrics.
-    """
+    """Methods, dimensions and stability over kappa."""
     sizes = config["spectra"]
     settings = settings_of(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     studies = load_studies(files["evaluation"])[: sizes["n_studies"]]

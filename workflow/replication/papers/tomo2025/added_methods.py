@@ -39,30 +39,6 @@ def score_comparison(
 
     A consensus combines the runs of each repetition; an embedding is one run on the images, with a seed of the
     repetition. Distances that are not in the unit of the runs are brought to the norm of the reference.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    seed : int
-        Root seed of the study.
-    pool, gram : path-like
-        Files of the pool of runs.
-    n_samples, reference_runs : int
-    parameters : mapping
-        The section consensus_comparison.
-    median_consensus : mapping
-        The section median_consensus.
-    n_jobs : int
-    progress : callable
-
-    Returns
-    -------
-    Metrics
-
-    Raises
-    ------
-    ValueError
-        As `combine` and `embed`.
     """
     X, labels = read_digits(n_samples)
     dataset = digits_name(n_samples)

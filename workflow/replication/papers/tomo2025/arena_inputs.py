@@ -31,27 +31,7 @@ def run_pools(
     seed: int,
     progress: Progress | None = None,
 ) -> np.ndarray:
-    """
-    Pools of t-SNE or UMAP runs.
-
-    Parameters
-    ----------
-    kind : {"tsne", "umap", "perplexity", "imputation"}
-        See `extension_runs`; "tsne": from random starts.
-    data : Data
-    tsne : TSNESettings
-        The perplexity is at most a third of the number of points less one.
-    sizes : PoolSizes
-    options : mapping
-        `perplexities` and `missing_share` of `extension_runs`.
-    seed : int
-    progress : callable, optional
-        Called with the number of finished runs.
-
-    Returns
-    -------
-    ndarray of shape (repetitions, n_embeddings, n, 2)
-    """
+    """Pools of t-SNE or UMAP runs."""
     most = (len(data.X) - 1) / 3
     tsne = tsne.replace(perplexity=min(tsne.perplexity, most))
     if kind == "tsne":

@@ -49,41 +49,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """
-    Combine identical pools of runs in several ways and score each.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    labels : ndarray of shape (n,)
-    embeddings : ndarray of shape (m, n, 2)
-        The pool; the reference runs first.
-    kl_divergences : ndarray of shape (m,)
-    gram : ndarray of shape (m, m)
-    pca_run : ndarray of shape (n, 2)
-        One t-SNE run started from the principal components.
-    multiscale : ndarray of shape (repetitions, n, 2)
-        Runs of multiscale t-SNE, each from a random start.
-    reference_runs : int
-    n_embeddings : int
-        Runs that are combined.
-    repetitions : int
-    n_neighbors : int
-        Neighbours counted in the neighbourhood preservation.
-    solver : dict
-        tolerance and max_iter of the Weiszfeld iteration.
-    mds : {"classical", "smacof"}
-    seed : int
-    dataset, source : str
-    n_jobs : int
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics per method and repetition: distance to the reference, pairwise distance, neighbourhood
-        preservation, silhouette by class; on the consensus distances and on the picture.
-    """
+    """Combine identical pools of runs in several ways and score each."""
     pool = validate_embeddings(embeddings)
     comparison = Comparison(X, labels, reference_of(pool, gram, reference_runs, solver, n_jobs), n_neighbors)
     metrics = Metrics("consensus_comparison", dataset, source, CONDITIONS)

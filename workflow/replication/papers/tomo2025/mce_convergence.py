@@ -24,14 +24,7 @@ from replication.shared.tidy import Metrics
 
 
 def repetition_runs(reference_runs: int, n_embeddings: Sequence[int], repetitions: int) -> dict[int, list[np.ndarray]]:
-    """
-    Runs of each repetition, none shared between repetitions and none in the reference.
-
-    Returns
-    -------
-    dict
-        Number of runs combined -> one array of run numbers per repetition.
-    """
+    """Runs of each repetition, none shared between repetitions and none in the reference."""
     groups: dict[int, list[np.ndarray]] = {}
     first = reference_runs
     for m in n_embeddings:
@@ -62,33 +55,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """
-    Rerun Section 5 of Tomo and Yoneoka 2025.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, 2)
-        The pool; the reference runs first.
-    gram : ndarray of shape (m, m)
-        Its Gram matrix, of `distance_gram`.
-    parameters : ConvergenceStudy
-    solver : dict
-        tolerance and max_iter of the Weiszfeld iteration.
-    mds : {"classical", "smacof"}
-    seed : int
-    dataset, source : str
-    n_jobs : int
-    progress : callable
-        Called with a line of text now and then.
-
-    Returns
-    -------
-    metrics : DataFrame
-        Distances on the consensus distance matrices (space "consensus") and on their pictures
-        (space "picture"); per repetition, and as means over redrawn sets of repetitions.
-    pictures : dict of ndarray
-        "reference" (n, 2) and "m<m>" (repetitions, n, 2), aligned with the reference.
-    """
+    """Rerun Section 5 of Tomo and Yoneoka 2025."""
     pool = validate_embeddings(embeddings)
     n_reference, repetitions = parameters.reference_runs, parameters.repetitions
     metrics = Metrics("mce_convergence", dataset, source, ["space", "n_embeddings"])
@@ -185,18 +152,6 @@ def band_stretch(values: np.ndarray, disjoint: np.ndarray) -> float:
     mean less these products is therefore the variance of a fresh set, whatever the statistic. For means of single runs
     the stretch is that of sampling without replacement, 1 / sqrt(1 - n/N) for n of N runs; for distances, which are
     not linear in the runs, it is less.
-
-    Parameters
-    ----------
-    values : ndarray of shape (draws, k)
-        Values of each redraw: one a repetition, or one a pair of repetitions.
-    disjoint : ndarray of bool, shape (k, k)
-        Which values have no repetition in common.
-
-    Returns
-    -------
-    float
-        At least 1; and 1 if no values are disjoint (pairs of fewer than four repetitions) or redraws do not vary.
     """
     means = values.mean(axis=1)
     redrawn = means.var(ddof=1) if len(means) > 1 else 0.0

@@ -20,24 +20,7 @@ _STEPS = 10
 
 
 def run(parameters: Mapping, *, seed: int = 0, progress: Callable[[str], None] = print) -> pd.DataFrame:
-    """
-    Time the steps of a median consensus: seconds of the processor, on one core.
-
-    Parameters
-    ----------
-    parameters : mapping
-        n_embeddings, n_samples: numbers of runs m and of points n, all pairs of them; repetitions.
-    seed : int
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy seconds. Methods: distances (the matrices of all runs), iteration (10 Weiszfeld steps on them, in plain
-        NumPy) and eigenvalues (of an n x n matrix), as the paper counts them; smacof (10 steps) and ours (the complete
-        consensus of this library, picture included). A first repetition, which may
-        compile code, is left out.
-    """
+    """Time the steps of a median consensus: seconds of the processor, on one core."""
     metrics = Metrics("mce_cost", "random_pictures", "simulated", CONDITIONS)
     for n in parameters["n_samples"]:
         for m in parameters["n_embeddings"]:

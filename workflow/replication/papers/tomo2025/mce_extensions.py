@@ -38,17 +38,6 @@ def multiscale_runs(
     Multiscale t-SNE, once per seed, with the settings of t-SNE but its perplexity.
 
     scikit-learn's t-SNE takes no affinities: in its place our Barnes-Hut kernel runs, at the same angle.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    perplexities : sequence of float
-    seeds : sequence of m ints
-    tsne : TSNESettings
-
-    Returns
-    -------
-    ndarray of shape (m, n, 2), float32
     """
     from consensus_embedding.manifold.multiscale import multiscale_probabilities
     from consensus_embedding.manifold.tsne import random_start, tsne_runs
@@ -78,31 +67,7 @@ def extension_runs(
     dataset: str,
     progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:
-    """
-    Runs whose instability has another source than the random start of one t-SNE.
-
-    Parameters
-    ----------
-    kind : {"perplexity", "multiscale", "umap", "imputation"}
-        t-SNE at several perplexities; multiscale t-SNE over all of them; UMAP from random starts; t-SNE of multiply
-        imputed data, a share of whose values was removed completely at random.
-    X : ndarray of shape (n, n_features)
-    repetition : int
-    n_embeddings : int
-    perplexities : sequence of float
-        The values that "perplexity" cycles over, and "multiscale" joins.
-    missing_share : float
-        What "imputation" removes.
-    tsne : TSNESettings
-    seed : int
-    dataset : str
-    progress : callable, optional
-        Called with the number of finished runs.
-
-    Returns
-    -------
-    ndarray of shape (n_embeddings, n, 2), float32
-    """
+    """Runs whose instability has another source than the random start of one t-SNE."""
     makers = {"perplexity": _tsne_run, "umap": _umap_run, "imputation": _imputation_run}
     if kind not in (*makers, "multiscale"):
         raise ValueError(f"kind must be one of {sorted([*makers, 'multiscale'])}, found {kind!r}.")
@@ -132,32 +97,7 @@ def run(
     source: str,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
-    """
-    Stability and neighbourhood preservation of single runs and of their consensus.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-        Complete data, the standard for the neighbourhoods.
-    runs : dict
-        Kind -> one array of shape (m, n, 2) per repetition.
-    solver : dict
-        tolerance and max_iter of the Weiszfeld iteration.
-    n_neighbors : int
-    normalize : {"none", "unit_norm"}
-        Whether runs are brought to one scale before they are combined and compared.
-    mds : {"smacof", "classical"}
-        How the consensus distances become a picture.
-    dataset, source : str
-    n_jobs : int
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics. Method "single": means over the runs of a repetition; "mce": their consensus distances;
-        "mce_picture": the picture of these, in as many dimensions as a run; "multiscale": means over single runs of
-        multiscale t-SNE, reported under the kind "perplexity".
-    """
+    """Stability and neighbourhood preservation of single runs and of their consensus."""
     metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     for kind, repetitions in runs.items():

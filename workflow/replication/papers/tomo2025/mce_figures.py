@@ -40,18 +40,7 @@ def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, s
 
 @with_style
 def draw_reference(pictures: Mapping[str, np.ndarray], n_samples: int | None, reference_runs: int) -> Figure:
-    """
-    Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, coloured by digit.
-
-    Parameters
-    ----------
-    pictures : mapping
-        Of mce_convergence; "reference" has shape (n, 2).
-    n_samples : int or None
-        Of `read_digits`.
-    reference_runs : int
-        How many runs are combined.
-    """
+    """Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, coloured by digit."""
     figure, axes = plt.subplots(figsize=(4.2, 4.2))
     scatter_classes(axes, pictures["reference"], read_digits(n_samples)[1], 4, names=True)
     axes.set_title(f"Median consensus of {reference_runs} t-SNE runs")

@@ -13,22 +13,7 @@ from replication.shared.tables import difference_words, mean_sd_table
 
 
 def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.DataFrame:
-    """
-    Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment mce_convergence.
-    claims : sequence of dict
-        Of `claim_files.read_rows`; the paper's values are taken from those about the experiment.
-
-    Returns
-    -------
-    DataFrame
-        One row per distance and number of runs: mean and standard deviation over the repetitions, 5-95 % band of
-        fresh sets of repetitions, the paper's value, and the mean on the pictures.
-    """
+    """Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's."""
     paper = {
         (metric, claim["test"]["at"]): value
         for claim in claims
@@ -66,21 +51,7 @@ def equivalence_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def difference_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    How far implementations differ, with the margins within which they count as equivalent.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of the experiment tsne_equivalence.
-
-    Returns
-    -------
-    DataFrame
-        One row per comparison and quantity. Loss and size: mean difference from the reference in percent of its mean,
-        95 % interval, margin, p value of the equivalence test. Consensus: distance between the two consensus
-        embeddings in percent of the distance between those of two halves of the reference's runs, and the margin.
-    """
+    """How far implementations differ, with the margins within which they count as equivalent."""
     rows = []
     for name, chosen in metrics[metrics["method"].str.contains(" vs ")].groupby("method", sort=False):
         values = chosen.set_index("metric")["value"]
@@ -130,14 +101,7 @@ def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Seconds of mce_cost at the largest m and n, and how they grow.
-
-    Returns
-    -------
-    DataFrame
-        One row a step: median seconds, and least-squares slopes of log seconds on log m and on log n (NaN of one size).
-    """
+    """Seconds of mce_cost at the largest m and n, and how they grow."""
     seconds = metrics.groupby(["method", "n_embeddings", "n_samples"], sort=False)["value"].median().reset_index()
     rows = []
     for method, group in seconds.groupby("method", sort=False):

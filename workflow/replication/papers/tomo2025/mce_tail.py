@@ -34,28 +34,6 @@ def run(
     sub-pools are independent, so the interval of the slope over them is not fooled by draws that share runs.
     The deviations epsilon are the median distances at the inner numbers of runs; the middle one is the
     primary level. All of this was fixed before any result.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Gram matrix of the pool, the reference runs first.
-    reference_runs : int
-    n_embeddings : sequence of int
-        Numbers of runs combined, rising.
-    draws : int
-        Of each number of runs, from all sub-pools together.
-    sub_pools : int
-    solver : dict
-        tolerance and max_iter of the Weiszfeld iteration.
-    seed : int
-    dataset, source : str
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics: probability per number of runs, level and sub-pool; per level and sub-pool the slope of
-        the exponential law; per level the fits of both laws.
     """
     metrics = Metrics("mce_tail", dataset, source, ["n_embeddings", "level"])
     sizes = np.array(n_embeddings)
@@ -101,23 +79,6 @@ def fit_decay(sizes: np.ndarray, exceeding: np.ndarray, draws: int, law: str) ->
     Fit the fall of a probability with m by binomial likelihood.
 
     Exponential: Pr = min(1, K exp(slope m)), the form of Theorem 3.1; power: Pr = min(1, K m^slope).
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (k,)
-        Numbers of runs m.
-    exceeding : ndarray of shape (k,)
-        Draws that deviate by epsilon or more.
-    draws : int
-        Draws per number of runs.
-    law : {"exponential", "power"}
-
-    Returns
-    -------
-    slope : float
-        Negative if the probability falls.
-    aic : float
-        Akaike's criterion (two parameters).
     """
     t = sizes.astype(float) if law == "exponential" else np.log(sizes)
     observed = np.clip(exceeding / draws, 0.5 / draws, 1.0 - 0.5 / draws)

@@ -29,27 +29,7 @@ def embed_runs(
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Run t-SNE once per seed.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    seeds : list of int
-    tsne : TSNESettings
-    init : {"random", "pca"}
-        A start of each seed's own, or the principal components for all, so that the seeds do not matter.
-    n_jobs : int
-        Runs at a time (of our kernels only).
-    progress : callable, optional
-        Called with the number of finished runs.
-
-    Returns
-    -------
-    embeddings : ndarray of shape (m, n, 2), float32
-    kl_divergences : ndarray of shape (m,)
-        By the exact formula whatever the implementation, so that they can be compared.
-    """
+    """Run t-SNE once per seed."""
     # Those who read the names above must not wait for numba and SciPy.
     from consensus_embedding.manifold.tsne import (
         joint_probabilities,

@@ -32,33 +32,7 @@ def run(
     source: str,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
-    """
-    Compare implementations from the same starts: our Barnes-Hut kernel with scikit-learn's, others with the exact one.
-
-    Parameters
-    ----------
-    runs : mapping
-        Implementation -> embeddings (m, n, 2) and exact Kullback-Leibler divergences (m,). Run k of each has
-        the same start; m may differ. "exact" is among them.
-    solver : dict
-        tolerance and max_iter of the Weiszfeld iteration.
-    seed : int
-    dataset, source : str
-    n_jobs : int
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics. Per run: loss and size (Frobenius norm of the distance matrix). Per implementation: mean
-        distance between runs, and between the consensus embeddings of three groups of a third of the runs each,
-        rounded down, and left out where a third is less than two runs. Per implementation against its
-        reference, method "<reference> vs <name>": the distance between their consensus embeddings with its
-        permutation p value: were the names swapped at random within the pairs of runs of one start, how often
-        would the two lie as far apart? The mean distance between the consensus embeddings of two halves of the
-        reference's own runs, over random halves, left out below four runs. For loss and size the mean difference
-        (implementation minus reference) as a share of the reference's mean, its 95 % interval, and the p value of
-        two one-sided tests that it is outside of `MARGINS`.
-    """
+    """Compare implementations from the same starts: our Barnes-Hut with scikit-learn's, others with the exact one."""
     metrics = Metrics("tsne_equivalence", dataset, source, ["n_embeddings"])
     values: dict[str, dict[str, np.ndarray]] = {}
     for method, (embeddings, divergences) in runs.items():

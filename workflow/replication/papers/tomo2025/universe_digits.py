@@ -16,22 +16,7 @@ from replication.platform.settings import settings_of
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
-    """
-    Convergence and tail of the median consensus.
-
-    Parameters
-    ----------
-    config : mapping
-        The sections digits, tsne, median_consensus, mce_convergence and mce_tail.
-    files : mapping
-        None is read: the digits come with scikit-learn.
-    seed : int
-
-    Returns
-    -------
-    dict
-        mce_convergence and mce_tail -> tidy metrics.
-    """
+    """Convergence and tail of the median consensus."""
     convergence = settings_of(mce_convergence.ConvergenceStudy, config["mce_convergence"], "mce_convergence")
     section = {key: value for key, value in config["tsne"].items() if key != "runs_per_job"}
     tsne = settings_of(TSNESettings, section, "tsne")

@@ -44,30 +44,6 @@ def score_brain(
 
     A consensus combines the embeddings that the paper's consensus combines; an embedding takes the features of the
     objects.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    seed : int
-        Root seed of the study.
-    slices : path-like
-        File of embedded slices.
-    unit : str
-        "<subject>_<draw>".
-    noise : int
-    brain, settings : mapping
-        The sections brain and image_embedding.
-    progress : callable
-
-    Returns
-    -------
-    Metrics
-        Accuracy per kind of objects, non-uniformity and slice; of a consensus the number of embeddings.
-
-    Raises
-    ------
-    ValueError
-        As `combine` and `embed`.
     """
     image_settings = settings_of(ImageSettings, settings, "image_embedding")
     subject, _, draw = unit.rpartition("_")
@@ -115,29 +91,6 @@ def score_genes(
 
     A consensus combines what the paper's consensus combines, of each reduction and strength; an embedding takes the
     test samples with all chosen genes.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    seed : int
-        Root seed of the study.
-    split, graph_embedding, pca : path-like
-        Files of the data set and of its pools of base embeddings.
-    name, source : str
-        Of the data set.
-    settings : mapping
-        The section gene_embedding.
-    repetitions : int
-    progress : callable
-
-    Returns
-    -------
-    Metrics
-
-    Raises
-    ------
-    ValueError
-        As `combine` and `embed`.
     """
     gene_settings = settings_of(GeneSettings, settings, "gene_embedding")
     genes = prepare_genes(load_split(split), **gene_settings.preparation)

@@ -22,17 +22,6 @@ def gene_data(split: SplitExpression, name: str, source: str, settings: PoolSett
     All samples of a data set of gene expression, on the genes of the largest variance.
 
     Unlike in the experiments on genes, the choice of the genes sees no class.
-
-    Parameters
-    ----------
-    split : SplitExpression
-    name, source : str
-    settings : PoolSettings
-        The number of genes, the transform and the standardisation are those of the experiments on genes.
-
-    Returns
-    -------
-    Data
     """
     parts = (split.training, split.test)
     values = [transform_expression(part.values, settings.transform, of=name) for part in parts]
@@ -54,25 +43,7 @@ def subset_pools(data: Data, settings: PoolSettings, sizes: PoolSizes, seed: int
 def slice_input(
     image: np.ndarray, labels: np.ndarray, z: int, settings: SliceSettings, sizes: PoolSizes, source: str, seed: int
 ) -> tuple[Data, np.ndarray]:
-    """
-    Objects of a slice of the brain, and pools of graph embeddings of random subsets of their texture features.
-
-    Parameters
-    ----------
-    image, labels : ndarray of shape (rows, columns)
-    z : int
-        Of the slice, for its name.
-    settings : SliceSettings
-    sizes : PoolSizes
-    source : str
-    seed : int
-
-    Returns
-    -------
-    data : Data
-        An object is of white matter if most of its pixels are.
-    pools : ndarray of shape (repetitions, n_embeddings, n, n_components)
-    """
+    """Objects of a slice of the brain, and pools of graph embeddings of random subsets of their texture features."""
     settings = settings.replace(n_embeddings=sizes.total)
     found = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
     white = 2 * found.positive > found.objects.sizes

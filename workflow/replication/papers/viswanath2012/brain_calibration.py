@@ -50,36 +50,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score every option, and pick.
-
-    Parameters
-    ----------
-    images : mapping
-        (noise, inhomogeneity, z) -> image, mask, pixels of white matter.
-    settings : ImageSettings
-        What the picks are compared with.
-    options : mapping
-        Key of image_embedding -> its options, the start value first.
-    n_embeddings : int
-        M during the calibration.
-    margin : float
-        See `go_through_options`.
-    seed : int
-    dataset, source : str
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy accuracies per method, choice, option, combination and slice; spread: how much those of GE and of the
-        consensus move with their parameters.
-    picks : DataFrame
-        Per choice and option: mean accuracy of each method and of the votes, whether it is picked, and whether it is
-        settings of the configuration.
-    """
+    """Score every option, and pick."""
     metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
     accuracies: dict[int, pd.DataFrame] = {}
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]

@@ -24,31 +24,7 @@ def score_units(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """
-    Call a scoring function on the evaluation slices of every combination.
-
-    Parameters
-    ----------
-    experiment : str
-    paths : sequence of path-like
-        Files "<subject>_<draw>/pn<noise>.npz" of embedded slices.
-    conditions : list of str
-        Columns of the metrics.
-    score : callable
-        Called with (metrics, slices, noise=, inhomogeneity=, draw=); slices maps z to its EmbeddedSlice.
-    brain : mapping
-        The section brain of the configuration.
-    kind : str
-        Kind of objects.
-    n_jobs : int
-        Threads. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics in the order of the paths.
-    """
+    """Call a scoring function on the evaluation slices of every combination."""
 
     def one(task: tuple[Path, int]) -> pd.DataFrame:
         path, inhomogeneity = task

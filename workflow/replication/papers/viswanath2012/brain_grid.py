@@ -30,26 +30,7 @@ def score_slice(
     seed: int = 0,
     controls: bool = True,
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
-    """
-    Cluster one slice in every representation.
-
-    Parameters
-    ----------
-    one : EmbeddedSlice
-    settings : ImageSettings
-    learnt : ndarray of shape (M,), optional
-        Strength of each subset on other slices; without it the methods that learn are left out.
-    seed : int
-    controls : bool
-        False leaves out the controls that select at a strict threshold, and the random embedding.
-
-    Returns
-    -------
-    clusters : dict
-        Method -> cluster of each object, shape (n_objects,).
-    counts : dict
-        "n_objects", and the number of embeddings selected by each consensus.
-    """
+    """Cluster one slice in every representation."""
     distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
     spaces, counts = paper_spaces(one, settings, distances), {"n_objects": float(len(one.objects.features))}
     if controls:
@@ -114,20 +95,7 @@ def single_spaces(one: EmbeddedSlice, learnt: np.ndarray | None) -> dict[str, np
 
 
 def pixel_accuracies(one: EmbeddedSlice, kmeans_starts: int, features: np.ndarray | None = None) -> dict[str, float]:
-    """
-    Accuracy of 2-means on the pixels themselves: their raw intensity and, if given, their features.
-
-    Parameters
-    ----------
-    one : EmbeddedSlice
-    kmeans_starts : int
-    features : ndarray of shape (n_pixels, p), optional
-
-    Returns
-    -------
-    dict
-        Method -> accuracy.
-    """
+    """Accuracy of 2-means on the pixels themselves: their raw intensity and, if given, their features."""
     spaces = {"intensity": one.intensity[:, None]}
     if features is not None:
         spaces["features_of_pixels"] = features
@@ -153,31 +121,7 @@ def score_combination(
     seed: int,
     **conditions: object,
 ) -> dict[int, dict[str, np.ndarray]]:
-    """
-    Score all slices of one combination of noise and non-uniformity.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets accuracy per method and slice, and the counts.
-    slices : mapping
-        z -> evaluation slice.
-    learnt : ndarray of shape (M,), optional
-        Of `learnt_strengths` on the calibration slices; without it the methods that learn are left out.
-    settings : ImageSettings
-    features : mapping, optional
-        z -> features of the pixels; with them, and with the raw intensity, the pixels are clustered too.
-    controls : bool
-        See `score_slice`.
-    seed : int
-    **conditions
-        objects, noise, inhomogeneity, draw.
-
-    Returns
-    -------
-    dict
-        z -> method -> cluster of each object.
-    """
+    """Score all slices of one combination of noise and non-uniformity."""
     maps = {}
     for z, one in slices.items():
         # The random embedding is another one for every slice.
@@ -197,19 +141,7 @@ def score_combination(
 
 
 def region_map(one: EmbeddedSlice, clusters: np.ndarray) -> np.ndarray:
-    """
-    Clusters drawn back on the image.
-
-    Parameters
-    ----------
-    one : EmbeddedSlice
-    clusters : ndarray of shape (n_objects,)
-
-    Returns
-    -------
-    ndarray of shape (rows, columns), int8
-        1 for the cluster that is taken as the class of interest, 0 for the others, -1 outside the mask.
-    """
+    """Clusters drawn back on the image."""
     best = max(np.unique(clusters), key=lambda c: _right_pixels(one, clusters == c))
     drawn = np.full(one.mask.shape, -1, dtype=np.int8)
     drawn[one.mask] = one.objects.to_pixels((clusters == best).astype(np.int8))

@@ -28,23 +28,7 @@ def score_combination(
     readings: Sequence[str],
     **conditions: object,
 ) -> None:
-    """
-    Score features, MDS, GE, and the consensus under each reading of theta, on the same base embeddings.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets the accuracy per method and slice, and the number of embeddings that each reading selects. strong_share:
-        the share of the embeddings that are strong by labels, among those that each reading selects by the R-squared
-        index, and among all.
-    slices : mapping
-        z -> evaluation slice.
-    settings : RegionSettings
-    readings : sequence of str
-        Of `select_embeddings`.
-    **conditions
-        levels, noise, inhomogeneity.
-    """
+    """Score features, MDS, GE, and the consensus under each reading of theta, on the same base embeddings."""
     for z, one in slices.items():
         distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
         spaces = paper_spaces(one, settings, distances)

@@ -33,25 +33,7 @@ def run(
     seed: int,
     white_matter: int = 3,
 ) -> pd.DataFrame:
-    """
-    Compare real and simulated slices, as images and as input of the methods.
-
-    Parameters
-    ----------
-    images : mapping
-        "original" and "simulated" -> slices of the same z, each with name, image, mask and labels.
-    comparison : sequence of mapping
-        Rows of `compare_with_real`.
-    settings : ImageSettings
-    seed : int
-    white_matter : int
-        Label of the class of interest.
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics; the column source separates the real slices from the simulated.
-    """
+    """Compare real and simulated slices, as images and as input of the methods."""
     tables = []
     for source, slices in images.items():
         dataset = "brainweb" if source == "original" else "brainweb_resimulated"

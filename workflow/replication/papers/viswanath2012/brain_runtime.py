@@ -43,27 +43,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """
-    Time the steps on a complete slice (ConsEmbedMS) and on a sample of its pixels without subsampling.
-
-    Parameters
-    ----------
-    image, mask, positive : ndarray of shape (rows, columns)
-    settings : RegionSettings
-    n_pixels : int
-        Size of the sample (the paper: 5589).
-    repetitions : int
-    seed : int
-    dataset, source : str
-    n_jobs : int
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy seconds per step; the first repetition, which may compile code, is left out. Accuracy on the sampled
-        pixels: of the consensus of the objects of the complete slice, and of that of the pixels themselves.
-    """
+    """Time the steps on a complete slice (ConsEmbedMS) and on a sample of its pixels without subsampling."""
     metrics = Metrics("brain_runtime", dataset, source, CONDITIONS)
     truth = positive[mask]
     for r in range(repetitions + 1):

@@ -53,31 +53,7 @@ def run(
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """
-    Score every option, and pick.
-
-    Parameters
-    ----------
-    tables : mapping
-        Data set -> its training split.
-    sources : mapping
-        Data set -> where it comes from.
-    settings : GeneSettings
-        What the picks are compared with.
-    parameters : GeneCalibration
-    seed : int
-    n_jobs : int
-        Processes. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy balanced accuracies per method, choice, option, data set and halving.
-    picks : DataFrame
-        Per choice and option: mean balanced accuracy of each method and of all, whether it is picked, and whether
-        it is the setting of the configuration.
-    """
+    """Score every option, and pick."""
     halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r), name)
               for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip
     with Parallel(n_jobs=n_jobs) as workers:
@@ -105,26 +81,7 @@ def run(
 
 
 def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the table") -> SplitExpression:
-    """
-    Two random halves of a table, each with half of every class.
-
-    Parameters
-    ----------
-    table : ExpressionTable
-    rng : Generator
-    dataset : str
-        What the table is called in errors.
-
-    Returns
-    -------
-    SplitExpression
-        Of a class with an odd number of samples the first half gets one more.
-
-    Raises
-    ------
-    ValueError
-        If a class has fewer than 4 samples.
-    """
+    """Two random halves of a table, each with half of every class."""
     first = np.zeros(len(table.classes), dtype=bool)
     for name, n in zip(*np.unique(table.classes, return_counts=True), strict=True):
         if n < 4:
@@ -143,22 +100,7 @@ def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the 
 
 
 def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, repetition: int) -> dict[str, float]:
-    """
-    Balanced accuracy of every method on the second half of a halving.
-
-    Parameters
-    ----------
-    split : SplitExpression
-    settings : GeneSettings
-        With the option that is tried.
-    seed, repetition : int
-        See `draw_subsets`.
-
-    Returns
-    -------
-    dict
-        Method -> balanced accuracy.
-    """
+    """Balanced accuracy of every method on the second half of a halving."""
     with threadpool_limits(1):
         genes = prepare_genes(split, **settings.preparation)
         truth = genes.test_positive

@@ -45,33 +45,7 @@ def score_variant(
     seed: int,
     controls: bool = True,
 ) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
-    """
-    Score every method on one data set, under one set of choices.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets accuracy, balanced accuracy and silhouette on the test split, and the number of embeddings selected.
-    split : SplitExpression
-    settings : GeneSettings
-        With the changes of the variant.
-    variant : str
-    pools : mapping, optional
-        Reduction -> one pool per repetition, if they were embedded before.
-    repetitions : int
-        Draws of the feature subsets.
-    pool_size, seed : int
-        See `draw_subsets`.
-    controls : bool
-        False leaves out the controls that are drawn, and the silhouettes of all but the methods of the paper's Fig. 6.
-
-    Returns
-    -------
-    pictures : dict
-        Arrays for Fig. 6, of the first draw.
-    notes : tuple of str
-        What was left out of the tables or filled in.
-    """
+    """Score every method on one data set, under one set of choices."""
     genes = prepare_genes(split, **settings.preparation)
     check_embeddable(genes, settings.n_components)
     scaled = prepare_genes(split, **settings.replace(standardization="training").preparation)
@@ -111,21 +85,7 @@ def score_variant(
 
 
 def ssage_spaces(genes: PreparedGenes, settings: GeneSettings) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Semi-supervised graph embedding of both splits together, the labels of the training split revealed (SSAGE).
-
-    Parameters
-    ----------
-    genes : PreparedGenes
-    settings : GeneSettings
-        label_weights: "zhao", or "fixed" for affinities doubled within a class and halved between classes.
-
-    Returns
-    -------
-    space : ndarray of shape (n_training + n_test, n_components)
-    clusters : ndarray of shape (n_training + n_test,)
-        Two hierarchical clusters of the complete cohort.
-    """
+    """Semi-supervised graph embedding of both splits together, the labels of the training split revealed (SSAGE)."""
     together = np.concatenate([genes.training, genes.test])
     labels = np.concatenate([genes.training_positive.astype(int), np.full(len(genes.test), -1)])
     weights = (2.0, 0.5) if settings.label_weights == "fixed" else "zhao"
@@ -135,74 +95,25 @@ def ssage_spaces(genes: PreparedGenes, settings: GeneSettings) -> tuple[np.ndarr
 
 
 def knn_scores(genes: PreparedGenes, subsets: np.ndarray, knn_neighbors: int) -> ClusterScores:
-    """
-    Scores of the kNN ensemble, which names the classes itself; an even vote counts as the negative class.
-
-    Parameters
-    ----------
-    genes : PreparedGenes
-    subsets : ndarray of shape (M, V)
-    knn_neighbors : int
-
-    Returns
-    -------
-    ClusterScores
-    """
+    """Scores of the kNN ensemble, which names the classes itself; an even vote counts as the negative class."""
     votes = knn_ensemble(genes.training, genes.training_positive, genes.test, subsets, n_neighbors=knn_neighbors)
     return _called(votes > 0.5, genes.test_positive)
 
 
 def cohort_scores(clusters: np.ndarray, n_training: int, positive: np.ndarray) -> ClusterScores:
-    """
-    Scores on the test samples of two clusters of the complete cohort; the better one is called the class of interest.
-
-    Parameters
-    ----------
-    clusters : ndarray of shape (n_training + n_test,), int
-        Training samples first.
-    n_training : int
-    positive : ndarray of shape (n_test,), bool
-
-    Returns
-    -------
-    ClusterScores
-        A cluster without any test sample counts as well: it calls all of them negative.
-    """
+    """Test scores of two clusters of the complete cohort; the better one is called the class of interest."""
     scores = [_called(clusters[n_training:] == cluster, positive) for cluster in np.unique(clusters)]
     return max(scores, key=lambda one: (one.accuracy, one.balanced_accuracy))
 
 
 def class_silhouettes(space: np.ndarray, positive: np.ndarray) -> tuple[float, float]:
-    """
-    Mean silhouette of each class in a space (Rousseeuw 1987), the true classes taken as clusters.
-
-    Parameters
-    ----------
-    space : ndarray of shape (n, p)
-    positive : ndarray of shape (n,), bool
-
-    Returns
-    -------
-    negative, positive : float
-        In [-1, 1]. Their mean weighs both classes alike, however rare one is.
-    """
+    """Mean silhouette of each class in a space (Rousseeuw 1987), the true classes taken as clusters."""
     values = silhouette_samples(space, positive)
     return float(values[~positive].mean()), float(values[positive].mean())
 
 
 def balanced_accuracy(called: np.ndarray, positive: np.ndarray) -> float:
-    """
-    Mean of sensitivity and specificity.
-
-    Parameters
-    ----------
-    called, positive : ndarray of shape (n,), bool
-        Samples called positive, and those that are.
-
-    Returns
-    -------
-    float
-    """
+    """Mean of sensitivity and specificity."""
     return float((called[positive].mean() + (~called[~positive]).mean()) / 2)
 
 

@@ -60,19 +60,7 @@ class GenePool:
 
 
 def check_embeddable(genes: PreparedGenes, n_components: int) -> None:
-    """
-    Refuse splits that have too few samples to be embedded, or only equal ones.
-
-    Parameters
-    ----------
-    genes : PreparedGenes
-    n_components : int
-
-    Raises
-    ------
-    ValueError
-        If a split has no more samples than dimensions, or all its samples are the same.
-    """
+    """Refuse splits that have too few samples to be embedded, or only equal ones."""
     needed = max(3, n_components + 1)
     for name, part in (("training", genes.training), ("test", genes.test)):
         if len(part) < needed:
@@ -88,23 +76,7 @@ def check_embeddable(genes: PreparedGenes, n_components: int) -> None:
 
 
 def draw_subsets(n_genes: int, subset_size: int, pool_size: int, seed: int, repetition: int) -> np.ndarray:
-    """
-    Subsets of the genes, the same for both splits, both reductions and every number M up to the size of the pool.
-
-    Parameters
-    ----------
-    n_genes : int
-    subset_size : int
-    pool_size : int
-        The largest M of the study; a smaller one takes the first subsets.
-    seed : int
-        Of the study and the data set; see `gene_seed`.
-    repetition : int
-
-    Returns
-    -------
-    ndarray of shape (pool_size, subset_size)
-    """
+    """Subsets of the genes, the same for both splits, both reductions and every number M up to the size of the pool."""
     return feature_subsets(n_genes, pool_size, subset_size, stream_seed(seed, "gene subsets", repetition))
 
 
@@ -126,25 +98,7 @@ def reduce(table: np.ndarray, reduction: str, settings: GraphSettings) -> np.nda
 
 
 def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settings: PoolSettings) -> GenePool:
-    """
-    CreateEmbed on both splits with the same subsets, and the strengths on the training split.
-
-    Parameters
-    ----------
-    genes : PreparedGenes
-    reduction : {"graph_embedding", "pca"}
-    subsets : ndarray of shape (M, V)
-    settings : PoolSettings
-
-    Returns
-    -------
-    GenePool
-
-    Raises
-    ------
-    ValueError
-        As `check_embeddable`.
-    """
+    """CreateEmbed on both splits with the same subsets, and the strengths on the training split."""
     check_embeddable(genes, settings.n_components)
     with one_blas_thread():
         training = base_embeddings(genes.training, subsets, reduction, settings)

@@ -59,20 +59,7 @@ def mean_sd(rows: pd.DataFrame, method: str) -> str:
 
 
 def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Layout of the paper's Table 5, the baselines scaled by training, added methods, and the majority class of the test.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of gene_expression.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: mean ± SD over draws of the subsets of each method, the mean alone of a method without
-        draws. The majority class is known from the test labels alone.
-    """
+    """Layout of Table 5, with baselines scaled by training, added methods, and the majority class of the test."""
     rows = gene_scores(metrics)
     names = with_added(METHODS, rows["method"])
     added = [method for method in names if method.startswith(MARK)]
@@ -96,22 +83,7 @@ def _samples(metrics: pd.DataFrame, dataset: str) -> float:
 
 
 def scores_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Accuracy, balanced accuracy and silhouette of every method on every data set, and the embeddings kept.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of gene_expression.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method: mean ± SD over draws of the subsets, the mean alone of a method without
-        draws. Draws say nothing of other patients: that is what the interval over test samples is for, Wilson's of
-        the mean accuracy with as many independent samples as the test split has (blank where their number is not in
-        the metrics). The embeddings kept of a best single one by training labels are those tied for the best.
-    """
+    """Accuracy, balanced accuracy and silhouette of every method on every data set, and the embeddings kept."""
     scores = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy", "silhouette")}
     names = with_added(METHODS, scores["accuracy"]["method"])
     kept = gene_scores(metrics, "n_selected").groupby(["dataset", "method"])["value"].mean()
@@ -152,23 +124,7 @@ def compared_pairs(added: Iterable[str] = ()) -> list[tuple[str, str]]:
 
 
 def tests_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Paired t-tests of the accuracy, per data set over draws of the subsets and then over data sets.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of gene_expression.
-
-    Returns
-    -------
-    DataFrame
-        See `image_tables.paired_tests`. A test over draws is about other subsets of the same genes and the same
-        samples; only the one over data sets ("over", with the mean of each as one value) is about other data.
-        Differences that are all equal, be it to zero, have no variance and so no t-test: the difference is given
-        without interval and p-values. Holm's correction is over the data sets of a pair on which a test was made.
-        No rows where there is but one draw or data set.
-    """
+    """Paired t-tests of the accuracy, per data set over draws of the subsets and then over data sets."""
     rows = gene_scores(metrics).rename(columns={"dataset": "data set"})
     names = with_added(METHODS, rows["method"])
     pairs = compared_pairs(method for method in names if method.startswith(MARK))
@@ -202,21 +158,7 @@ def variants_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def m_table(metrics: pd.DataFrame, reduction: str) -> pd.DataFrame:
-    """
-    Layout of the paper's Table 6 (consensus PCA) or 7 (consensus GE).
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of m_sensitivity.
-    reduction : {"pca", "graph_embedding"}
-
-    Returns
-    -------
-    DataFrame
-        One row per number of base embeddings M, one column per data set and strength: mean ± SD over draws, and
-        the mean number of embeddings kept.
-    """
+    """Layout of the paper's Table 6 (consensus PCA) or 7 (consensus GE)."""
     table = []
     for m in sorted(metrics["n_embeddings"].unique()):
         row = {"M": int(m)}
@@ -243,19 +185,7 @@ def consensus_ge_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Accuracy on gene expression per threshold and per number K of random embeddings.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of theta_sensitivity; rows of other kinds are left out.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, reduction, strength (for thresholds) and value.
-    """
+    """Accuracy on gene expression per threshold and per number K of random embeddings."""
     table = []
     columns = {"consensus": ["strength", "theta"], "consensus_of_k": ["n_selected"], "single": ["reduction"]}
     for (dataset, reduction), of in of_genes(metrics).groupby(["dataset", "reduction"], sort=False):

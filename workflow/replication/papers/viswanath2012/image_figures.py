@@ -69,16 +69,7 @@ def _provenance(rows: pd.DataFrame) -> str:
 
 @with_style
 def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations: Sequence[tuple[int, int]]) -> Figure:
-    """
-    Fig. 2 of the paper: image with the true outline of white matter, and the regions of each method.
-
-    Parameters
-    ----------
-    maps : mapping
-        <unit>_pn<noise> -> arrays of shape (columns, rows) by <non-uniformity>/<name>: image, truth, a method each.
-    combinations : sequence of (int, int)
-        Noise and non-uniformity of each row, in percent.
-    """
+    """Fig. 2 of the paper: image with the true outline of white matter, and the regions of each method."""
     figure, axes = plt.subplots(
         len(combinations), 1 + len(PAPER_METHODS), figsize=(8.4, 1.95 * len(combinations)), squeeze=False,
         layout="compressed",

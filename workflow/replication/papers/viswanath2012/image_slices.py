@@ -82,18 +82,7 @@ class EmbeddedSlice:
 
 
 def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSettings) -> np.ndarray:
-    """
-    Scaled texture features of the pixels in a mask.
-
-    Parameters
-    ----------
-    image, mask : ndarray of shape (rows, columns)
-    settings : TextureSettings
-
-    Returns
-    -------
-    ndarray of shape (n_pixels, 14)
-    """
+    """Scaled texture features of the pixels in a mask."""
     texture = texture_features(
         image,
         mask,
@@ -107,20 +96,7 @@ def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSetting
 
 
 def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) -> Objects:
-    """
-    Representative objects of the pixels, and the map back.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_pixels, p)
-    kind : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}
-    max_objects : int
-    seed : int
-
-    Returns
-    -------
-    Objects
-    """
+    """Representative objects of the pixels, and the map back."""
     return representative_objects(features, kind, max_objects=max_objects, seed=seed)
 
 
@@ -149,28 +125,7 @@ def embed_slice(
     objects: Objects | None = None,
     n_jobs: int = 1,
 ) -> EmbeddedSlice:
-    """
-    Texture, objects and base embeddings of one slice (Viswanath and Madabhushi 2012, ConsEmbedMS, steps 0-2).
-
-    Parameters
-    ----------
-    image : ndarray of shape (rows, columns)
-    mask : ndarray of shape (rows, columns), bool
-    positive : ndarray of shape (rows, columns), bool, optional
-        Pixels of the class of interest.
-    settings : SliceSettings
-    seed : int
-        The feature subsets follow from it and from nothing else, so that slices share them.
-    features : ndarray of shape (n_pixels, 14), optional
-        Of `slice_features`, if they were made before.
-    objects : Objects, optional
-        Objects that were made before; texture and subsampling are then left out.
-    n_jobs : int
-
-    Returns
-    -------
-    EmbeddedSlice
-    """
+    """Texture, objects and base embeddings of one slice (Viswanath and Madabhushi 2012, ConsEmbedMS, steps 0-2)."""
     mask = np.asarray(mask, dtype=bool)
     with threadpool_limits(1):
         if objects is None:
@@ -226,20 +181,7 @@ def pack_slices(slices: Mapping[str, EmbeddedSlice]) -> dict[str, np.ndarray]:
 
 
 def load_slices(path: str | Path, names: list[str] | None = None) -> dict[str, EmbeddedSlice]:
-    """
-    Read slices saved as `pack_slices` arranges them.
-
-    Parameters
-    ----------
-    path : path-like
-    names : list of str, optional
-        The slices to read; all by default.
-
-    Returns
-    -------
-    dict
-        Name -> EmbeddedSlice, in the order in which they were saved.
-    """
+    """Read slices saved as `pack_slices` arranges them."""
     with np.load(path) as arrays:
         present = dict.fromkeys(key.rpartition("/")[0] for key in arrays.files)
         found = {}

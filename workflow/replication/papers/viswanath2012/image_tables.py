@@ -46,28 +46,7 @@ def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
 def paired_tests(
     metrics: pd.DataFrame, pairs: list[tuple[str, str]], by: list[str], unit: list[str], names: dict[str, str]
 ) -> pd.DataFrame:
-    """
-    Paired t-tests under each condition, with effect size, interval, Holm's correction and equivalence.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics of one value per method, condition and unit.
-    pairs : list of (first, second)
-        The alternative is that the first is the larger.
-    by : list of str
-        Columns that make the conditions.
-    unit : list of str
-        Columns that pair the values.
-    names : dict
-        Method -> name in the table.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair and condition. Holm's correction is over the conditions of a pair; "equivalent" is the
-        p-value of two one-sided tests with margin 0.02.
-    """
+    """Paired t-tests under each condition, with effect size, interval, Holm's correction and equivalence."""
     tables = []
     for first, second in pairs:
         rows = []
@@ -109,21 +88,7 @@ def consensus_of(reading: str) -> str:
 
 
 def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """
-    Per number of grey levels and reading of theta: mean accuracies, and in how many combinations who is ahead.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of brain_readings.
-
-    Returns
-    -------
-    DataFrame
-        "highest", "significantly" and "above GE" count the combinations of noise and non-uniformity in which the mean
-        accuracy of the consensus over the slices is above F, MDS and GE, is so with p < 0.05 against each (paired
-        one-sided t-test), and is above GE; "GE above F, MDS" does not depend on the reading.
-    """
+    """Per number of grey levels and reading of theta: mean accuracies, and in how many combinations who is ahead."""
     table = []
     for levels, rows in metrics.groupby("levels"):
         wide = rows[rows["metric"] == "accuracy"].pivot_table(
@@ -194,15 +159,6 @@ def units_table(metrics: pd.DataFrame) -> pd.DataFrame:
     Mean accuracy per unit (subject and draw of the noise), then the mean over units and the difference from GE.
 
     Images and noise of the units are independent; the feature subsets are not, since subjects share those of a draw.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Of brain_grid.
-
-    Returns
-    -------
-    DataFrame
     """
     rows = metrics[(metrics["metric"] == "accuracy") & (metrics["objects"] == metrics["objects"].iloc[0])]
     names = with_added(METHODS, rows["method"])

@@ -27,23 +27,7 @@ def score_slice(
     seed: int,
     **conditions: object,
 ) -> None:
-    """
-    Estimate the dimension of the texture space of one slice, on its pixels and on its objects.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets "intrinsic_dimension" of both spaces.
-    image : ndarray of shape (rows, columns)
-    one : EmbeddedSlice
-    settings : TextureSettings
-    n_neighbors : sequence of two ints
-        The smallest and the largest number of neighbours of the average.
-    seed : int
-        Chooses the pixels where there are more than some thousands.
-    **conditions
-        noise, inhomogeneity, slice.
-    """
+    """Estimate the dimension of the texture space of one slice, on its pixels and on its objects."""
     features = slice_features(image, one.mask, settings)
     n = min(len(features), _MAX_PIXELS)
     pixels = stream(seed, "pixels for the dimension").choice(len(features), n, replace=False)
@@ -54,22 +38,7 @@ def score_slice(
 
 
 def score_genes(metrics: Metrics, genes: PreparedGenes, n_neighbors: Sequence[int]) -> None:
-    """
-    Estimate the dimension of the space of the chosen genes, on the training split.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets "intrinsic_dimension".
-    genes : PreparedGenes
-    n_neighbors : sequence of two ints
-        The smallest and the largest number of neighbours of the average.
-
-    Raises
-    ------
-    ValueError
-        If the training split has too few samples for the smallest number of neighbours.
-    """
+    """Estimate the dimension of the space of the chosen genes, on the training split."""
     low, high = n_neighbors
     if len(genes.training) < low + 2:
         raise ValueError(

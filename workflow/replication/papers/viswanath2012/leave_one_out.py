@@ -19,21 +19,7 @@ CONDITIONS = ["scheme", "contrast", "gland", "slice"]
 
 
 def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
-    """
-    Embeddings that are strong in every training slice.
-
-    Parameters
-    ----------
-    strengths : ndarray of shape (n_slices, M)
-    theta : float
-    **options
-        Of `select_embeddings`: how theta is read.
-
-    Returns
-    -------
-    ndarray of shape (K,)
-        Indices. If no embedding is strong in all slices, those that are strong in most.
-    """
+    """Embeddings that are strong in every training slice."""
     votes = np.zeros(strengths.shape[1], dtype=int)
     for row in strengths:
         votes[select_embeddings(row, theta, **options)] += 1
@@ -43,24 +29,7 @@ def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
 def score_slices(
     metrics: Metrics, slices: Mapping[tuple[int, int], EmbeddedSlice], settings: ImageSettings, **conditions: object
 ) -> dict[tuple[int, int], dict[str, np.ndarray]]:
-    """
-    Leave out each slice, and each gland, and score what is learnt on the others.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets accuracy, sensitivity, specificity and balanced accuracy per method, scheme and slice.
-    slices : mapping
-        (gland, slice) -> embedded slice; all share the feature subsets.
-    settings : ImageSettings
-    **conditions
-        contrast.
-
-    Returns
-    -------
-    dict
-        (gland, slice) -> method -> clusters of the pixels, for the scheme that leaves out slices.
-    """
+    """Leave out each slice, and each gland, and score what is learnt on the others."""
     maps = {}
     for scheme in ("slice", "gland"):
         for (gland, z), one in slices.items():
@@ -115,18 +84,7 @@ def pictures(one: EmbeddedSlice, found: Mapping[str, np.ndarray], name: str) -> 
 
 
 def detection_scores(clusters: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """
-    Accuracy, sensitivity, specificity and their mean, the best cluster taken as the class of interest.
-
-    Parameters
-    ----------
-    clusters : ndarray of shape (n,)
-    truth : ndarray of shape (n,), bool
-
-    Returns
-    -------
-    dict
-    """
+    """Accuracy, sensitivity, specificity and their mean, the best cluster taken as the class of interest."""
     found = max((detected_cluster(clusters, c) for c in np.unique(clusters)), key=lambda d: np.mean(d == truth))
     sensitivity, specificity = float(found[truth].mean()), float((~found[~truth]).mean())
     return {

@@ -23,21 +23,7 @@ def score_pools(
     settings: PoolScoreSettings,
     n_embeddings: Sequence[int],
 ) -> None:
-    """
-    Score the consensus of the first M base embeddings, for several M.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets accuracy, balanced accuracy and the number of embeddings selected, per repetition and M.
-    pools : sequence of GenePool
-        One per repetition.
-    reduction : {"graph_embedding", "pca"}
-    positive : ndarray of shape (n_test,), bool
-    settings : PoolScoreSettings
-    n_embeddings : sequence of int
-        M.
-    """
+    """Score the consensus of the first M base embeddings, for several M."""
     with threadpool_limits(1):
         for r, pool in enumerate(pools):
             for m in n_embeddings:

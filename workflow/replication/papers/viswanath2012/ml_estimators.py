@@ -21,20 +21,7 @@ def score_combination(
     estimators: Sequence[str],
     **conditions: object,
 ) -> None:
-    """
-    Combine the same selected embeddings by each estimator, and score.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets the accuracy per estimator, threshold and slice.
-    slices : mapping
-        z -> evaluation slice.
-    settings : ImageSettings
-    estimators : sequence of {"median", "mean"}
-    **conditions
-        noise, inhomogeneity, draw.
-    """
+    """Combine the same selected embeddings by each estimator, and score."""
     for z, one in slices.items():
         distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
         for theta in dict.fromkeys((settings.theta, settings.exploratory_theta)):

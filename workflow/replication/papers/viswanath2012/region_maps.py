@@ -44,33 +44,7 @@ def map_slice(
     seed: int,
     n_jobs: int = 1,
 ) -> np.ndarray:
-    """
-    Partition the masked pixels of a slice by consensus embedding of their texture (ConsEmbedMS).
-
-    Parameters
-    ----------
-    one : ImageSlice
-        With labels (above 0: the class of interest) the embeddings are selected by the accuracy of two clusters,
-        without them, or where a slice has one class only, by the R-squared index.
-    settings : RegionSettings
-    metrics : Metrics
-        Gets the numbers of objects and of selected embeddings, and with labels the scores of two regions.
-    n_regions : int
-    objects : Objects, optional
-        Objects that were made before, as for `embed_slice`.
-    seed : int
-    n_jobs : int
-
-    Returns
-    -------
-    ndarray of shape (rows, columns), uint8, or uint16 for more than 255 regions
-        0 outside the mask; regions 1, 2, ... by rising mean intensity.
-
-    Raises
-    ------
-    ValueError
-        If the slice cannot be mapped; the message names it.
-    """
+    """Partition the masked pixels of a slice by consensus embedding of their texture (ConsEmbedMS)."""
     try:
         return _map_slice(one, settings, metrics, n_regions, objects, seed, n_jobs)
     except ValueError as error:
@@ -89,30 +63,7 @@ def measure_regions(
     axis: int = 2,
     volume: bool,
 ) -> pd.DataFrame:
-    """
-    Size and intensity of every region.
-
-    Parameters
-    ----------
-    slices : sequence of ImageSlice
-        Of one image.
-    maps : sequence of ndarray of shape (rows, columns)
-        Of `map_slice`, one a slice.
-    affine : ndarray of shape (4, 4)
-        From voxel indices to millimetres.
-    metrics : Metrics
-        Gets `MEASURES`.
-    axis : {0, 1, 2}
-        Axis across which the slices are cut.
-    volume : bool
-        Whether the slices have a thickness, so that regions have a volume.
-
-    Returns
-    -------
-    DataFrame
-        A row a region of a slice, and, of several slices, a row a region of all of them: number of pixels, area in mm2
-        and, in a volume, volume in mm3, mean and standard deviation of the intensity as stored in the image.
-    """
+    """Size and intensity of every region."""
     axes = np.asarray(affine, dtype=np.float64)[:3, :3]
     area = float(np.linalg.norm(np.cross(*np.delete(axes, axis, axis=1).T)))
     size = float(abs(np.linalg.det(axes)))

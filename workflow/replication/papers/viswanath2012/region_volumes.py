@@ -32,36 +32,7 @@ def map_slices(
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> list[np.ndarray]:
-    """
-    Region maps of several slices.
-
-    Parameters
-    ----------
-    slices : sequence of ImageSlice
-        Of one volume.
-    settings : RegionSettings
-    metrics : Metrics
-        As for `map_slice`; rows in the order of the slices.
-    n_regions : int
-    one_embedding : bool
-        Whether all slices share grey levels, scaling, objects and embedding, so that a region means the same in each.
-        The objects are found among `MOST_PIXELS` pixels at most. Else each slice is mapped as if it were alone.
-    seed : int
-    n_jobs : int
-        Slices at a time. The result does not depend on it.
-    progress : callable
-        Called with the number of finished slices.
-
-    Returns
-    -------
-    list of ndarray
-        One map for each slice, as of `map_slice`.
-
-    Raises
-    ------
-    ValueError
-        If a slice cannot be mapped; the message names it.
-    """
+    """Region maps of several slices."""
     if one_embedding:
         maps = _map_together(slices, settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)
         progress(len(slices))

@@ -38,29 +38,7 @@ def run(
     source: str = "simulated",
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """
-    Compare the error of the consensus distances with the mean error of the base embeddings.
-
-    Parameters
-    ----------
-    parameters : ErrorStudy
-    seed : int
-    dataset, source : str
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics per estimator, error, K, normalisation and space (consensus distances; picture of classical
-        scaling). Per repetition: mse, mse_base (mean over the base embeddings), holds (1 where mse <= mse_base) and
-        pair_share, the share of pairs of objects for which the inequality holds. Over repetitions: holds_share. Rows
-        of the error "counterexample" are the case of 0, 0, 3 against 2.
-
-    Raises
-    ------
-    ArithmeticError
-        If the inequality fails for the mean before scaling, where it is Jensen's: then something is wrong.
-    """
+    """Compare the error of the consensus distances with the mean error of the base embeddings."""
     shape = (parameters.n_objects, parameters.n_components)
     metrics = Metrics("theory_error", dataset, source, ["error", "n_embeddings", "normalization", "space"])
     add_counterexample(metrics)
@@ -88,26 +66,7 @@ def run(
 def simulate(
     error: str, k: int, shape: tuple[int, int], size: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Simulate a true configuration and embeddings of it with one kind of error.
-
-    Parameters
-    ----------
-    error : str
-        Key of `ERRORS`.
-    k : int
-        Number of embeddings.
-    shape : tuple
-        Numbers of objects n and of components p.
-    size : float
-        SD of the errors in units of the SD of the configuration.
-    rng : Generator
-
-    Returns
-    -------
-    truth : ndarray of shape (n, p)
-    embeddings : ndarray of shape (k, n, p)
-    """
+    """Simulate a true configuration and embeddings of it with one kind of error."""
     truth = rng.normal(size=shape)
     if error == "gaussian":
         return truth, truth + size * rng.normal(size=(k, *shape))
@@ -124,26 +83,7 @@ def simulate(
 
 
 def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[tuple[str, str], dict[str, float]]:
-    """
-    Errors of the consensus of some embeddings, and theirs.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (n, q)
-    base : ndarray of shape (k, n, p)
-    normalization : {"none", "max"}
-        Whether the true distances and those of each embedding are divided by their maximum first.
-
-    Returns
-    -------
-    dict of (str, str) to dict of str to float
-        (estimator, space) -> mse, mse_base, holds, pair_share.
-
-    Raises
-    ------
-    ArithmeticError
-        As `run`.
-    """
+    """Errors of the consensus of some embeddings, and theirs."""
     base = validate_embeddings(base)
     true = picture_distances(truth)
     distances = distance_block(base, 0, len(true))
@@ -175,13 +115,7 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
 
 
 def add_counterexample(metrics: Metrics) -> None:
-    """
-    Add the errors of the constructed case: two objects, three embeddings on a line.
-
-    Parameters
-    ----------
-    metrics : Metrics
-    """
+    """Add the errors of the constructed case: two objects, three embeddings on a line."""
     truth = np.array([[0.0], [COUNTEREXAMPLE["truth"]]])
     base = np.array([[[0.0], [distance]] for distance in COUNTEREXAMPLE["distances"]])
     at = {"error": "counterexample", "n_embeddings": len(base), "normalization": "none"}

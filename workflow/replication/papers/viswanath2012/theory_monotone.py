@@ -44,24 +44,7 @@ def run(
     source: str = "simulated",
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
-    """
-    Correlate the measures of embedding quality over simulated embeddings of two classes.
-
-    Parameters
-    ----------
-    parameters : MonotoneStudy
-    seed : int
-    dataset, source : str
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics. value: the measure (method) of one embedding. spearman: rank correlation of two measures over
-        the embeddings of a repetition; monotone: 1 if it is above 0.9, else 0. Over repetitions: spearman_mean with
-        its 95 % interval, spearman_low and
-        spearman_high.
-    """
+    """Correlate the measures of embedding quality over simulated embeddings of two classes."""
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
     for series in parameters.series:
         progress(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
@@ -99,46 +82,7 @@ def run_on_embeddings(
     linkage: str | None = None,
     others: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
-    """
-    Correlate the measures of embedding quality over embeddings of real objects.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n, N)
-        The original space.
-    embeddings : sequence of m arrays of shape (n, p)
-    labels : ndarray of shape (n,)
-        Share of the class of interest in each object, in [0, 1]; 0 or 1 where an object is of one class. Class
-        triplets go by the majority in each object (one half counts as the class of interest).
-    sizes : ndarray of shape (n,), optional
-        Pixels in each object: weights of the clustering and its accuracy. Triplets count each object once.
-    n_resamples : int
-        Bootstrap samples of the embeddings, for the intervals.
-    seed : int
-    dataset, source : str
-    repetition : str or int
-        Name of this set of embeddings in the rows, e.g. the slice.
-    series : str
-        Name of the kind of embeddings in the rows.
-    linkage : str, optional
-        Of `hierarchical_clusters`, which then finds the two clusters instead of replicated k-means; without sizes.
-    others : mapping, optional
-        Name -> another embedding of the objects, shape (n, p), such as the consensus.
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics. value: the measure of one embedding. triplet_strength, with `others`: embedding strength of each
-        of them, and the best and the mean one of the embeddings (best_base, mean_base). spearman, spearman_low,
-        spearman_high: rank
-        correlation of two measures with its 95 % percentile interval.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of objects differ, labels are outside [0, 1], one class is missing, or there are fewer than
-        three embeddings.
-    """
+    """Correlate the measures of embedding quality over embeddings of real objects."""
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
     values = measures(features, embeddings, labels, sizes=sizes, linkage=linkage)
     if len(values["strength"]) < 3:
@@ -172,23 +116,7 @@ def measures(
     sizes: np.ndarray | None = None,
     linkage: str | None = None,
 ) -> dict[str, np.ndarray]:
-    """
-    Quality of each embedding by each measure of `MEASURES`.
-
-    Parameters
-    ----------
-    features, embeddings, labels, sizes, linkage
-        As for `run_on_embeddings`.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        As `run_on_embeddings`.
-    """
+    """Quality of each embedding by each measure of `MEASURES`."""
     stack = validate_embeddings(embeddings)
     features, shares = np.asarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if len(features) != stack.shape[1] or shares.shape != (stack.shape[1],):
@@ -222,24 +150,7 @@ def measures(
 def simulate(
     series: str, parameters: MonotoneStudy, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """
-    Simulate two Gaussian classes and a series of embeddings of them.
-
-    Parameters
-    ----------
-    series : str
-        Key of `SERIES`.
-    parameters : MonotoneStudy
-    rng : Generator
-
-    Returns
-    -------
-    truth : ndarray of shape (n, p)
-        The classes differ along the first axis.
-    labels : ndarray of shape (n,)
-        0 or 1.
-    embeddings : ndarray of shape (n_levels, n, p)
-    """
+    """Simulate two Gaussian classes and a series of embeddings of them."""
     if series not in SERIES:
         raise ValueError(f"series must be one of {sorted(SERIES)}, found {series!r}.")
     n, p, m = parameters.n_objects, parameters.n_components, parameters.n_levels
@@ -262,36 +173,12 @@ def simulate(
 
 
 def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:
-    """
-    Spearman's rank correlation; NaN if either is constant.
-
-    Parameters
-    ----------
-    a, b : sequence of float
-        Of one length.
-
-    Returns
-    -------
-    float
-    """
+    """Spearman's rank correlation; NaN if either is constant."""
     return float(_row_correlations(np.asarray(a, float)[None], np.asarray(b, float)[None])[0])
 
 
 def bootstrap_interval(a: np.ndarray, b: np.ndarray, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
-    """
-    Percentile interval (95 %) of Spearman's correlation, over resamples of the pairs.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (m,)
-    n_resamples : int
-    rng : Generator
-
-    Returns
-    -------
-    low, high : float
-        NaN if every resample is constant in a or b.
-    """
+    """Percentile interval (95 %) of Spearman's correlation, over resamples of the pairs."""
     rows = rng.integers(0, len(a), size=(n_resamples, len(a)))
     correlations = _row_correlations(a[rows], b[rows])
     correlations = correlations[np.isfinite(correlations)]
@@ -306,17 +193,6 @@ def mean_interval(values: Sequence[float], n_resamples: int, rng: np.random.Gene
     Mean and its 95 % percentile interval, over resamples of the values; undefined ones are left out.
 
     An interval by Student's t would leave the range of a correlation.
-
-    Parameters
-    ----------
-    values : sequence of float
-    n_resamples : int
-    rng : Generator
-
-    Returns
-    -------
-    mean, low, high : float
-        NaN if no value is defined.
     """
     finite = np.asarray(values, dtype=np.float64)
     finite = finite[np.isfinite(finite)]

@@ -47,21 +47,6 @@ def run(
     An embedding is the true configuration plus an error; the size of the error is set so that one embedding has the
     wanted strength. Three kinds of error (`ERRORS`). Below the chance level of 1/3 the configuration itself is turned
     inside out (far pairs near), at chance there is error alone.
-
-    Parameters
-    ----------
-    parameters : StrengthStudy
-    seed : int
-    dataset, source : str
-    progress : callable
-
-    Returns
-    -------
-    DataFrame
-        Tidy metrics. strength of the consensus by the median and by the mean, on its distances and on the picture
-        of classical scaling; of a vote of the embeddings on each triplet, by plurality (the pair most often closest)
-        and by majority (the true pair closest in more than half); of the paper's binomial formula. spearman:
-        rank correlation of strength and K within a repetition.
     """
     metrics = Metrics("theory_strength", dataset, source, ["error", "level", "band", "n_embeddings", "space"])
     numbers, shape = list(parameters.n_embeddings), (parameters.n_objects, parameters.n_components)
@@ -101,16 +86,6 @@ def majority_formula(alpha: float, k: int) -> float:
     Probability that more than half of K independent embeddings keep a triplet; a tie counts one half.
 
     The binomial form of Eq. 2 of Viswanath and Madabhushi 2012, with a constant probability for every triplet.
-
-    Parameters
-    ----------
-    alpha : float
-        Probability that one embedding keeps it.
-    k : int
-
-    Returns
-    -------
-    float
     """
     tie = binom.pmf(k // 2, k, alpha) if k % 2 == 0 else 0.0
     return float(binom.sf(k // 2, k, alpha) + 0.5 * tie)
@@ -119,28 +94,7 @@ def majority_formula(alpha: float, k: int) -> float:
 def simulate(
     error: str, level: float, size: float, k: int, shape: tuple[int, int], rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Simulate a true configuration and embeddings of it.
-
-    Parameters
-    ----------
-    error : str
-        Key of `ERRORS`.
-    level : float
-        Wanted strength, for the error message.
-    size : float
-        SD of the error in units of the SD of the configuration; at chance it is of no account.
-    k : int
-        Number of embeddings.
-    shape : tuple
-        Numbers of objects n and of components p.
-    rng : Generator
-
-    Returns
-    -------
-    truth : ndarray of shape (n, p)
-    embeddings : ndarray of shape (k, n, p)
-    """
+    """Simulate a true configuration and embeddings of it."""
     truth = rng.normal(size=shape)
     common = rng.normal(size=shape)
     scale = np.exp(_UNEQUAL * rng.normal(size=(shape[0], 1)))
@@ -159,18 +113,7 @@ def simulate(
 
 
 def inside_out(truth: np.ndarray) -> np.ndarray:
-    """
-    Turn a configuration inside out: far pairs become near pairs, as well as the dimensions allow.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (n, p)
-
-    Returns
-    -------
-    ndarray of shape (n, p)
-        Of the same spread.
-    """
+    """Turn a configuration inside out: far pairs become near pairs, as well as the dimensions allow."""
     distances = squareform(picture_distances(truth))
     reverse = distances.max() - distances
     np.fill_diagonal(reverse, 0.0)
@@ -179,27 +122,7 @@ def inside_out(truth: np.ndarray) -> np.ndarray:
 
 
 def error_size(error: str, level: float, shape: tuple[int, int], seed: int) -> float:
-    """
-    Size of the error at which one embedding has the wanted strength on average, by bisection on fixed draws.
-
-    Parameters
-    ----------
-    error : str
-    level : float
-    shape : tuple
-        Numbers of objects n and of components p.
-    seed : int
-
-    Returns
-    -------
-    float
-        0 at chance, where there is nothing to set.
-
-    Raises
-    ------
-    ValueError
-        If no error size gives this strength.
-    """
+    """Size of the error at which one embedding has the wanted strength on average, by bisection on fixed draws."""
     kind = band(level, 1.0)
     if kind == "chance":
         return 0.0
@@ -230,22 +153,7 @@ def error_size(error: str, level: float, shape: tuple[int, int], seed: int) -> f
 
 
 def vote_curves(distances: np.ndarray, base: np.ndarray, numbers: list[int]) -> dict[tuple[str, str], list[float]]:
-    """
-    Share of triplets that the first K embeddings get right by a vote.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        True distances.
-    base : ndarray of shape (m, n, p)
-    numbers : list of int
-        Numbers K.
-
-    Returns
-    -------
-    dict of (str, str) to list of float
-        ("plurality_vote" or "majority_vote", "vote") -> one share per K; a tie counts in parts.
-    """
+    """Share of triplets that the first K embeddings get right by a vote."""
     triplets = np.array(list(combinations(range(len(distances)), 3)))
     truth = closest_pair(distances, triplets)
     counts = np.zeros((3, len(triplets)))
@@ -264,19 +172,7 @@ def vote_curves(distances: np.ndarray, base: np.ndarray, numbers: list[int]) -> 
 
 
 def closest_pair(distances: np.ndarray, triplets: np.ndarray) -> np.ndarray:
-    """
-    Which pair of each triplet is the closest.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-    triplets : ndarray of shape (k, 3), int
-
-    Returns
-    -------
-    ndarray of shape (k,), int
-        0 for the first and second object, 1 for the first and third, 2 for the second and third.
-    """
+    """Which pair of each triplet is the closest."""
     c, d, e = triplets.T
     first, second, third = distances[c, d], distances[c, e], distances[d, e]
     # The first one among equals, as by argmin, which takes several times as long.

@@ -47,22 +47,6 @@ def score_combination(
 
     A repetition takes half of the base embeddings at random: its spread is what another draw of the feature
     subsets would do.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets per repetition the accuracy and the number selected at each theta, the accuracy of K random base
-        embeddings combined, and the accuracy of graph embedding of all features.
-    slices : mapping
-        z -> evaluation slice.
-    settings : SliceConsensusSettings
-    thetas : sequence of float
-    n_selected : sequence of int
-        Numbers K.
-    repetitions : int
-    seed : int
-    **conditions
-        noise, inhomogeneity, draw.
     """
     with threadpool_limits(1):
         for z, one in slices.items():
@@ -115,21 +99,6 @@ def score_genes(
 
     A repetition is another draw of the feature subsets. Embeddings are selected by their strength on the training
     split; scores are of the test split.
-
-    Parameters
-    ----------
-    metrics : Metrics
-        Gets per repetition the scores and the number selected at each theta, with and without labels; the accuracy
-        of K random base embeddings combined; and the accuracy of one embedding of all genes.
-    genes : PreparedGenes
-    pools : sequence of GenePool
-        One per repetition.
-    reduction : {"graph_embedding", "pca"}
-    settings : GeneConsensusSettings
-    thetas : sequence of float
-    n_selected : sequence of int
-        Numbers K.
-    seed : int
     """
     at = {"kind": "genes", "reduction": reduction}
     with threadpool_limits(1):

@@ -49,25 +49,6 @@ def run(
 
     Of two distances the mean is the median, so there is one consensus. The paper combines the two pairs of colours
     that contain red, which takes the answer for granted; the consensus of all three pairs does not.
-
-    Parameters
-    ----------
-    parameters : ToyStudy
-    seed : int
-    dataset, source : str
-    n_jobs : int
-        Threads. The result does not depend on it.
-    progress : callable
-
-    Returns
-    -------
-    metrics : DataFrame
-        Tidy metrics. Condition baselines: whether k-means and graph embedding of all colours fail at a noise level, by
-        their means over the draws. Per method, noise level and draw: accuracy. Per noise level, of each consensus the
-        share of draws
-        in which it is more accurate than k-means and than graph embedding, and the mean differences.
-    pictures : dict of str to ndarray
-        Of one draw: clean and noisy (size, size, 3), truth and one mask of foreground per method (size, size).
     """
     metrics = Metrics("toy_rgb", dataset, source, CONDITIONS)
     draws, size, n_components = range(parameters.n_draws), parameters.size, parameters.n_components
@@ -90,21 +71,7 @@ def run(
 
 
 def partitions(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str, np.ndarray]:
-    """
-    Two clusters of the pixels of an image, by each method.
-
-    Parameters
-    ----------
-    image : ToyImage
-    graph : mapping
-        Arguments of `graph_embedding`.
-    n_components : int
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_pixels,), int
-        Method (a key of `METHODS`) -> cluster of each pixel.
-    """
+    """Two clusters of the pixels of an image, by each method."""
     colours = image.rgb.reshape(-1, 3)
     spaces = {"k_means": colours, "graph_embedding": graph_embedding(colours, n_components, **graph)}
     for name, pair in _PAIRS.items():
@@ -120,21 +87,7 @@ def partitions(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[s
 
 
 def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str, np.ndarray]:
-    """
-    Arrays of the figure of one image.
-
-    Parameters
-    ----------
-    image : ToyImage
-    graph : mapping
-    n_components : int
-
-    Returns
-    -------
-    dict of str to ndarray
-        clean, noisy (size, size, 3); truth and each method (size, size), bool, True where a pixel is in the cluster
-        that meets the foreground better.
-    """
+    """Arrays of the figure of one image."""
     truth = image.foreground
     result = {"clean": image.clean, "noisy": image.rgb, "truth": truth}
     for method, clusters in partitions(image, graph, n_components).items():

@@ -32,25 +32,6 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     The methods of Table 5, and the consensus over numbers of base embeddings, on every data set of gene expression.
 
     The variants, the strict threshold and the controls that are drawn are left out: no claim is judged on them.
-
-    Parameters
-    ----------
-    config : mapping
-        The sections genes, gene_embedding and m_sensitivity.
-    files : mapping
-        splits: "<name>.npz" of every set of genes.sets, in any order, as the rule read_genes writes them.
-    seed : int
-        Root seed of the study.
-
-    Returns
-    -------
-    dict
-        gene_expression and m_sensitivity -> tidy metrics.
-
-    Raises
-    ------
-    ValueError
-        If the file of a set is missing.
     """
     # The strict threshold would add a consensus for each selection.
     settings = settings_of(GeneSettings, config["gene_embedding"], "gene_embedding")
@@ -94,20 +75,6 @@ def narrowed(path: str, transform: str, whole: bool, n_genes: int) -> SplitExpre
     The most informative genes of a data set, transformed.
 
     To prepare them without a transform gives what `prepare_genes` gives of the data set as it is.
-
-    Parameters
-    ----------
-    path : str
-        Of a split that was saved.
-    transform : {"none", "log", "rank"}
-    whole : bool
-        Genes are chosen on the complete set, not on the training split.
-    n_genes : int
-
-    Returns
-    -------
-    SplitExpression
-        Genes by falling t-statistic.
     """
     split = _split(path)
     parts = (split.training, split.test)

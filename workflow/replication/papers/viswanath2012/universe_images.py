@@ -42,28 +42,6 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     White against grey matter, and median against mean, in the main unit of the brain experiments.
 
     The controls of brain_grid are left out, except the best single embedding: no claim is about them.
-
-    Parameters
-    ----------
-    config : mapping
-        The sections brain, image_embedding, brain_readings and ml_estimators. The slices and calibration slices of
-        brain are those of
-        the study, since the volumes contain them all; noise and inhomogeneity are those to run.
-    files : mapping
-        labels: "labels.nii.gz" of the main unit; images: its "pn<noise>_rf<inhomogeneity>.nii.gz" for the noise and
-        the inhomogeneity of brain, in any order.
-    seed : int
-        Root seed of the study.
-
-    Returns
-    -------
-    dict
-        brain_grid, brain_readings and ml_estimators -> tidy metrics.
-
-    Raises
-    ------
-    ValueError
-        If a volume is missing, or lacks the slices of brain.
     """
     brain, settings = config["brain"], settings_of(ImageSettings, config["image_embedding"], "image_embedding")
     one_theta = settings.replace(exploratory_theta=settings.theta)
@@ -102,29 +80,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
 def embed_quarters(
     image: str, labels: str, brain: Mapping, settings: ImageSettings, seed: int
 ) -> dict[int, EmbeddedSlice]:  # fmt: skip
-    """
-    Texture, objects and base embeddings of a quarter of some slices, another quarter of each in turn.
-
-    Parameters
-    ----------
-    image, labels : str
-        Volumes of shape (rows, columns, slices), the calibration slices first, as the rule simulate_brain writes them.
-    brain : mapping
-        slices, calibration_slices: z of each slice of the volumes.
-    settings : ImageSettings
-    seed : int
-        Of the feature subsets.
-
-    Returns
-    -------
-    dict
-        z -> EmbeddedSlice.
-
-    Raises
-    ------
-    ValueError
-        If the volumes have another number of slices.
-    """
+    """Texture, objects and base embeddings of a quarter of some slices, another quarter of each in turn."""
     values, tissue = _volume(image), _volume(labels)
     before, n = len(brain["calibration_slices"]), len(brain["slices"])
     if not values.shape[2] == tissue.shape[2] == before + n:
@@ -147,19 +103,7 @@ def chosen_slices(n: int) -> list[int]:
 
 
 def quarter(mask: np.ndarray, which: int) -> np.ndarray:
-    """
-    One of the four parts into which the medians of its rows and of its columns cut a mask.
-
-    Parameters
-    ----------
-    mask : ndarray of shape (rows, columns), bool
-    which : int
-        Counted modulo 4.
-
-    Returns
-    -------
-    ndarray of shape (rows, columns), bool
-    """
+    """One of the four parts into which the medians of its rows and of its columns cut a mask."""
     rows, columns = np.nonzero(mask)
     low = np.arange(mask.shape[0])[:, None] < np.median(rows)
     left = np.arange(mask.shape[1])[None] < np.median(columns)
