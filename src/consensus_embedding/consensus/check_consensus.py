@@ -139,15 +139,6 @@ def keeps_unit(estimator: Any) -> bool:
 
     Twice as large embeddings double them, and they are those of the embeddings where these agree; a sum over the
     embeddings is in another unit.
-
-    Parameters
-    ----------
-    estimator : object
-        A consensus that keeps its contract.
-
-    Returns
-    -------
-    bool
     """
     runs = _runs(30, 7)
     # Not quite the same, so that what their differences are divided by is not 0.

@@ -105,19 +105,7 @@ def _fits(n: int, m: int, max_memory_gb: float) -> bool:
 
 
 def progress_printer(task: str, verbose: bool) -> Progress:
-    """
-    Function that prints a message with the task and its seconds, every two seconds and when the first word changes.
-
-    Parameters
-    ----------
-    task : str
-    verbose : bool
-        Whether to print at all.
-
-    Returns
-    -------
-    callable
-    """
+    """Print a message with the task and its seconds, every two seconds and when the first word changes."""
     if not verbose:
         return silent
     start = time.monotonic()

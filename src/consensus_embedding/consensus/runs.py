@@ -67,18 +67,7 @@ def run_embeddings(
 
 
 def check_embedder(embedder: object) -> None:
-    """
-    Refuse an embedder that cannot be run with several seeds.
-
-    Parameters
-    ----------
-    embedder : object
-
-    Raises
-    ------
-    ValueError
-        If it is a class, or has no `fit_transform` or no `random_state`.
-    """
+    """Refuse an embedder that cannot be run with several seeds."""
     if not hasattr(embedder, "fit_transform") or isinstance(embedder, type):
         raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
     known = embedder.get_params(deep=False) if hasattr(embedder, "get_params") else dir(embedder)

@@ -198,19 +198,7 @@ def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
 
 
 def check_theta(theta: float, reading: str) -> None:
-    """
-    Refuse what `select_embeddings` cannot take, before the embeddings are computed.
-
-    Parameters
-    ----------
-    theta : float
-    reading : str
-
-    Raises
-    ------
-    ValueError
-        If the reading is unknown, or theta above 1 with "strongest".
-    """
+    """Refuse what `select_embeddings` cannot take, before the embeddings are computed."""
     if reading not in THETA_READINGS:
         raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
     if reading == "strongest" and theta > 1:

@@ -19,17 +19,7 @@ REPEATS, CHANGES = 0.9, 0.5
 
 
 def summary_sentences(check: EmbeddingCheck) -> list[str]:
-    """
-    Sentences of `EmbeddingCheck.summary`.
-
-    Parameters
-    ----------
-    check : EmbeddingCheck
-
-    Returns
-    -------
-    list of str
-    """
+    """Sentences of `EmbeddingCheck.summary`."""
     sentences = [*_equal_runs(check), *_far_points(check), *_points(check)]
     if len(check.label_groups):
         sentences += [_groups(check), *_label_pairs(check)]
@@ -40,50 +30,18 @@ def summary_sentences(check: EmbeddingCheck) -> list[str]:
 
 
 def missed_share(n_runs: int) -> float:
-    """
-    Largest share of all runs that may put a point elsewhere while none of those made does, with probability 5 %.
-
-    Parameters
-    ----------
-    n_runs : int
-
-    Returns
-    -------
-    float
-    """
+    """Largest share of all runs that may put a point elsewhere while none of those made does, with probability 5 %."""
     return 1.0 - 0.05 ** (1.0 / n_runs)
 
 
 def label_name(label: object) -> str:
-    """
-    A label in a sentence; a number is quoted, so that it is not read as a count.
-
-    Parameters
-    ----------
-    label : object
-
-    Returns
-    -------
-    str
-    """
+    """A label in a sentence; a number is quoted, so that it is not read as a count."""
     text = str(label)
     return f"'{text}'" if text.replace(".", "", 1).removeprefix("-").isdigit() else text
 
 
 def raw_turnover(check: EmbeddingCheck) -> tuple[pd.Series, float]:
-    """
-    Share of the nearest neighbours of each point that differ between two runs, not relative to random points.
-
-    Parameters
-    ----------
-    check : EmbeddingCheck
-
-    Returns
-    -------
-    turnover : Series of length n
-    random : float
-        The same for points placed at random.
-    """
+    """Share of the nearest neighbours of each point that differ between two runs, not relative to random points."""
     random = 1.0 - check.n_neighbors / (len(check.points) - 1)
     return check.points.neighbor_turnover * random, random
 
@@ -93,14 +51,6 @@ def answer_sentences(check: EmbeddingCheck) -> list[str]:
     The answer in three sentences of the summary, or a few more: points, labels or neighbours, and number of runs.
 
     Warnings come first: runs of an embedder that are equal, and points that are far from all others.
-
-    Parameters
-    ----------
-    check : EmbeddingCheck
-
-    Returns
-    -------
-    list of str, of length 3, and one more for each warning
     """
     points = _points(check)
     second = _label_pairs(check) if len(check.label_groups) else []

@@ -86,63 +86,19 @@ class HDF5File:
             self._end()
 
     def names(self, path: str) -> list[str]:
-        """
-        List the members of a group.
-
-        Parameters
-        ----------
-        path : str
-            In the file, without a slash at its start.
-
-        Returns
-        -------
-        list of str
-            In order; empty if there is no such group.
-        """
+        """List the members of a group."""
         return self._ask("names", path)
 
     def is_group(self, path: str) -> bool:
-        """
-        Whether a path is a group; other paths are values.
-
-        Parameters
-        ----------
-        path : str
-
-        Returns
-        -------
-        bool
-        """
+        """Whether a path is a group; other paths are values."""
         return self._ask("kind", path) == "Group"
 
     def attribute(self, path: str, name: str) -> Any:
-        """
-        Read an attribute.
-
-        Parameters
-        ----------
-        path, name : str
-
-        Returns
-        -------
-        str, bool, int, float, list or None
-            A reference as the path that it points to; None if there is no such attribute.
-        """
+        """Read an attribute."""
         return self._ask("attribute", path, name)
 
     def read(self, path: str) -> np.ndarray:
-        """
-        Read all values.
-
-        Parameters
-        ----------
-        path : str
-
-        Returns
-        -------
-        ndarray
-            As stored; text as objects.
-        """
+        """Read all values."""
         sent = self._ask("read", path)
         shape = tuple(sent["shape"])
         require_memory(path, shape, sent["dtype"] or TEXT, error=HDF5MemoryError, remedy=_SMALLER)
@@ -164,29 +120,11 @@ class HDF5File:
         return values
 
     def create_group(self, path: str, kind: str, version: str) -> None:
-        """
-        Create a group, in place of what was there.
-
-        Parameters
-        ----------
-        path : str
-        kind, version : str
-            Become the attributes encoding-type and encoding-version.
-        """
+        """Create a group, in place of what was there."""
         self._ask("create", path, [kind, version])
 
     def write(self, path: str, values: np.ndarray | list[str] | str | float, kind: str) -> None:
-        """
-        Write values, in place of what was there.
-
-        Parameters
-        ----------
-        path : str
-        values : array-like
-            Numbers or text.
-        kind : str
-            Becomes the attribute encoding-type.
-        """
+        """Write values, in place of what was there."""
         values = np.asarray(values, dtype=object if isinstance(values, str | list) else None)
         sent: dict[str, Any] = {"shape": values.shape, "dtype": None}
         content = b""
@@ -198,14 +136,7 @@ class HDF5File:
         self._ask("write", path, [kind, "0.2.0"], follows=json.dumps(sent).encode() + b"\n" + content)
 
     def set_attribute(self, path: str, name: str, value: bool | Sequence[str]) -> None:
-        """
-        Write an attribute.
-
-        Parameters
-        ----------
-        path, name : str
-        value : bool or list of str
-        """
+        """Write an attribute."""
         self._ask("set_attribute", path, name, value)
 
     def _ask(self, *request: Any, follows: bytes = b"") -> Any:

@@ -17,27 +17,7 @@ TEXT = np.dtype("V80")
 def require_memory(
     where: str | Path, shape: Sequence[int], *types: DTypeLike, error: type[ValueError], remedy: str
 ) -> None:
-    """
-    Refuse values that do not fit into the memory that is free.
-
-    Parameters
-    ----------
-    where : str or Path
-        The file or its part, for messages.
-    shape : sequence of int
-        As the header announces it.
-    *types : dtype
-        Of the arrays of this shape that reading makes and keeps at the same time; "V9" for nine bytes per value.
-    error : type of ValueError
-        What is raised.
-    remedy : str
-        What to do other than to take a machine with more memory: the begin of a sentence.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`: if more memory is needed than is free.
-    """
+    """Refuse values that do not fit into the memory that is free."""
     needed = math.prod(map(int, shape)) * sum(np.dtype(kind).itemsize for kind in types)
     free = free_memory()
     if needed > free:

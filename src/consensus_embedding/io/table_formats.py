@@ -74,27 +74,7 @@ def generated_names(n_genes: int) -> np.ndarray:
 
 
 def open_table(path: Path) -> tuple[Columns, Rows]:
-    """
-    Find the columns of a file, and read its rows one by one.
-
-    Parameters
-    ----------
-    path : Path
-        Ends in .data, .arff, .csv or .tsv, in any case; UTF-8.
-
-    Returns
-    -------
-    columns : Columns
-        Of a .data file "gene 1", "gene 2" ... and "class".
-    rows : iterator of (int, list of str)
-        Line number from 1 and cells, whose number is not checked. Blank lines and comments are left out.
-
-    Raises
-    ------
-    ExpressionError
-        If the file is missing, empty, no text or of another format, or its header cannot be read; while the rows
-        are read, if one is sparse ARFF or its quotes do not close.
-    """
+    """Find the columns of a file, and read its rows one by one."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise ExpressionError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the table to CSV.")

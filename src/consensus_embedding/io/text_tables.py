@@ -91,28 +91,7 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
 def check_header(
     path: Path, line: int, names: Sequence[str], rows: Sequence[Sequence[str]], error: type[ValueError]
 ) -> None:
-    """
-    Refuse a first line of numbers only, which may be the first row of a table without a header.
-
-    Parameters
-    ----------
-    path : Path
-    line : int
-        Of the names.
-    names : sequence of str
-        All columns, also those that are not features.
-    rows : sequence of sequence of str
-        The first rows below it.
-    error : type of ValueError
-        What is raised.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`, unless the rows show that the numbers are names: if a column below has text; if the
-        numbers count the columns from 0 or 1, as pandas writes them, and the columns are ten or more or most cells
-        below have fractions; or if ten or more numbers rise or fall, and most rows below do not.
-    """
+    """Refuse a first line of numbers only, which may be the first row of a table without a header."""
     found = read_numbers(np.array(names, dtype=object))
     missing = [name.lower() in MISSING_NAMES for name in names]
     if np.isnan(found).all() or not (~np.isnan(found) | missing).all():
@@ -145,25 +124,7 @@ def _steady(rows: np.ndarray) -> np.ndarray:
 def check_names(
     path: Path, columns: Sequence[str], others: Sequence[int], remedy: str, error: type[ValueError]
 ) -> None:
-    """
-    Refuse columns of features without a name, or with the name of another.
-
-    Parameters
-    ----------
-    path : Path
-    columns : sequence of str
-    others : sequence of int
-        Positions of the features.
-    remedy : str
-        What to do about a column without a name, after "Write the table without them".
-    error : type of ValueError
-        What is raised.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`.
-    """
+    """Refuse columns of features without a name, or with the name of another."""
     unnamed = [k for k in others if is_unnamed(columns[k])]
     if unnamed:
         raise error(
@@ -191,18 +152,7 @@ def _count_cells(path: Path) -> int:
 
 
 def read_numbers(cells: np.ndarray) -> np.ndarray:
-    """
-    Numbers of cells of text.
-
-    Parameters
-    ----------
-    cells : ndarray of str or object
-
-    Returns
-    -------
-    ndarray, float64
-        Of the shape of `cells`; NaN where a cell is not a number.
-    """
+    """Numbers of cells of text."""
 
     def number(cell: str) -> float:
         # Python takes 1_007 for a number; in a table it is a name.

@@ -20,22 +20,6 @@ def label_array(labels: object, name: str = "Labels") -> np.ndarray:
     Convert labels to an array that keeps names apart from -1 and from labels that are missing.
 
     NumPy itself would turn a list of names and NaN, or -1, into strings, and "nan" would count as a class.
-
-    Parameters
-    ----------
-    labels : array-like
-    name : str
-        What they are, for messages.
-
-    Returns
-    -------
-    ndarray
-        Of dtype object where names and other things are mixed, else as NumPy converts them.
-
-    Raises
-    ------
-    ValueError
-        As `as_array`.
     """
     array = as_array(labels, name)
     if array.dtype.kind not in "US" or isinstance(labels, np.ndarray):

@@ -7,24 +7,7 @@ from scipy.sparse import csr_array, issparse
 
 
 def as_array(values: object, name: str) -> np.ndarray:
-    """
-    Convert values to an array, whatever their type.
-
-    Parameters
-    ----------
-    values : array-like
-    name : str
-        What they are, for messages.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If it is sparse, ragged, or has masked entries.
-    """
+    """Convert values to an array, whatever their type."""
     if issparse(values):
         raise ValueError(f"{name} must be a dense array, found a sparse one; convert it by its method toarray.")
     if np.ma.is_masked(values):
@@ -41,22 +24,6 @@ def real_numbers(values: object, name: str) -> np.ndarray:
 
     NumPy itself would drop the imaginary part of complex numbers, take dates for numbers, and drop the mask of masked
     ones, without an error.
-
-    Parameters
-    ----------
-    values : array-like
-    name : str
-        What they are, for messages.
-
-    Returns
-    -------
-    ndarray, float64
-        `values` itself if it is one. NaN and infinity are let through; None is NaN.
-
-    Raises
-    ------
-    ValueError
-        If it is sparse, ragged, has masked entries, or contains anything but real numbers.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -76,21 +43,6 @@ def booleans(values: object, name: str) -> np.ndarray:
     Convert values that say yes or no to booleans.
 
     NumPy itself would take every name, NaN and all numbers other than 0 for yes.
-
-    Parameters
-    ----------
-    values : array-like, bool or 0/1
-    name : str
-        What they are, for messages.
-
-    Returns
-    -------
-    ndarray, bool
-
-    Raises
-    ------
-    ValueError
-        As `as_array`, or if an entry is neither 0 nor 1.
     """
     array = as_array(values, name)
     wrong = array[~np.isin(array, (0, 1))]
@@ -103,22 +55,7 @@ def booleans(values: object, name: str) -> np.ndarray:
 
 
 def require_finite(array: np.ndarray, start: str, remedy: str) -> None:
-    """
-    Refuse NaN and infinity.
-
-    Parameters
-    ----------
-    array : ndarray of numbers
-    start : str
-        First words of the message, such as "Features contain".
-    remedy : str
-        What to do, its last words.
-
-    Raises
-    ------
-    ValueError
-        If an entry is NaN or infinite; the message counts these entries and names the first.
-    """
+    """Refuse NaN and infinity."""
     bad = ~np.isfinite(array)
     if bad.any():
         first = ", ".join(map(str, np.argwhere(bad)[0]))
@@ -161,42 +98,13 @@ def require_symmetric(table: np.ndarray | csr_array, name: str, tolerance: float
 
 
 def unusual_exponents(sizes: np.ndarray | float, low: float, high: float) -> np.ndarray:
-    """
-    Exponents of the powers of two over which unusual sizes are about 1; division by them rounds nothing.
-
-    Parameters
-    ----------
-    sizes : ndarray or float
-        0 or more.
-    low, high : float
-        Sizes between these are usual.
-
-    Returns
-    -------
-    ndarray of int, of the shape of the sizes
-        0 for a usual size, and for a size of 0.
-    """
+    """Exponents of the powers of two over which unusual sizes are about 1; division by them rounds nothing."""
     usual = (sizes == 0) | ((sizes > low) & (sizes < high))
     return np.where(usual, 0, np.frexp(sizes)[1])
 
 
 def with_squares(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
-    """
-    Numbers in a unit in which their squares neither overflow nor vanish, for what does not depend on the unit.
-
-    Parameters
-    ----------
-    X : ndarray, float32 or float64
-        Finite; the squares are those in float64.
-    axis : int or tuple of int, optional
-        Of the numbers that share a unit: 0 for a unit for each column, (1, 2) for one for each table of a stack. All
-        share one without it.
-
-    Returns
-    -------
-    ndarray
-        X itself if its largest number is 0 or between 1e-100 and 1e100; else over powers of two, which round nothing.
-    """
+    """Numbers in a unit in which their squares neither overflow nor vanish, for what does not depend on the unit."""
     if not X.size:
         return X
     # In double precision, as 1e100 is infinite in single.

@@ -52,21 +52,7 @@ Allowed = Mapping[str, Sequence[Range | set[str] | type | None]]
 
 
 def check_parameters(estimator: object, allowed: Allowed) -> None:
-    """
-    Check the parameters of an estimator.
-
-    Parameters
-    ----------
-    estimator : object
-        Its attributes are the parameters.
-    allowed : mapping
-        Parameter -> allowed values: a range, a set of words, a type, or None.
-
-    Raises
-    ------
-    ValueError
-        If a value is not allowed.
-    """
+    """Check the parameters of an estimator."""
     for name, options in allowed.items():
         value = getattr(estimator, name)
         if not any(_is_allowed(value, option) for option in options):
@@ -80,22 +66,7 @@ _KINDS["str"] = (str, "text")
 
 
 def check_arguments(function: Callable, values: Mapping[str, object]) -> None:
-    """
-    Check that the arguments of a function have their annotated types, where these are plain ones.
-
-    Parameters
-    ----------
-    function : callable
-        In a module with ``from __future__ import annotations``; arguments other than int, float, bool and str, or one
-        of these or None, are not looked at.
-    values : mapping
-        Name -> value; in the first line of the function, ``locals()``.
-
-    Raises
-    ------
-    ValueError
-        If a value is of another type, or NaN.
-    """
+    """Check that the arguments of a function have their annotated types, where these are plain ones."""
     for name, hint in function.__annotations__.items():
         plain, _, other = str(hint).partition(" | ")
         if name not in values or plain not in _KINDS or other not in ("", "None"):

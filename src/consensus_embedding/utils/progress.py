@@ -15,27 +15,7 @@ class LongRunWarning(UserWarning):
 
 
 def announce(what: str, seconds: float, advice: str, *, gigabytes: float = 0.0, verbose: bool = False) -> None:
-    """
-    Say how long a run is expected to take: on the error stream if asked for, as a warning if it is long or large.
-
-    Parameters
-    ----------
-    what : str
-        Start of the sentence, such as "FINE of 4000 samples".
-    seconds : float
-        From measured growth, on one core of an x86-64 server of 2026; other machines differ by a factor of about two.
-    advice : str
-        What makes it shorter, a sentence.
-    gigabytes : float
-        Memory at its peak; said from 1 on.
-    verbose : bool
-        Whether to say it of a short run as well.
-
-    Warns
-    -----
-    LongRunWarning
-        If it is expected to take more than five minutes, or more than 8 GB.
-    """
+    """Say how long a run is expected to take: on the error stream if asked for, as a warning if it is long or large."""
     memory = f" and {gigabytes:.0f} GB of memory" if gigabytes >= 1 else ""
     expected = f"{what} is expected to take about {duration(seconds)}{memory}."
     if seconds > LONG_RUN or gigabytes > LARGE_RUN:

@@ -53,23 +53,7 @@ def check_features(
 
 
 def check_row_order(X: object = None, labels: object = None, embeddings: Sequence[object] = ()) -> None:
-    """
-    Refuse data frames and Series with the same row names in another order, since rows are matched by position.
-
-    Parameters
-    ----------
-    X : array-like, optional
-        A table. Only data frames and Series have row names; others are not looked at.
-    labels : array-like, optional
-    embeddings : sequence of array-like
-        Embeddings of X.
-
-    Raises
-    ------
-    ValueError
-        If one has the row names of the first in another order, or only some of them. Names that are all different, or
-        numbers that count the rows, are taken for another way to name the same rows.
-    """
+    """Refuse data frames and Series with the same row names in another order, since rows are matched by position."""
     named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings)), ("labels", labels)]
     frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame | pd.Series)]
     for name, found in frames[1:]:

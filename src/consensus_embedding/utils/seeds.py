@@ -15,23 +15,6 @@ def stream_seed(root: int, *axes: str | int) -> int:
 
     The method is left out of the axes on purpose: methods that share data set and repetition then see the
     same draws, and tests between them are truly paired.
-
-    Parameters
-    ----------
-    root : int
-        Root seed of the study.
-    *axes : str or int
-        What the stream belongs to, e.g. ``("digits", "run", 17)``.
-
-    Returns
-    -------
-    int
-        In [0, 2**31), so that it also fits NumPy's older generators.
-
-    Raises
-    ------
-    ValueError
-        If the root is negative, or 2**32 or more.
     """
     text = "/".join([str(_allowed(root)), *map(str, axes)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1

@@ -11,22 +11,7 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2
 
 
 def require_plain(texts: Iterable[str], where: str | Path, error: type[ValueError]) -> None:
-    """
-    Refuse control characters.
-
-    Parameters
-    ----------
-    texts : iterable of str
-    where : str or Path
-        What the message begins with.
-    error : type of ValueError
-        What is raised.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`: if there is one; names the first.
-    """
+    """Refuse control characters."""
     for text in texts:
         if control := CONTROLS.search(text):
             raise error(

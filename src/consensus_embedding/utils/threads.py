@@ -15,10 +15,6 @@ def one_blas_thread() -> AbstractContextManager:
 
     The same as ``threadpool_limits(1, user_api="blas")``, which looks through all libraries of the process at every
     call: 2 to 10 ms, more than a small clustering takes. Here they are looked up once.
-
-    Returns
-    -------
-    context manager
     """
     return _controller().limit(limits=1)
 
