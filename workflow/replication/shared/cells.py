@@ -24,7 +24,6 @@ from replication.shared.judgements import (
     combined,
 )
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
-from replication.shared.wording import Phrase
 
 ALPHA = 1 - CONFIDENCE
 # Criteria that say how far two values are apart, and so judge a size.
@@ -97,7 +96,7 @@ def enough(n_hold: int, n_against: int, n: int, needed: int) -> str:
 
 
 def judged(
-    found: Phrase | str | list,
+    found: str | list[str],
     cases: Sequence[Sequence[Cell]] = (),
     *,
     correction: str = "claim",

@@ -17,7 +17,7 @@ from replication.shared.judgements import (
     select_rows,
 )
 from replication.shared.statistics import sign_test
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import joined
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
@@ -63,38 +63,39 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
             cells.append(cell)
             words.append(told)
     if criterion == "equivalent":
-        found = phrase("margin {margin:setting}: {differences}", margin=test["margin"], differences=words)
+        found = f"margin {test['margin']:.6g}: {joined(words)}"
         return judged(found, [cells], criterion=criterion)
     return judged(words, [[cell] for cell in cells], correction="none", tested=kind != "mean")
 
 
-def _by_t(a: pd.Series, b: pd.Series, criterion: str, margin: float | None) -> tuple[Cell, Phrase]:
+def _by_t(a: pd.Series, b: pd.Series, criterion: str, margin: float | None) -> tuple[Cell, str]:
     """The cell of a paired t-test, or of two one-sided ones, and its words."""
     found = contrast(a, b, margin=margin)
     p = {"above": found.p_value, "below": found.below_p, "equivalent": found.tost_p}.get(criterion)
     cell = cell_of(found, criterion, margin or 0.0)
-    text = (
-        "{first} - {second} {found.mean_difference:difference} (95 % interval {found.ci_low:value} to "
-        "{found.ci_high:value}; {of}p = {p:p}; n = {found.n})"
-    )
     of = "equivalence " if criterion == "equivalent" else ""
-    return cell, phrase(text, first=a.name, second=b.name, found=found, of=of, p=p)
+    return cell, (
+        f"{a.name} - {b.name} {found.mean_difference:+.3f} (95 % interval {found.ci_low:.3f} to "
+        f"{found.ci_high:.3f}; {of}p = {p:.2g}; n = {found.n})"
+    )
 
 
-def _by_signs(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, Phrase]:
+def _by_signs(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, str]:
     """The cell of an exact sign test; against if two-sided p < 0.05 the other way."""
     sign = order_sign(criterion)
     found, both = (sign_test(sign * a, sign * b, alternative=side) for side in ("greater", "two-sided"))
     ahead, behind = found.wins > found.losses, found.losses > found.wins
     cell = Cell(ahead, ahead and found.p_value < ALPHA, both.p_value if behind else 1.0)
-    text = "{a} {order} {b} in {found.wins} of {n} units, equal in {found.ties} (p = {found.p_value:p})"
-    return cell, phrase(text, a=a.name, order=criterion, b=b.name, found=found, n=len(a))
+    return cell, (
+        f"{a.name} {criterion} {b.name} in {found.wins} of {len(a)} units, equal in {found.ties} (p = "
+        f"{found.p_value:.2g})"
+    )
 
 
-def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, Phrase]:
+def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, str]:
     """The cell of the means alone."""
     gap = a.mean() - b.mean()
-    told = phrase("{a} - {b} {gap:difference} (n = {n})", a=a.name, b=b.name, gap=gap, n=len(a))
+    told = f"{a.name} - {b.name} {gap:+.3f} (n = {len(a)})"
     return Cell(bool(order_sign(criterion) * gap > ROUNDING)), told
 
 
@@ -112,9 +113,8 @@ def judge_draws(table: pd.DataFrame, test: dict) -> Judgement:
         cases.append([Cell(bool(difference.mean() > 0))])
         found = (difference > 0).groupby(level=test["by"]).mean()
         shares += list(found)
-        listed = [phrase("{share:percent} at {at:setting}", share=share, at=at) for at, share in found.items()]
-        text = "above {other} in {listed:, } of the draws (mean difference {mean:difference})"
-        words.append(phrase(text, other=other, listed=listed, mean=difference.mean()))
+        listed = [f"{share:.0%} at {at:.6g}" for at, share in found.items()]
+        words.append(f"above {other} in {joined(listed, ', ')} of the draws (mean difference {difference.mean():+.3f})")
     return judged(words, cases, tested=False, sizes=[share >= test["at_least"] for share in shares])
 
 
@@ -123,11 +123,11 @@ def judge_repetitions(table: pd.DataFrame, test: dict) -> Judgement:
     words, shares = [], []
     for where in test["where"]:
         values = measured_values(table, test["metric"], **where)
-        words.append(phrase("{share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
+        words.append(f"{values.mean():.1%} ({case_words(where)})")
         shares.append(float(values.mean()))
     for where in test.get("reported", []):
         values = select_rows(table, test["metric"], **where)["value"]
-        words.append(phrase("beside it {share:percent 1} ({where})", share=values.mean(), where=case_phrase(where)))
+        words.append(f"beside it {values.mean():.1%} ({case_words(where)})")
     return judged(words, sizes=[share >= test["at_least"] for share in shares])
 
 
@@ -155,13 +155,12 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
         for value in (means.mean(axis=1).groupby(level=by).var().mean(), means.var(axis=1).mean())
     )
     by_setting = means.mean(axis=1).groupby(level=test["over"]).mean().items()
-    means = [phrase("{mean:value} at {at:setting}", mean=mean, at=at) for at, mean in by_setting]
-    of = "" if isinstance(test["method"], str) else phrase(" of {methods:, }", methods=methods)
+    means = [f"{mean:.3f} at {at:.6g}" for at, mean in by_setting]
+    of = "" if isinstance(test["method"], str) else f" of {joined(methods, ', ')}"
     still = "" if over_setting or over_repetitions else " (no value varies)"
-    text = "{metric}{of} {means:, }; variance {setting:size} over {over}, {repetitions:size} over repetitions{still}"
-    variances = {"over": test["over"], "setting": over_setting, "repetitions": over_repetitions}
     return Judgement(
-        phrase(text, metric=metric.replace("_", " "), of=of, means=means, **variances, still=still),
+        f"{metric.replace('_', ' ')}{of} {joined(means, ', ')}; variance {over_setting:.2g} over {test['over']}, "
+        f"{over_repetitions:.2g} over repetitions{still}",
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
         trivial=not (over_setting or over_repetitions),
     )
@@ -173,7 +172,7 @@ def _with_empty_conditions(rows: pd.DataFrame, columns: list[str]) -> pd.DataFra
     return rows.assign(**{column: rows[column].astype(object).where(rows[column].notna(), "") for column in empty})
 
 
-def case_phrase(where: dict) -> Phrase:
+def case_words(where: dict) -> str:
     """The values of the conditions of a case."""
     shown = [value[0] if isinstance(value, list) else value for value in where.values()]
-    return phrase("{values:, }", values=[str(value) for value in shown if value != ""])
+    return joined((str(value) for value in shown), ", ")

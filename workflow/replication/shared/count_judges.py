@@ -20,7 +20,7 @@ from replication.shared.judgements import (
     methods_of,
 )
 from replication.shared.statistics import holm, paired_comparison
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import joined
 
 
 def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
@@ -46,7 +46,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         total, against = total + sum(flags), n
         if equivalent:
             told, against = _differences(table, one)
-            listed = [phrase("{count}, {told}", count=listed[0], told=told)] if several else listed
+            listed = [f"{listed[0]}, {told}"] if several else listed
         directions.append(all(best))
         magnitudes.append(enough(sum(flags), against, n, needed))
         asked.append((needed, n))
@@ -55,31 +55,27 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         means |= found
     if several:
         alike = len(set(asked)) == 1
-        asked = [phrase("{needed} of {of}", needed=needed, of=of) for needed, of in (asked[:1] if alike else asked)]
-        text = "{counts} (needed: {asked:, }{each})"
-        counted = phrase(text, counts=words, asked=asked, each=" each" if alike else "")
+        asked = [f"{needed} of {of}" for needed, of in (asked[:1] if alike else asked)]
+        counted = f"{joined(words)} (needed: {joined(asked, ', ')}{' each' if alike else ''})"
     else:
         named = "pairs" in test or test.get("criterion") in ("above", "below")
-        text = "{count} of {of} conditions (needed: {needed}){listed}"
-        listed = phrase(": {listed}", listed=words) if named else ""
-        counted = phrase(text, count=total, of=n, needed=needed, listed=listed)
+        listed = f": {joined(words)}" if named else ""
+        counted = f"{total} of {n} conditions (needed: {needed}){listed}"
         # The bare count would be read as one of differences, which most papers count.
-        counted = phrase("equivalent in {counted}, {told}", counted=counted, told=told) if equivalent else counted
+        counted = f"equivalent in {counted}, {told}" if equivalent else counted
     if equivalent:
-        text = "{counted}; largest mean gap {gap:value}; means {means:, }"
-        found = phrase(text, counted=counted, gap=max(largest), means=means_phrases(means))
+        found = f"{counted}; largest mean gap {max(largest):.3f}; means {joined(means_phrases(means), ', ')}"
         return Judgement(found, magnitude=combined(magnitudes))
-    text = "{counted}; means {means:, }{others}"
-    found = phrase(text, counted=counted, means=means_phrases(means), others=_other_choices(table, test))
+    found = f"{counted}; means {joined(means_phrases(means), ', ')}{_other_choices(table, test)}"
     return Judgement(found, direction=all_of(directions), magnitude=combined(magnitudes))
 
 
-def means_phrases(means: Mapping[str, float]) -> list[Phrase]:
+def means_phrases(means: Mapping[str, float]) -> list[str]:
     """The mean of each method, after its name."""
-    return [phrase("{name} {mean:value}", name=name, mean=mean) for name, mean in means.items()]
+    return [f"{name} {mean:.3f}" for name, mean in means.items()]
 
 
-def _differences(table: pd.DataFrame, test: dict) -> tuple[Phrase, int]:
+def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int]:
     """In how many conditions methods differ and are outside the margin; and how many contradict the claim."""
     differ, outside = [], []
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
@@ -93,14 +89,13 @@ def _differences(table: pd.DataFrame, test: dict) -> tuple[Phrase, int]:
             outside.append(min(1.0, len(pairs) * min(beyond)))
     alone, corrected = (int((np.array(p) < 1 - CONFIDENCE).sum()) for p in (differ, holm(np.array(differ))))
     beyond = int((holm(np.array(outside)) < 1 - CONFIDENCE).sum())
-    text = "different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
-    told = phrase(text, alone=alone, corrected=corrected, beyond=beyond)
+    told = f"different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
     return told, corrected if test.get("contradicted") == "difference" else beyond
 
 
 def _counted(
     table: pd.DataFrame, test: dict
-) -> tuple[list[bool], list[bool], list[float], list[Phrase], dict[str, float]]:
+) -> tuple[list[bool], list[bool], list[float], list[str], dict[str, float]]:
     """Whether each condition holds; order of the means; largest gap and count of each pair; means of the methods."""
     flags, best, gaps, listed, means = [], [], [], [], {}
     # What is equivalent has no direction.
@@ -110,14 +105,14 @@ def _counted(
         found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
         best += [sign * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
         gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
-        names = {"method": method, "relation": _relation(test), "against": against}
-        listed.append(phrase("{method} {relation} {against:, } in {n} of {of}", **names, n=sum(found), of=len(found)))
+        others = joined(against, ", ")
+        listed.append(f"{method} {_relation(test)} {others} in {sum(found)} of {len(found)}")
         means |= wide.mean()
         flags += found
     return flags, best, gaps, listed, means
 
 
-def _other_choices(table: pd.DataFrame, test: dict) -> Phrase | str:
+def _other_choices(table: pd.DataFrame, test: dict) -> str:
     """
     The counts under the other values of a condition; those that cannot be counted are left out.
 
@@ -134,8 +129,8 @@ def _other_choices(table: pd.DataFrame, test: dict) -> Phrase | str:
             except NotTestable:
                 counts.append("-")
         if set(counts) != {"-"}:
-            words.append(phrase("{other} {counts: and }", other=str(other), counts=counts))
-    return phrase("; not judged, other choices: {words:, }", words=words) if words else ""
+            words.append(f"{other!s} {joined(counts, ' and ')}")
+    return f"; not judged, other choices: {joined(words, ', ')}" if words else ""
 
 
 def _relation(test: dict) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from replication.shared.wording import Phrase, words
+from replication.shared.wording import joined
 
 # Words of parts and of verdicts. Mixed: some hold and some are contradicted, or do not hold.
 REPRODUCED, MIXED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "mixed", "not reproduced", "inconclusive"
@@ -43,15 +43,15 @@ class Judgement:
 
     Attributes
     ----------
-    found : Phrase, str or list of them
-        Phrases with the numbers.
+    found : str or list of str
+        What was found, in words.
     direction, significance, magnitude : str
         A word each; "" where the claim has no such part.
     trivial : bool
         Whether no data of this kind could have contradicted the claim, as where no value varies.
     """
 
-    found: Phrase | str | list
+    found: str | list[str]
     direction: str = ""
     significance: str = ""
     magnitude: str = ""
@@ -60,7 +60,7 @@ class Judgement:
     @property
     def measured(self) -> str:
         """What was found, in words."""
-        return words(self.found)
+        return self.found if isinstance(self.found, str) else joined(self.found)
 
     @property
     def verdict(self) -> str:

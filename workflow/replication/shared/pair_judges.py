@@ -15,7 +15,7 @@ from replication.shared.judgements import (
     NotTestable,
 )
 from replication.shared.statistics import clopper_pearson
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import interval, joined
 
 # Standard deviations that differ by no more are equal.
 _EQUAL_SPREADS = 1e-12
@@ -32,21 +32,18 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     found = _spreads(table, test, test["pairs"])
     judged = found[~found["same"]]
     if judged.empty:
-        same = phrase("the same in {n} of {n} conditions{beside}", n=len(found), beside=_beside(table, test))
+        same = f"the same in {len(found)} of {len(found)} conditions{_beside(table, test)}"
         return Judgement(same, direction=INCONCLUSIVE, magnitude=INCONCLUSIVE)
     within = judged["gap"] <= judged["spread"]
     first, second = float(judged["first"].mean()), float(judged["second"].mean())
     direction = REPRODUCED if first < second else NOT_REPRODUCED
     names = [list(dict.fromkeys(of)) for of in zip(*test["pairs"], strict=True)]
-    same = phrase("{same}; ", same=_same(found)) if found["same"].any() else ""
-    text = (
-        "means differ by no more than the spread over repetitions under {within} of {n} conditions (largest "
-        "difference {gap:value}); {same}mean standard deviation {first:size} ({names[0]:, }), {second:size} "
-        "({names[1]:, }){beside}"
-    )
-    numbers = {"within": within.sum(), "n": len(within), "gap": judged["gap"].max(), "first": first, "second": second}
+    same = f"{_same(found)}; " if found["same"].any() else ""
+    deviations = (f"{mean:.2g} ({joined(of, ', ')})" for mean, of in zip((first, second), names, strict=True))
     return Judgement(
-        phrase(text, **numbers, names=names, same=same, beside=_beside(table, test)),
+        f"means differ by no more than the spread over repetitions under {within.sum()} of {len(within)} conditions "
+        f"(largest difference {judged['gap'].max():.3f}); {same}mean standard deviation {joined(deviations, ', ')}"
+        f"{_beside(table, test)}",
         direction=INCONCLUSIVE if abs(first - second) <= _EQUAL_SPREADS else direction,
         magnitude=REPRODUCED if within.all() else NOT_REPRODUCED,
     )
@@ -66,12 +63,12 @@ def _spreads(table: pd.DataFrame, test: dict, pairs: list[list[str]]) -> pd.Data
     return pd.concat(found)
 
 
-def _same(found: pd.DataFrame) -> Phrase:
+def _same(found: pd.DataFrame) -> str:
     """In how many conditions both methods of a pair are one."""
-    return phrase("the same in {same} of {n}", same=found["same"].sum(), n=len(found))
+    return f"the same in {found['same'].sum()} of {len(found)}"
 
 
-def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
+def _beside(table: pd.DataFrame, test: dict) -> str:
     """The pairs that are not judged; nothing if there are no values of them."""
     pairs = test.get("reported", [])
     try:
@@ -82,10 +79,10 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
         return ""
     judged = found[~found["same"]]
     within = (judged["gap"] <= judged["spread"]).sum()
-    words = [phrase("within the spread in {within} of {n}", within=within, n=len(judged))] if len(judged) else []
+    words = [f"within the spread in {within} of {len(judged)}"] if len(judged) else []
     words += [_same(found)] if found["same"].any() else []
     name = test.get("reported_name") or "; ".join(", ".join(pair) for pair in pairs)
-    return phrase("; not judged, {name}: {words:, }", name=name, words=words)
+    return f"; not judged, {name}: {joined(words, ', ')}"
 
 
 def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
@@ -114,13 +111,12 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     least, most = test["between"]
     outside = low > most or high < least
     listed = [f"{first} over {second}" for (first, second), _ in kept]
-    text = (
-        "{pairs:, }: {wins:setting} of {n} conditions ({share:percent}); {sets_won:setting} of {n_sets} data sets "
-        "(95 % interval {interval:interval percent})"
+    found = (
+        f"{joined(listed, ', ')}: {wins.sum():.6g} of {len(wins)} conditions ({share:.0%}); {sets.sum():.6g} of "
+        f"{len(sets)} data sets (95 % interval {interval((low, high), '.0%')})"
     )
-    numbers = {"wins": wins.sum(), "n": len(wins), "share": share, "sets_won": sets.sum(), "n_sets": len(sets)}
     return Judgement(
-        [phrase(text, pairs=listed, **numbers, interval=(low, high)), *same],
+        [found, *same],
         magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED if outside else INCONCLUSIVE,
     )
 

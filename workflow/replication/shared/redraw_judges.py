@@ -10,7 +10,7 @@ import pandas as pd
 from replication.shared.cells import ALPHA, Cell, interval_cell, judged
 from replication.shared.judgements import Judgement, case_of, combined, select_rows
 from replication.shared.statistics import holm, mean_interval
-from replication.shared.wording import phrase
+from replication.shared.wording import interval, joined
 
 # Models whose AIC differs by less fit alike (Burnham and Anderson 2002).
 _AIC_MARGIN = 2.0
@@ -44,15 +44,13 @@ def judge_band(table: pd.DataFrame, test: dict) -> Judgement:
         here, there = _means(table, metric, [size, other])
         draws = _redraws(table, metric, [size, other])
         low, high = np.quantile(draws[:, 0], [0.05, 0.95])
-        text = (
-            "{metric} {mean:count} (band {band:interval count}; paper {paper:count}, p = {tail:p}; {sign} than at "
-            "m = {other} in {share:percent} of the redraws)"
-        )
         share = float(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
         beyond = min(np.sum(draws[:, 0] >= paper), np.sum(draws[:, 0] <= paper))
         tails.append(min(2 * (1 + beyond) / (1 + len(draws)), 1.0))
-        numbers = {"mean": here, "band": (low, high), "paper": paper, "sign": sign, "other": other, "share": share}
-        words.append(phrase(text, metric=metric.replace("_", " "), tail=tails[-1], **numbers))
+        words.append(
+            f"{metric.replace('_', ' ')} {here:.0f} (band {interval((low, high), '.0f')}; paper {paper:.0f}, "
+            f"p = {tails[-1]:.2g}; {sign} than at m = {other} in {share:.0%} of the redraws)"
+        )
         inside.append(low <= paper <= high)
         ordered.append([Cell(bool(factor * (there - here) > 0))])
     far = holm(np.array(tails)) < ALPHA
@@ -74,15 +72,15 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
         if test["falls"] == "every step":
             falls.append(bool((np.diff(means) < 0).all()))
             share = float((np.diff(draws, axis=1) < 0).all(axis=1).mean())
-            listed = [phrase("{mean:count}", mean=mean) for mean in means]
-            text = "{metric} {means: > } (every step down in {share:percent} of the redraws)"
-            words.append(phrase(text, metric=metric.replace("_", " "), means=listed, share=share))
+            listed = [f"{mean:.0f}" for mean in means]
+            words.append(
+                f"{metric.replace('_', ' ')} {joined(listed, ' > ')} (every step down in {share:.0%} of the redraws)"
+            )
         else:
             (first, middle, last), (of_first, of_middle, of_last) = means, draws.T
             band = np.quantile((of_first - of_middle) / (of_first - of_last), [0.05, 0.95])
-            text = "{metric}: {share:percent} of the fall (band {band:interval percent})"
             share = (first - middle) / (first - last)
-            words.append(phrase(text, metric=metric.replace("_", " "), share=share, band=tuple(band)))
+            words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {interval(tuple(band), '.0%')})")
             falls.append(first - middle > max(middle - last, 0.0))
     return judged(words, sizes=falls)
 
@@ -96,12 +94,11 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
     known = len(slopes) > 1 and np.isfinite(slopes).all()
     low, high = mean_interval(slopes) if known else (np.nan, np.nan)
-    text = (
-        "slope of log Pr in m {slope:value} (95 % interval over sub-pools {interval:interval value}); "
-        "AIC {exponential:count} exponential, {power:count} power law"
-    )
     # It falls: the contrary of what an interval shows.
     falls = interval_cell(-pooled, -high, -low)
     fits = case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN])
-    found = phrase(text, slope=pooled, interval=(low, high), exponential=exponential, power=power)
+    found = (
+        f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {interval((low, high), '.3f')}); AIC "
+        f"{exponential:.0f} exponential, {power:.0f} power law"
+    )
     return replace(judged(found, [[falls]], correction="none"), magnitude=fits)

@@ -10,7 +10,7 @@ from replication.shared.cells import cell_of, contrast, judged
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import CorrectedComparison
-from replication.shared.wording import Phrase, phrase, words
+from replication.shared.wording import interval, joined
 
 # Fractions that are reported in percent, and what is derived from them.
 _RATES = ("sensitivity", "specificity", "balanced_accuracy")
@@ -33,7 +33,7 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         _check_baselines(table, test, case, values, found)
         cells += [cell_of(one, criterion) for one in chain.from_iterable(found.values())]
         said += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
-    return judged([*said, phrase("{n} studies", n=total), _beside(table, test)], [cells])
+    return judged([*said, f"{total} studies", _beside(table, test)], [cells])
 
 
 def _check_baselines(
@@ -52,10 +52,11 @@ def _check_baselines(
         means = [wide[method].mean() for wide in values]
         gaps = [abs(mean - target) for mean, target in zip(means, printed, strict=True)]
         if (table["source"] == "simulated").all() and max(gaps) > test["within"] + ROUNDING:
-            text = "a baseline is out of reach on these spectra: {method} reaches {reached}, {printed} is printed"
-            found = {"method": method, "reached": _shown(means, case), "printed": _shown(printed, case)}
-            unjudged = [_case_means(table, test, case, values), _case_intervals(test, case, compared)]
-            raise NotTestable(words(phrase(text + "; not judged: {unjudged:; }", **found, unjudged=unjudged)))
+            raise NotTestable(
+                f"a baseline is out of reach on these spectra: {method} reaches {_shown(means, case)}, "
+                f"{_shown(printed, case)} is printed; not judged: {_case_means(table, test, case, values)}; "
+                f"{_case_intervals(test, case, compared)}"
+            )
 
 
 def _select_method(table: pd.DataFrame, test: dict, case: dict, metric: str, method: str) -> pd.DataFrame:
@@ -79,18 +80,22 @@ def _in_percent(case: dict) -> bool:
     return all(metric.endswith(_RATES) for metric in case["metrics"])
 
 
-def _shown(values: list[float], case: dict, forms: tuple[str, str] = ("value", "points")) -> Phrase:
+def _number(value: float, case: dict, sign: str = "") -> str:
+    """A value of a case, rates in percent."""
+    return f"{100 * value:{sign}.1f}" if _in_percent(case) else f"{value:{sign}.3f}"
+
+
+def _shown(values: list[float], case: dict, sign: str = "") -> str:
     """Values of the metrics of a case: "84.1/83.0"."""
-    shown = [phrase("{value:{form}}", value=value, form=forms[_in_percent(case)]) for value in values]
-    return phrase("{values:/}", values=shown)
+    return joined((_number(value, case, sign) for value in values), "/")
 
 
-def _shown_differences(values: list[float], case: dict) -> Phrase:
+def _shown_differences(values: list[float], case: dict) -> str:
     """Differences in the metrics of a case: "+1.4/+1.1"."""
-    return _shown(values, case, ("difference", "point_difference"))
+    return _shown(values, case, "+")
 
 
-def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> Phrase:
+def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> str:
     """The means of all methods, those not judged too: "sensitivity/specificity (%): a 84.1/83.0, b 82.7/81.9"."""
     means = {method: [wide[method].mean() for wide in values] for method in values[0]}
     for method in test.get("reported_methods", []):
@@ -99,38 +104,35 @@ def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.Dat
         except NotTestable:
             continue
         means[method] = [one["value"].mean() for one in rows]
-    shown = [phrase("{method} {means}", method=method, means=_shown(of, case)) for method, of in means.items()]
+    shown = [f"{method} {_shown(of, case)}" for method, of in means.items()]
     metrics = [metric.replace("sd_", "SD of ").replace("_", " ") for metric in case["metrics"]]
-    text = "{name}{metrics:/} (%): {means:, }" if _in_percent(case) else "{name}{metrics:/}: {means:, }"
-    return phrase(text, name=f"{case['name']}, " if "name" in case else "", metrics=metrics, means=shown)
+    name, unit = f"{case['name']}, " if "name" in case else "", " (%)" if _in_percent(case) else ""
+    return f"{name}{joined(metrics, '/')}{unit}: {joined(shown, ', ')}"
 
 
-def _case_differences(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]], total: int) -> Phrase:
+def _case_differences(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]], total: int) -> str:
     """Mean differences with their p-values: "a - b +1.4/+1.1 (p = 0.05/0.02)", and n if studies were left out."""
     listed = []
     for other, found in compared.items():
         p_values = [one.below_p if test.get("criterion") == "below" else one.p_value for one in found]
-        p_values = [phrase("{p:p}", p=p) for p in p_values]
+        p_values = [f"{p:.2g}" for p in p_values]
         differences = _shown_differences([one.mean_difference for one in found], case)
-        names = {"method": test["method"], "other": other}
-        listed.append(phrase("{method} - {other} {gaps} (p = {p:/})", **names, gaps=differences, p=p_values))
+        listed.append(f"{test['method']} - {other} {differences} (p = {joined(p_values, '/')})")
     n = [one.n for one in next(iter(compared.values()))]
-    return phrase("{listed:, }, n = {n:/}" if min(n) < total else "{listed:, }", listed=listed, n=n)
+    return joined([*listed, f"n = {joined(map(str, n), '/')}" if min(n) < total else ""], ", ")
 
 
-def _case_intervals(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]]) -> Phrase:
+def _case_intervals(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]]) -> str:
     """Mean differences with their intervals: "a - b +1.4/+1.1 (95 % intervals -0.2 to +3.0/+0.1 to +2.1)"."""
-    form = ("difference", "point_difference")[_in_percent(case)]
     listed = []
     for other, found in compared.items():
-        ends = [phrase("{ends:interval {form}}", ends=(one.ci_low, one.ci_high), form=form) for one in found]
+        ends = [interval((one.ci_low, one.ci_high), lambda end: _number(end, case, "+")) for one in found]
         gaps = _shown_differences([one.mean_difference for one in found], case)
-        text = "{method} - {other} {gaps} (95 % intervals {ends:/})"
-        listed.append(phrase(text, method=test["method"], other=other, gaps=gaps, ends=ends))
-    return phrase("{listed:, }; {n} studies", listed=listed, n=next(iter(compared.values()))[0].n)
+        listed.append(f"{test['method']} - {other} {gaps} (95 % intervals {joined(ends, '/')})")
+    return f"{joined(listed, ', ')}; {next(iter(compared.values()))[0].n} studies"
 
 
-def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
+def _beside(table: pd.DataFrame, test: dict) -> str:
     """The cases that are not judged; those without numbers are left out."""
     said = []
     for case in test.get("reported", []):
@@ -142,5 +144,5 @@ def _beside(table: pd.DataFrame, test: dict) -> Phrase | str:
         if len(test["against"]) == 1:
             differences = [wide[test["method"]].mean() - wide[test["against"][0]].mean() for wide in values]
             gaps = _shown_differences(differences, case)
-            said[-1] = phrase("{means} ({gaps})", means=said[-1], gaps=gaps)
-    return phrase("not judged: {said}", said=said) if said else ""
+            said[-1] = f"{said[-1]} ({gaps})"
+    return f"not judged: {joined(said)}" if said else ""

@@ -7,10 +7,10 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from replication.shared.cells import ALPHA, Cell, interval_cell, judged, order_sign
-from replication.shared.comparison_judges import case_phrase, paired_table
+from replication.shared.comparison_judges import case_words, paired_table
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import bootstrap, mean_interval, sign_test
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import interval, joined
 
 _FEWEST = 3
 
@@ -37,20 +37,16 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     if units:
         signs, other = (sign_test(sign * found, 0 * found, alternative=side) for side in ("greater", "two-sided"))
         shown, against = signs.p_value < ALPHA, other.p_value if other.losses > other.wins else 1.0
-        text = (
-            " (95 % bootstrap interval over {found.n} units {found.ci_low:difference} to {found.ci_high:difference}; "
-            "{order} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:p})"
+        drawn = bootstrap(found, within=(-1, 1))
+        over_units = (
+            f" (95 % bootstrap interval over {drawn.n} units {interval((drawn.ci_low, drawn.ci_high), '+.3f')}; "
+            f"{criterion} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:.2g})"
         )
-        over_units = phrase(text, found=bootstrap(found, within=(-1, 1)), order=criterion, signs=signs)
-    numbers = {"metric": test["metric"].replace("_", " "), "mean": found.mean(), "over": over_units}
-    told = phrase(
-        "{metric} {curve:, }; Spearman {mean:difference}{over}",
-        **numbers,
-        curve=_curve(pd.concat(groups), on, "size 3"),
-    )
+    curve = _curve(pd.concat(groups), on, ".3g")
+    text = f"{test['metric'].replace('_', ' ')} {curve}; Spearman {found.mean():+.3f}{over_units}"
     sizes = [mean >= abs(test["limit"]) - ROUNDING] if "limit" in test else []
     cell = Cell(bool(mean > ROUNDING), shown, against)
-    return judged(told, [[cell]], correction="none", tested=bool(units), sizes=sizes)
+    return judged(text, [[cell]], correction="none", tested=bool(units), sizes=sizes)
 
 
 def _correlation(unit: pd.DataFrame, on: str) -> float:
@@ -58,10 +54,10 @@ def _correlation(unit: pd.DataFrame, on: str) -> float:
     return 0.0 if constant else float(spearmanr(unit[on], unit["value"]).statistic)
 
 
-def _curve(rows: pd.DataFrame, on: str, form: str) -> list[Phrase]:
+def _curve(rows: pd.DataFrame, on: str, form: str) -> str:
     """The mean value at each value of a condition."""
     means = rows.groupby(on)["value"].mean().items()
-    return [phrase("{value:{form}} at {at:setting}", value=value, form=form, at=at) for at, value in means]
+    return joined((f"{value:{form}} at {at:.6g}" for at, value in means), ", ")
 
 
 def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
@@ -76,12 +72,10 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
         slopes = [_slope(unit[column], unit["value"]) for _, unit in units.groupby(test["pair"])]
         low, high = _interval(slopes)
         cases.append([interval_cell(np.mean(slopes), low, high)])
-        text = (
-            "slope of {test[first]} - {test[second]} on {on} {mean:slope} (95 % interval over {n} units "
-            "{interval:interval slope}; {curve:, })"
+        words.append(
+            f"slope of {test['first']} - {test['second']} on {column} {np.mean(slopes):+.2g} (95 % interval over "
+            f"{len(slopes)} units {interval((low, high), '+.2g')}; {_curve(units, column, '+.3f')})"
         )
-        numbers = {"mean": np.mean(slopes), "n": len(slopes), "interval": (low, high)}
-        words.append(phrase(text, test=test, on=column, **numbers, curve=_curve(units, column, "difference")))
     return judged(words, cases, correction="none")
 
 
@@ -104,12 +98,10 @@ def judge_gains(table: pd.DataFrame, test: dict) -> Judgement:
     means = gains.groupby([*units, on])["value"].mean().reset_index()
     slopes = [_slope(np.log(unit[on].astype(float)), unit["value"]) for _, unit in means.groupby(units)]
     low, high = _interval(slopes)
-    text = (
-        "gain {curve:, }; slope on the logarithm {mean:slope 3} (95 % interval over {n} units "
-        "{interval:interval slope 3})"
+    found = (
+        f"gain {_curve(means.astype({on: int}), on, '+.3f')}; slope on the logarithm {np.mean(slopes):+.3g} "
+        f"(95 % interval over {len(slopes)} units {interval((low, high), '+.3g')})"
     )
-    numbers = {"curve": _curve(means.astype({on: int}), on, "difference"), "mean": np.mean(slopes), "n": len(slopes)}
-    found = phrase(text, **numbers, interval=(low, high))
     return judged(found, [[interval_cell(np.mean(slopes), low, high)]], correction="none")
 
 
@@ -129,15 +121,17 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         low, high = _interval(list(values))
         cases.append([interval_cell(values.mean(), low, high)])
         sizes += [bool(values.mean() > test["above"])] if "above" in test else []
-        text = "Spearman {mean:value} ({where}; 95 % interval over {n} units {interval:interval value})"
-        words.append(phrase(text, mean=values.mean(), where=case_phrase(where), n=len(values), interval=(low, high)))
+        words.append(
+            f"Spearman {values.mean():.3f} ({case_words(where)}; 95 % interval over {len(values)} units "
+            f"{interval((low, high), '.3f')})"
+        )
     if "ends" in test:
         reached, told = _ends(table, test["where"], test["ends"])
-        words, sizes = phrase("{told}; {words}", told=told, words=words), [*sizes, *reached]
+        words, sizes = [told, *words], [*sizes, *reached]
     return judged(words, cases, correction="none", sizes=sizes)
 
 
-def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[bool], Phrase]:
+def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[bool], str]:
     """Whether a metric reaches its limits at the last condition, and its first and last values."""
     holds, words = [], []
     for kind, listed in (("strong", strong), ("weak", ends["weak"])):
@@ -146,11 +140,9 @@ def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[boo
             means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
             value = means.iloc[-1]
             holds.append(bool(value >= ends["limit"] if kind == "strong" else value <= ends["weak_limit"]))
-            told = {"low": means.iloc[0], "first": means.index[0], "high": value, "last": means.index[-1]}
-            text = "{kind} ({where}) {low:value} at {first:setting}, {high:value} at {last:setting}"
-            words.append(phrase(text, kind=kind, where=case_phrase(where), **told))
-    text = "{cases} (limit {ends[limit]:setting}, for weak ones {ends[weak_limit]:setting})"
-    return holds, phrase(text, cases=words, ends=ends)
+            ends_of = f"{means.iloc[0]:.3f} at {means.index[0]:.6g}, {value:.3f} at {means.index[-1]:.6g}"
+            words.append(f"{kind} ({case_words(where)}) {ends_of}")
+    return holds, f"{joined(words)} (limit {ends['limit']:.6g}, for weak ones {ends['weak_limit']:.6g})"
 
 
 def _slope(x: pd.Series, y: pd.Series) -> float:

@@ -1,66 +1,40 @@
-"""
-Words for numbers: judges return phrases, and only `words` turns their values into text.
-
-A field of a template names a format, and its digits if they are not the usual ones: ``{mean:value}``, ``{p:p}``,
-``{gap:difference 1}``. Before it, ``interval`` is for two numbers, and ``span`` for the least and largest of several:
-``{limits:interval value}``. The format of a list is the text between its items: ``{parts:, }``.
-"""
+"""Words for numbers: what Python's formats lack."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from numbers import Integral
-from string import Formatter
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
 
-# Name -> Python's format of a number and its digits, the usual digits, and the factor; "number" is that of tables.
-# A value has so many decimals, a size so many significant digits; percent has its unit, points are in percent without.
-FORMATS: dict[str, tuple[str, int, float]] = {
-    "value": ("{:.{}f}", 3, 1),
-    "difference": ("{:+.{}f}", 3, 1),
-    "count": ("{:.{}f}", 0, 1),
-    "p": ("{:.{}g}", 2, 1),
-    "slope": ("{:+.{}g}", 2, 1),
-    "size": ("{:.{}g}", 2, 1),
-    "setting": ("{:.{}g}", 6, 1),
-    "percent": ("{:.{}%}", 0, 1),
-    "share": ("{:.{}g} %", 3, 100),
-    "points": ("{:.{}f}", 1, 100),
-    "point_difference": ("{:+.{}f}", 1, 100),
-}
+# A format of Python, or a function.
+Form = str | Callable[[float], str]
 
 
-@dataclass(frozen=True)
-class Phrase:
-    """A template of words, and its values as they were computed: numbers, names, phrases, lists."""
-
-    template: str
-    values: Mapping[str, object]
+def joined(parts: Iterable[object], by: str = "; ") -> str:
+    """Parts of a sentence; what is empty is left out."""
+    return by.join(str(part) for part in parts if part != "")
 
 
-def phrase(template: str, /, **values: object) -> Phrase:
-    """`Phrase` with its values by name."""
-    return Phrase(template, values)
+def interval(ends: Iterable[float], form: Form) -> str:
+    """Two numbers: "0.1 to 0.3"."""
+    return " to ".join(_number(end, form) for end in ends)
 
 
-def sentences(said: Iterable[Phrase | str]) -> Phrase:
-    """One paragraph; what is empty is left out."""
-    return phrase("{said: }", said=list(said))
+def span(values: Iterable[float], form: Form) -> str:
+    """The least and the largest of some numbers, or one of them if they look the same."""
+    values = np.asarray(list(values), dtype=float)
+    low, high = (_number(end, form) for end in (np.nanmin(values), np.nanmax(values)))
+    return low if low == high else f"{low} to {high}"
 
 
-def paragraphs(said: Iterable[Phrase | str]) -> Phrase:
-    """A paragraph each; what is empty is left out."""
-    return phrase("{said:\n\n}", said=list(said))
+def _number(value: float, form: Form) -> str:
+    return form(value) if callable(form) else f"{value:{form}}"
 
 
-def words(said: Phrase | str | list) -> str:
-    """The text of a phrase."""
-    if isinstance(said, list):
-        return "; ".join(filter(None, map(words, said)))
-    return said if isinstance(said, str) else _FORMATTER.vformat(said.template, (), said.values)
+def percent(share: float) -> str:
+    """A share in percent with three significant digits: "12.5 %"."""
+    return f"{100 * share:.3g} %"
 
 
 def format_number(value: float) -> str:
@@ -68,36 +42,3 @@ def format_number(value: float) -> str:
     if pd.isna(value):
         return ""
     return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
-
-
-class _Formatter(Formatter):
-    """Fields by the rules of this module."""
-
-    def format_field(self, value: object, format_spec: str) -> str:
-        """Text of one value."""
-        if isinstance(value, Phrase | str):
-            return words(value)
-        several, _, form = format_spec.partition(" ")
-        if several in ("interval", "span"):
-            ends = value if several == "interval" else (np.nanmin(value), np.nanmax(value))
-            low, high = (_number(end, form) for end in ends)
-            return low if several == "span" and low == high else f"{low} to {high}"
-        if isinstance(value, list):
-            return (format_spec or "; ").join(filter(None, (self.format_field(one, "") for one in value)))
-        return _number(value, format_spec)
-
-
-def _number(value: float, form: str) -> str:
-    """A number in a named format; integers need none."""
-    if not form and isinstance(value, Integral):
-        return str(value)
-    if form == "number":
-        return format_number(value)
-    name, _, digits = form.partition(" ")
-    if name not in FORMATS:
-        raise ValueError(f"A number needs a format of {', '.join([*FORMATS, 'number'])}, found {form!r} for {value!r}.")
-    text, usual, factor = FORMATS[name]
-    return text.format(factor * value, digits or usual)
-
-
-_FORMATTER = _Formatter()

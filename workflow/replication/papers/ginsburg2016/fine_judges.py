@@ -49,7 +49,7 @@ from replication.shared.judgements import (
     NotTestable,
     case_of,
 )
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import joined, span
 
 
 def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
@@ -77,16 +77,16 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     cells, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ([], "")
     inside = [_within(means[method], of, test.get("margin", 0)) for method, of in ranges.items()]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
-    words = [phrase("Jaccard index at {count} features: {means:, }", count=MARKED, means=means_of_methods(means))]
+    words = [f"Jaccard index at {MARKED} features: {joined(means_of_methods(means), ', ')}"]
     chance = stability(table, "jaccard_chance", variant=variant)
-    words += [phrase("chance {mean:value}", mean=chance.mean().mean())] if len(chance.columns) else []
+    words += [f"chance {chance.mean().mean():.3f}"] if len(chance.columns) else []
     of_variants = _of_variants(table, sorted(asked)) if test.get("variants") else ""
     found = [*words, gap, of_variants, _not_named(judged_values)]
     result = judged(found, order, tested=False, sizes=inside if judged_values else [])
     return replace(result, significance=judged("", [cells]).significance) if cells else result
 
 
-def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[list[Cell], Phrase]:
+def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[list[Cell], str]:
     """The cell of every method of the first above every other one, and the smallest difference."""
     found = {(a, b): stability_difference(table, a, b) for a in first for b in others}
     missing = [pair for pair, one in found.items() if one is None]
@@ -96,22 +96,22 @@ def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tupl
     cells = [Cell(one.difference > ROUNDING, one.lower > ROUNDING, one.below_p) for one in found.values()]
     (a, b), least = min(found.items(), key=lambda item: item[1].difference)
     above = sum(cell.shown for cell in cells)
-    text = (
-        "smallest difference {first} - {second} {least.difference:difference} (95 % jackknife interval over {least.n} "
-        "rounds {least.low:difference} to {least.high:difference}); above 0 beyond chance in {above} of {n}"
+    return cells, (
+        f"smallest difference {METHODS[a]} - {METHODS[b]} {least.difference:+.3f} (95 % jackknife interval over "
+        f"{least.n} rounds {least.low:+.3f} to {least.high:+.3f}); above 0 beyond chance in {above} of "
+        f"{len(found)}"
     )
-    return cells, phrase(text, first=METHODS[a], second=METHODS[b], least=least, above=above, n=len(found))
 
 
-def _of_variants(table: pd.DataFrame, methods: list[str]) -> Phrase | str:
+def _of_variants(table: pd.DataFrame, methods: list[str]) -> str:
     """Range of the Jaccard index over the methods in each variant; not judged."""
     listed = []
     for variant in variants(table):
         wide = stability(table, variant=variant)
         means = wide.reindex(columns=methods).mean().dropna()
         if len(means):
-            listed.append(phrase("{variant} {means:span value}", variant=variant, means=means))
-    return phrase("not judged, variants: {listed:, }", listed=listed) if listed else ""
+            listed.append(f"{variant} {span(means, '.3f')}")
+    return f"not judged, variants: {joined(listed, ', ')}" if listed else ""
 
 
 def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
@@ -146,21 +146,20 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     ]
     counts = None if "count" in test else best_counts(cells)
     listed = [_auc_phrase(method, means[method], counts) for method in METHODS if method in asked]
-    found = [phrase("mean AUC at {at} (with {by:, }): {listed}", at=at, by=[*CLASSIFIERS.values()], listed=listed)]
-    text = "within {margin:setting} of its range {inside} of {n}"
-    found += [phrase(text, margin=test["margin"], inside=sum(inside), n=len(inside))] if ranges else []
+    found = [f"mean AUC at {at} (with {joined([*CLASSIFIERS.values()], ', ')}): {joined(listed)}"]
+    found += [f"within {test['margin']:.6g} of its range {sum(inside)} of {len(inside)}"] if ranges else []
     found.append(_not_named(judged_values))
     return judged(found, ahead, tested=False, sizes=inside if judged_values else [])
 
 
-def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> Phrase:
+def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> str:
     """AUC of one method by classifier, with the numbers of features."""
     names = [name for name in CLASSIFIERS if name in means]
-    listed = [phrase("{mean:value}", mean=means[name]) for name in names]
-    told = phrase("{method} {means:, }", method=METHODS[method], means=listed)
+    listed = [f"{means[name]:.3f}" for name in names]
+    told = f"{METHODS[method]} {joined(listed, ', ')}"
     if counts is None or method in EMBEDDINGS:
         return told
-    return phrase("{told} at {counts:, }", told=told, counts=[counts[method, name] for name in names])
+    return f"{told} at {joined([counts[method, name] for name in names], ', ')}"
 
 
 def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
@@ -200,17 +199,17 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         here = flags.loc[case]
         cases.append(list(here["cell"]))
         reduction, classifier = here["difference"].round(9).idxmin()
-        text = (
-            "{name} above in {counts[above]} of {n} cells ({counts[ahead]} beyond chance, {counts[behind]} below "
-            "beyond chance), difference {differences:span difference} (least: {reduction}, {classifier})"
+        above, ahead, behind = here[["above", "ahead", "behind"]].sum()
+        words.append(
+            f"{name} above in {above} of {len(here)} cells ({ahead} beyond chance, {behind} below beyond chance), "
+            f"difference {span(here['difference'], '+.3f')} (least: {REDUCTIONS[reduction]}, {classifier})"
         )
-        counts = here[["above", "ahead", "behind"]].sum()
-        least = {"differences": here["difference"], "reduction": REDUCTIONS[reduction], "classifier": classifier}
-        words.append(phrase(text, name=name, counts=counts, n=len(here), **least))
     # Random forests are fitted in fewer rounds.
     sizes = sorted({one.n for one in tests}, reverse=True)
-    text = "FINE - embedding vectors, AUC over {sizes: or } {units}{overlap}: {cases}"
-    found = phrase(text, sizes=sizes, units=_UNITS[test["unit"]], overlap=tests[0].overlap, cases=words)
+    found = (
+        f"FINE - embedding vectors, AUC over {joined(sizes, ' or ')} {_UNITS[test['unit']]}{tests[0].overlap}: "
+        f"{joined(words)}"
+    )
     return judged(found, cases)
 
 
@@ -258,19 +257,14 @@ def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
             at_edge = h >= largest - 1
             near = abs(np.log(h / paper)) <= np.log(test["factor"]) + ROUNDING
             inside.append(bool(near and not at_edge))
-            told = {"edge": " (edge of the grid)" if at_edge else "", "outside": "" if inside[-1] else ", outside"}
-            text = "{name} {h:value 1}{edge}, paper {paper:setting}{outside}"
-            listed.append(phrase(text, name=REDUCTIONS[reduction], h=h, paper=paper, **told))
-        words.append(phrase("{name}: {listed}", name=name, listed=listed))
+            edge, outside = " (edge of the grid)" if at_edge else "", "" if inside[-1] else ", outside"
+            listed.append(f"{REDUCTIONS[reduction]} {h:.1f}{edge}, paper {paper:.6g}{outside}")
+        words.append(f"{name}: {joined(listed)}")
     constant, hits = _best_constant([paper for _, paper in pairs], test["factor"])
     significance, correlation = _ranks_agree(pairs)
-    text = (
-        "mean h within a factor of {factor:value 2} in {inside} of {n} (the best constant, h = {constant:value 1}, in "
-        "{hits}){correlation}: {sets}"
-    )
-    counts = {"inside": sum(inside), "n": len(inside), "constant": constant, "hits": hits}
     return Judgement(
-        phrase(text, factor=test["factor"], **counts, correlation=correlation, sets=words),
+        f"mean h within a factor of {test['factor']:.2f} in {sum(inside)} of {len(inside)} (the best constant, "
+        f"h = {constant:.1f}, in {hits}){correlation}: {joined(words)}",
         REPRODUCED if sum(inside) > hits else NOT_REPRODUCED,
         significance,
         REPRODUCED if all(inside) else NOT_REPRODUCED,
@@ -286,7 +280,7 @@ def _best_constant(papers: list[float], factor: float) -> tuple[float, int]:
     return float(np.exp(starts[np.argmax(hits)])), max(hits)
 
 
-def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, Phrase | str]:
+def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, str]:
     """Significance of the rank correlation of measured and printed h, and the correlation."""
     measured, printed = zip(*pairs, strict=True)
     # A constant, and fewer than three cells, rank nothing.
@@ -294,7 +288,7 @@ def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, Phrase | str]:
         return INCONCLUSIVE, ""
     rho = float(scipy.stats.spearmanr(measured, printed).statistic)
     above, below = (scipy.stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
-    told = phrase(", rank correlation {rho:value 2} (p = {p:p})", rho=rho, p=above)
+    told = f", rank correlation {rho:.2f} (p = {above:.2g})"
     return case_of([above < ALPHA], [below < ALPHA]), told
 
 

@@ -32,7 +32,7 @@ from replication.papers.ginsburg2016.fine_values import (
 from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
-from replication.shared.wording import Phrase, phrase
+from replication.shared.wording import interval, joined
 
 _UNITS = {"repetition": "rounds", "cohort": "cohorts"}
 
@@ -66,20 +66,19 @@ class PairedDifference(CorrectedComparison):
     """Paired differences over rounds or cohorts, tested; the share is that of the rarer class in a cohort."""
 
     @property
-    def interval(self) -> Phrase | str:
+    def interval(self) -> str:
         """The interval, or why there is none."""
         if np.isinf(self.ci_low):
             return "no interval and no test: each cohort contains all of the rarer class"
-        return phrase("95 % interval {ends:interval difference}", ends=(self.ci_low, self.ci_high))
+        return f"95 % interval {interval((self.ci_low, self.ci_high), '+.3f')}"
 
     @property
-    def overlap(self) -> Phrase | str:
+    def overlap(self) -> str:
         """How much of the rarer class a cohort holds, "" where there are none."""
         if self.share == 0:
             return ""
         untested = ", so that no test is possible" if self.share >= 1 else ""
-        text = " (each contains {share:percent} of the rarer class{untested})"
-        return phrase(text, share=self.share, untested=untested)
+        return f" (each contains {self.share:.0%} of the rarer class{untested})"
 
 
 def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
@@ -108,9 +107,9 @@ def compared(
     return PairedDifference(**vars(found))
 
 
-def means_of_methods(means: pd.Series) -> list[Phrase]:
+def means_of_methods(means: pd.Series) -> list[str]:
     """The mean of each method, after its name."""
-    return [phrase("{name} {mean:value}", name=METHODS[method], mean=mean) for method, mean in means.items()]
+    return [f"{METHODS[method]} {mean:.3f}" for method, mean in means.items()]
 
 
 def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
@@ -127,29 +126,27 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
         fine, filters = _stabilities(rows, test.get("variant", ""))
         one = compared(fine, filters, unit="cohort", share=share_held(rows))
         found.append(one)
-        text = (
-            "{name} FINE {fine:value}, filters {filters:value}{told} (difference {one.mean_difference:difference}, "
-            "{one.interval}, {one.n} cohorts with {one.share:percent} of the rarer class)"
-        )
         told = _told(stability(rows), test.get("reported", []))
-        words.append(phrase(text, name=name, fine=fine.mean(), filters=filters.mean(), told=told, one=one))
+        words.append(
+            f"{name} FINE {fine.mean():.3f}, filters {filters.mean():.3f}{told} (difference "
+            f"{one.mean_difference:+.3f}, {one.interval}, {one.n} cohorts with {one.share:.0%} of the rarer class)"
+        )
     n = len(found)
     needed = int(np.ceil(n * test["at_least"] / test["of"] - ROUNDING))
     cells = [cell_of(one) for one in found]
     above = sum(cell.holds for cell in cells)
     ahead = holm([one.p_value if cell.holds else 1.0 for one, cell in zip(found, cells, strict=True)]) < ALPHA
-    text = "above in {above} of {n} data sets (needed: {needed}), beyond chance in {ahead}: {sets}"
     return Judgement(
-        phrase(text, above=above, n=n, needed=needed, ahead=ahead.sum(), sets=words),
+        f"above in {above} of {n} data sets (needed: {needed}), beyond chance in {ahead.sum()}: {joined(words)}",
         enough(above, n, n, needed),
         enough(ahead.sum(), contradicted(cells).sum(), n, needed),
     )
 
 
-def _told(wide: pd.DataFrame, names: Iterable[str]) -> Phrase | str:
+def _told(wide: pd.DataFrame, names: Iterable[str]) -> str:
     """Means of methods that are reported and not judged, as far as they are there."""
     means = wide.reindex(columns=methods_in(names)).mean().dropna()
-    return phrase(", not judged: {means:, }", means=means_of_methods(means)) if len(means) else ""
+    return f", not judged: {joined(means_of_methods(means), ', ')}" if len(means) else ""
 
 
 def _stabilities(rows: pd.DataFrame, variant: str = "") -> tuple[pd.Series, pd.Series]:
@@ -184,14 +181,14 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
         above = sum(fine > filters + ROUNDING for fine, filters in means.values())
         flags.append(2 * above > len(sets))
         clear = sum(fine > filters + test["beyond"] for fine, filters in means.values())
-        text = "{label} {means[0]:value} and {means[1]:value}"
-        listed = [phrase(text, label=label, means=pair) for label, pair in means.items()]
-        text = "{name} in {above} of {n} data sets, by more than {by:setting} in {clear} (FINE and filters: {means:, })"
-        counts = {"above": above, "n": len(sets), "by": test["beyond"], "clear": clear}
-        words.append(phrase(text, name=name, **counts, means=listed))
+        listed = [f"{label} {pair[0]:.3f} and {pair[1]:.3f}" for label, pair in means.items()]
+        words.append(
+            f"{name} in {above} of {len(sets)} data sets, by more than {test['beyond']:.6g} in {clear} "
+            f"(FINE and filters: {joined(listed, ', ')})"
+        )
     told = {label: _told(stability(rows), test.get("reported", [])) for label, rows in sets.items()}
-    listed = [phrase("{label}{told}", label=label, told=one) for label, one in told.items() if one]
-    words += [phrase("Jaccard index of {listed:, }", listed=listed)] if listed else []
+    listed = [f"{label}{one}" for label, one in told.items() if one]
+    words += [f"Jaccard index of {joined(listed, ', ')}"] if listed else []
     return judged(words, [[Cell(flag)] for flag in flags], tested=False)
 
 
@@ -215,18 +212,15 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         share = share_held(rows)
         one = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
         cases.append([cell_of(one, wanted[name], test["margin"])])
-        above = wanted[name] == "above"
-        text = "above asked for, p = {one.p_value:p}" if above else "on par asked for, equivalence p = {one.tost_p:p}"
-        told = phrase(text, one=one)
+        above, on_par = f"above asked for, p = {one.p_value:.2g}", f"on par asked for, equivalence p = {one.tost_p:.2g}"
         of = ["FINE"] if set(methods[name]) == set(FINE) else [METHODS[method] for method in methods[name]]
-        text = (
-            "{name} {of: and } {fine:value}, {rest} {filters:value}, difference {one.mean_difference:difference} "
-            "({one.interval}, {told}, cohorts with {share:percent} of the rarer class)"
+        names = rest or joined((METHODS[method] for method in others), " and ")
+        words.append(
+            f"{name} {joined(of, ' and ')} {fine.mean():.3f}, {names} {filters.mean():.3f}, "
+            f"difference {one.mean_difference:+.3f} ({one.interval}, {above if wanted[name] == 'above' else on_par}, "
+            f"cohorts with {share:.0%} of the rarer class)"
         )
-        means = {"fine": fine.mean(), "filters": filters.mean(), "share": share}
-        means["rest"] = rest or phrase("{names: and }", names=[METHODS[method] for method in others])
-        words.append(phrase(text, name=name, of=of, **means, one=one, told=told))
-    return judged(phrase("mean AUC at five features: {sets}", sets=words), cases, correction="none")
+    return judged(f"mean AUC at five features: {joined(words)}", cases, correction="none")
 
 
 def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
@@ -246,9 +240,11 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
         wide = need(by_cohort(table, metric), methods, name)
     share = share_held(table)
     steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs]
-    told = [phrase("{one.mean_difference:difference} (p = {one.p_value:p})", one=one) for one in steps]
-    text = "{name} over {one.n} cohorts{one.overlap}: {means:, }; falls by {steps:, }"
-    found = phrase(text, name=name, one=steps[0], means=means_of_methods(wide[methods].mean()), steps=told)
+    told = [f"{one.mean_difference:+.3f} (p = {one.p_value:.2g})" for one in steps]
+    found = (
+        f"{name} over {steps[0].n} cohorts{steps[0].overlap}: "
+        f"{joined(means_of_methods(wide[methods].mean()), ', ')}; falls by {joined(told, ', ')}"
+    )
     return judged(found, [[cell_of(one) for one in steps]])
 
 
@@ -277,18 +273,17 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     several = table["dataset"].nunique() > 1
     for (name, cohort, method), one in cases.items():
         other = beside.get((name, cohort, method))
-        without = phrase(", not cross-fitted {p:p}", p=other["p"]) if other else ""
-        text = (
-            "{where} {method} difference {difference:difference}, p {p:p} (below 0.05 in {below:percent} of {n} "
-            "partitions{without})"
-        )
+        without = f", not cross-fitted {other['p']:.2g}" if other else ""
         where = f"{name} {cohort}" if several else cohort
-        words.append(phrase(text, where=where, method=METHODS[method], **one, without=without))
+        words.append(
+            f"{where} {METHODS[method]} difference {one['difference']:+.3f}, p {one['p']:.2g} "
+            f"(below 0.05 in {one['below']:.0%} of {one['n']} partitions{without})"
+        )
     each = [
         [Cell(one["difference"] > ROUNDING, one["p"] < ALPHA, 0.0 if one["opposite_p"] < ALPHA else 1.0)]
         for one in cases.values()
     ]
-    return judged(phrase("by cohort: {cases}", cases=words), each, correction="none")
+    return judged(f"by cohort: {joined(words)}", each, correction="none")
 
 
 def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str, str], dict]:

@@ -17,7 +17,7 @@ from replication.papers.sparks2011.retrieval_values import (
     upper_bounds,
 )
 from replication.shared.judgements import NotTestable
-from replication.shared.wording import Phrase, phrase, words
+from replication.shared.wording import joined, percent
 
 NAMES = {**METHODS, "zero": "a zero matrix"}
 # Groups of objects that are judged if a claim names none.
@@ -93,8 +93,7 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
 
 def asked(wanted: dict) -> str:
     """The shares a claim asks for, in words."""
-    texts = {key: "{share:share}" if key == "at" else "{key} {share:share}" for key in wanted}
-    return " ".join(words(phrase(texts[key], key=key, share=share)) for key, share in wanted.items())
+    return " ".join(percent(share) if key == "at" else f"{key} {percent(share)}" for key, share in wanted.items())
 
 
 def lower_bounds(values: pd.DataFrame) -> pd.Series:
@@ -102,15 +101,12 @@ def lower_bounds(values: pd.DataFrame) -> pd.Series:
     return -upper_bounds(-values)
 
 
-def cell_name(labelled: float, training: float) -> Phrase:
+def cell_name(labelled: float, training: float) -> str:
     """A cell."""
-    text = (
-        "training {training:share}, labelled {labelled:share}" if labelled else "training {training:share}, no labels"
-    )
-    return phrase(text, training=training, labelled=labelled)
+    return f"training {percent(training)}, {f'labelled {percent(labelled)}' if labelled else 'no labels'}"
 
 
-def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], Phrase]) -> list[Phrase]:
+def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], str]) -> list[str]:
     """What is reported with a verdict and not judged; what has no values is left out."""
     listed = []
     for method, against in test.get("reported", []):
@@ -118,8 +114,7 @@ def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows,
             told = tell(rows, {**test, "method": method, "against": against})
         except NotTestable:
             continue
-        pair = {"method": NAMES[method], "against": NAMES[against]}
-        listed.append(phrase("{name}{method} against {against} {told}", name=name, **pair, told=told))
+        listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {told}")
     if "gate" not in test:
         return listed
     higher, lower = test["gate"]
@@ -127,8 +122,7 @@ def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows,
         told = _mean_gaps(rows, test)
     except NotTestable:
         return listed
-    pair = {"higher": NAMES[higher], "lower": NAMES[lower]}
-    return [*listed, phrase("{name}mean of {higher} - {lower} {told}", name=name, **pair, told=told)]
+    return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {told}"]
 
 
 def ends_differ(rows: MainRows, test: dict, metric: str, objects: str, margin: float) -> bool:
@@ -146,26 +140,26 @@ def _mean_gap(rows: MainRows, test: dict, metric: str, objects: str) -> float:
     return float(gaps(rows, {**test, "method": lower, "against": higher}, metric, objects).mean().mean())
 
 
-def _mean_gaps(rows: MainRows, test: dict) -> Phrase:
+def _mean_gaps(rows: MainRows, test: dict) -> str:
     """Mean gaps of the gate over the cells of a claim, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
         told = []
         for objects in test.get("objects", JUDGED_OBJECTS):
             mean = _mean_gap(rows, test, metric, objects)
-            told.append(phrase("{mean:difference} ({of})", mean=mean, of=OBJECTS[objects]))
-        listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=told))
-    return phrase("{metrics}", metrics=listed)
+            told.append(f"{mean:+.3f} ({OBJECTS[objects]})")
+        listed.append(f"{METRICS[metric]} {joined(told, ', ')}")
+    return joined(listed)
 
 
-def not_judged(beside: list[Phrase]) -> Phrase | str:
+def not_judged(beside: list[str]) -> str:
     """End of a sentence with what is reported but not judged, empty if there is nothing."""
-    return phrase("; not judged: {beside}", beside=beside) if beside else ""
+    return f"; not judged: {joined(beside)}" if beside else ""
 
 
 def mean_phrases(
     rows: MainRows, test: dict, metric: str, methods: list[str], objects: str, label: str = ""
-) -> list[Phrase]:
+) -> list[str]:
     """Means of methods over the chosen cells; those without values are left out."""
     listed = []
     for method in methods:
@@ -173,5 +167,5 @@ def mean_phrases(
             mean = chosen_cells(rows, test, metric, method, objects, label=label).mean().mean()
         except NotTestable:
             continue
-        listed.append(phrase("{name} {mean:value}", name=NAMES[method], mean=mean))
+        listed.append(f"{NAMES[method]} {mean:.3f}")
     return listed

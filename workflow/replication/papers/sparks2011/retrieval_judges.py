@@ -51,7 +51,7 @@ from replication.shared.judgements import (
     combined,
 )
 from replication.shared.statistics import CorrectedComparison
-from replication.shared.wording import Phrase, phrase, words
+from replication.shared.wording import interval, joined, percent, span
 
 
 def judge_errors(table: pd.DataFrame, test: dict) -> Judgement:
@@ -68,10 +68,9 @@ def judge_errors(table: pd.DataFrame, test: dict) -> Judgement:
             errors = _errors(rows, metric, test["methods"])
             part_flags.append(bool(errors.max() <= limit))
             method, labelled, training = errors.idxmax()
-            worst = {"method": NAMES[method], "cell": cell_name(labelled, training)}
-            text = "{metric} {errors:span size} over {n} cells (largest: {method}, {cell})"
-            listed.append(phrase(text, metric=METRICS[metric], errors=errors, n=len(errors), **worst))
-        sets.append(phrase("{name}{listed}{beside}", name=name, listed=listed, beside=_errors_beside(rows, test)))
+            worst = f"{NAMES[method]}, {cell_name(labelled, training)}"
+            listed.append(f"{METRICS[metric]} {span(errors, '.2g')} over {len(errors)} cells (largest: {worst})")
+        sets.append(f"{name}{joined(listed)}{_errors_beside(rows, test)}")
     return judged(sets, [[Cell(flag)] for flag in flags["printed"]], tested=False, sizes=flags["relative"])
 
 
@@ -80,7 +79,7 @@ def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
     return pd.concat({method: chosen_cells(rows, {}, metric, method, objects="").mean() for method in methods})
 
 
-def _errors_beside(rows: MainRows, test: dict) -> Phrase | str:
+def _errors_beside(rows: MainRows, test: dict) -> str:
     listed = []
     for one in test.get("reported", []):
         try:
@@ -88,10 +87,8 @@ def _errors_beside(rows: MainRows, test: dict) -> Phrase | str:
         except NotTestable:
             continue
         of = [NAMES[method] for method in one["methods"]]
-        listed.append(
-            phrase("{metric} of {of:, } {errors:span size}", metric=METRICS[one["metric"]], of=of, errors=errors)
-        )
-    return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
+        listed.append(f"{METRICS[one['metric']]} of {joined(of, ', ')} {span(errors, '.2g')}")
+    return f"; not judged: {joined(listed, ', ')}" if listed else ""
 
 
 def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
@@ -110,42 +107,40 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
             found = [_rise(rows, test["method"], case, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
             parts += [part for part, _ in found]
             of_set.append(_rise_phrase(case, found))
-        sets.append(phrase("{name}{cases}", name=name, cases=of_set))
+        sets.append(f"{name}{joined(of_set)}")
         beside += told_beside(rows, test, name, _rises_of_pair)
-    found = phrase("Spearman, {sets}{beside}", sets=sets, beside=not_judged(beside))
+    found = f"Spearman, {joined(sets)}{not_judged(beside)}"
     return Judgement(found, direction=combined(parts))
 
 
-def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, Phrase]:
+def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, str]:
     """Whether one group of objects has the trend, and its correlation."""
     values = _over_shares(rows, method, case, objects)
-    said = {"of": OBJECTS[objects], "ends": tuple(values.iloc[[0, -1]]), "first": values.iloc[0]}
-    said["form"] = "share" if "needed" in case else "value"
+    of, form = OBJECTS[objects], percent if "needed" in case else ".3f"
     if np.ptp(values) <= ROUNDING:
-        no_trend = ", no trend" if "needed" in case else ""
-        text = "the same at every share ({of}, {first:{form}}{no_trend})"
-        return INCONCLUSIVE if "needed" in case else NOT_REPRODUCED, phrase(text, **said, no_trend=no_trend)
+        first, no_trend = span(values[:1], form), ", no trend" if "needed" in case else ""
+        same = f"the same at every share ({of}, {first}{no_trend})"
+        return INCONCLUSIVE if "needed" in case else NOT_REPRODUCED, same
     correlation = float(scipy.stats.spearmanr(values.index, values).statistic)
-    told = phrase("{correlation:value 2} ({of}, {ends:interval {form}})", correlation=correlation, **said)
+    told = f"{correlation:.2f} ({of}, {interval(values.iloc[[0, -1]], form)})"
     sign, limit = (1, case["above"]) if "above" in case else (-1, -case["below"])
     return case_of([sign * correlation > limit], [sign * correlation < -limit]), told
 
 
-def _rise_phrase(case: dict, found: list[tuple[str, Phrase]]) -> Phrase:
-    text = "training share that suffices for {what} with {axis} share {told:, }"
-    text = text if "needed" in case else "{what} with {axis} share {told:, }"
+def _rise_phrase(case: dict, found: list[tuple[str, str]]) -> str:
+    suffices = "training share that suffices for " if "needed" in case else ""
     what = METRICS[case["needed"] if "needed" in case else case["metric"]]
-    return phrase(text, what=what, axis=_axis(case), told=[told for _, told in found])
+    return f"{suffices}{what} with {_axis(case)} share {joined((told for _, told in found), ', ')}"
 
 
-def _rises_of_pair(rows: MainRows, test: dict) -> Phrase:
+def _rises_of_pair(rows: MainRows, test: dict) -> str:
     """Trends of the training share that suffices for another pair of methods."""
     listed = []
     for case in (case for case in test["cases"] if "needed" in case):
         other = {**case, "against": test["against"]}
         found = [_rise(rows, test["method"], other, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
         listed.append(_rise_phrase(case, found))
-    return phrase("{cases}", cases=listed)
+    return joined(listed)
 
 
 def _axis(case: dict) -> str:
@@ -178,10 +173,10 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
             reached.append([Cell(bool(median <= test["at_most"] + ROUNDING))])
             near.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
     sets, beside = _told_sets(of, test, _all_needed)
-    text = "training share from which on {method} comes within {margin:setting} of {against}: {sets}{beside}"
     if not reached:
         raise _closed_gate(test, MARGIN)
-    found = phrase(text, **_pair(test), margin=MARGIN, sets=sets, beside=beside)
+    method, against = _pair(test)
+    found = f"training share from which on {method} comes within {MARGIN:.6g} of {against}: {joined(sets)}{beside}"
     return judged(found, reached, tested=False, sizes=near)
 
 
@@ -190,36 +185,33 @@ def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainR
     return product([rows for _, rows in sets], test["metrics"], test.get("objects", JUDGED_OBJECTS))
 
 
-def _told_sets(
-    of: list[tuple[str, MainRows]], test: dict, tell: Callable[[MainRows, dict], Phrase]
-) -> tuple[list, Phrase | str]:
+def _told_sets(of: list[tuple[str, MainRows]], test: dict, tell: Callable[[MainRows, dict], str]) -> tuple[list, str]:
     """What is said of each data set, and what is reported with it but not judged."""
     sets, beside = [], []
     for name, rows in of:
-        sets.append(phrase("{name}{told}", name=name, told=tell(rows, test)))
+        sets.append(f"{name}{tell(rows, test)}")
         beside += told_beside(rows, test, name, tell)
     return sets, not_judged(beside)
 
 
 def _closed_gate(test: dict, margin: float) -> NotTestable:
     higher, lower = (NAMES[method] for method in test["gate"])
-    text = "{higher} and {lower} differ by less than {margin:setting}: there is nothing between them to reach"
-    return NotTestable(words(phrase(text, higher=higher, lower=lower, margin=margin)))
+    return NotTestable(f"{higher} and {lower} differ by less than {margin:.6g}: there is nothing between them to reach")
 
 
-def _pair(test: dict) -> dict[str, str]:
+def _pair(test: dict) -> tuple[str, str]:
     """Names of the method of a claim and of the one it is compared with."""
-    return {"method": NAMES[test["method"]], "against": NAMES[test["against"]]}
+    return NAMES[test["method"]], NAMES[test["against"]]
 
 
-def _all_needed(rows: MainRows, test: dict) -> Phrase:
+def _all_needed(rows: MainRows, test: dict) -> str:
     """Training shares that suffice, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
         found = {objects: _needed(rows, test, metric, objects) for objects in test.get("objects", JUDGED_OBJECTS)}
-        told = [phrase("{of} {needed}", of=OBJECTS[of], needed=_needed_phrase(needed)) for of, needed in found.items()]
-        listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=told))
-    return phrase("{metrics}", metrics=listed)
+        told = [f"{OBJECTS[of]} {_needed_phrase(needed)}" for of, needed in found.items()]
+        listed.append(f"{METRICS[metric]} {joined(told, ', ')}")
+    return joined(listed)
 
 
 def _needed(rows: MainRows, test: dict, metric: str, objects: str) -> pd.Series:
@@ -235,11 +227,11 @@ def _needed(rows: MainRows, test: dict, metric: str, objects: str) -> pd.Series:
     return needed
 
 
-def _needed_phrase(needed: pd.Series) -> Phrase:
+def _needed_phrase(needed: pd.Series) -> str:
     """The median and, if labelled shares differ, the range."""
-    text = "none below 100 %{ranging}" if needed.median() == 1 else "{median:share}{ranging}"
-    ranging = phrase(" (by labelled share {ends:interval share})", ends=(needed.min(), needed.max()))
-    return phrase(text, median=needed.median(), ranging="" if np.ptp(needed) <= ROUNDING else ranging)
+    median = "none below 100 %" if needed.median() == 1 else percent(needed.median())
+    ranging = f" (by labelled share {interval((needed.min(), needed.max()), percent)})"
+    return median if np.ptp(needed) <= ROUNDING else f"{median}{ranging}"
 
 
 def judge_grid(table: pd.DataFrame, test: dict) -> Judgement:
@@ -263,9 +255,8 @@ def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     sets, beside = _told_sets(of, test, _all_shortfalls)
     if not cases:
         raise _closed_gate(test, test["margin"])
-    text = "{against} - {method} at training {training}, margin {margin:setting}: {sets}{beside}"
-    given = {"training": asked(test["training"]), "margin": test["margin"]}
-    found = phrase(text, **_pair(test), **given, sets=sets, beside=beside)
+    (method, against), at = _pair(test), asked(test["training"])
+    found = f"{against} - {method} at training {at}, margin {test['margin']:.6g}: {joined(sets)}{beside}"
     return judged(found, cases, correction="none", criterion="beyond")
 
 
@@ -275,7 +266,7 @@ def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[p
     return lower_bounds(found) > test["margin"] + ROUNDING, upper_bounds(found) <= test["margin"] + ROUNDING
 
 
-def _all_shortfalls(rows: MainRows, test: dict) -> Phrase:
+def _all_shortfalls(rows: MainRows, test: dict) -> str:
     """Shortfalls over the cells, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
@@ -283,11 +274,10 @@ def _all_shortfalls(rows: MainRows, test: dict) -> Phrase:
         for objects in test.get("objects", JUDGED_OBJECTS):
             means = gaps(rows, test, metric, objects).mean()
             above, within = _shortfall(rows, test, metric, objects)
-            counts = {"n": len(means), "above": above.sum(), "within": within.sum()}
-            text = "{of} {gaps:span difference} (of {n} cells {above} above, {within} within)"
-            of_metric.append(phrase(text, of=OBJECTS[objects], gaps=means, **counts))
-        listed.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=of_metric))
-    return phrase("{metrics}", metrics=listed)
+            counts = f"of {len(means)} cells {above.sum()} above, {within.sum()} within"
+            of_metric.append(f"{OBJECTS[objects]} {span(means, '+.3f')} ({counts})")
+        listed.append(f"{METRICS[metric]} {joined(of_metric, ', ')}")
+    return joined(listed)
 
 
 def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
@@ -303,9 +293,9 @@ def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
         cases.append(_equivalence(gaps(rows, test, metric, objects), test["margin"]))
         open_cases.append(ends_differ(rows, test, metric, objects, test["margin"]))
     sets, beside = _told_sets(of, test, _all_equivalences)
-    text = "{method} - {against}, {metrics:, }: {sets}{beside}"
     metrics = [METRICS[metric] for metric in test["metrics"]]
-    found = phrase(text, **_pair(test), metrics=metrics, sets=sets, beside=beside)
+    method, against = _pair(test)
+    found = f"{method} - {against}, {joined(metrics, ', ')}: {joined(sets)}{beside}"
     return judged(found, cases, correction="case", criterion="equivalent", trivial=not any(open_cases))
 
 
@@ -317,20 +307,18 @@ def _equivalence(found: pd.DataFrame, margin: float) -> list[Cell]:
     ]
 
 
-def _all_equivalences(rows: MainRows, test: dict) -> Phrase:
+def _all_equivalences(rows: MainRows, test: dict) -> str:
     """Equivalent and different cells, by group of objects."""
     listed = []
     for metric, objects in product(test["metrics"], test.get("objects", JUDGED_OBJECTS)):
         difference = -gaps(rows, test, metric, objects)
         cells, means = _equivalence(difference, test["margin"]), difference.mean()
-        text = (
-            "{of} equivalent in {equivalent} of {n} cells, different in {different}, difference {gaps:span difference} "
-            "(largest: {cell})"
+        equivalent, different = sum(cell.shown for cell in cells), contradicted(cells).sum()
+        listed.append(
+            f"{OBJECTS[objects]} equivalent in {equivalent} of {len(cells)} cells, different in {different}, "
+            f"difference {span(means, '+.3f')} (largest: {cell_name(*means.abs().idxmax())})"
         )
-        counts = {"equivalent": sum(cell.shown for cell in cells), "n": len(cells)}
-        told = {"different": contradicted(cells).sum(), "cell": cell_name(*means.abs().idxmax())}
-        listed.append(phrase(text, of=OBJECTS[objects], **counts, **told, gaps=means))
-    return phrase("{objects}", objects=listed)
+    return joined(listed)
 
 
 def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
@@ -355,28 +343,26 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 flags.append(bool(reached.all()))
                 told = mean_phrases(rows, test, metric, test.get("reported_methods", []), objects)
                 if len(means) > 1:
-                    text = "reached in {reached} of {n} cells; least at {cell}"
-                    counts = {"reached": reached.sum(), "n": len(reached), "cell": cell_name(*means.idxmin())}
-                    told = [phrase(text, **counts), *told]
-                text = "{of} {means:span value} ({told})" if told else "{of} {means:span value}"
-                listed.append(phrase(text, of=OBJECTS[objects], means=means, told=told))
-            of_set.append(phrase("{metric} {told:, }", metric=METRICS[metric], told=listed))
+                    least = cell_name(*means.idxmin())
+                    told = [f"reached in {reached.sum()} of {len(reached)} cells; least at {least}", *told]
+                listed.append(f"{OBJECTS[objects]} {span(means, '.3f')}{f' ({joined(told)})' if told else ''}")
+            of_set.append(f"{METRICS[metric]} {joined(listed, ', ')}")
         of_set += _metrics_beside(rows, test)
-        sets.append(phrase("{name}{metrics}", name=name, metrics=of_set))
+        sets.append(f"{name}{joined(of_set)}")
     return judged(sets, sizes=flags)
 
 
-def _metrics_beside(rows: MainRows, test: dict) -> list[Phrase]:
+def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
     """Means of other metrics over the chosen cells; those without values are left out."""
     listed = []
     for metric in test.get("reported_metrics", []):
         of_objects = [
-            phrase("{of} {told:, }", of=OBJECTS[objects], told=told)
+            f"{OBJECTS[objects]} {joined(told, ', ')}"
             for objects in test.get("objects", JUDGED_OBJECTS)
             if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("reported_methods", [])], objects))
         ]
         if of_objects:
-            listed.append(phrase("not judged: {metric}, {told}", metric=METRICS[metric], told=of_objects))
+            listed.append(f"not judged: {METRICS[metric]}, {joined(of_objects)}")
     return listed
 
 
@@ -398,15 +384,14 @@ def judge_shares(table: pd.DataFrame, test: dict) -> Judgement:
                 large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
                 methods = [test["method"], test["against"], *test.get("reported_methods", [])]
                 means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
-                text = "{of} {difference} ({means:, })" if len(found) == 1 else "{of} {difference}"
-                listed.append(phrase(text, of=OBJECTS[objects], difference=_difference(found), means=means))
+                of = f" ({joined(means, ', ')})" if len(found) == 1 else ""
+                listed.append(f"{OBJECTS[objects]} {_difference(found)}{of}")
             queries = f" (queries of {label})" if label != "" else ""
-            told = {"told": listed, "beside": _objects_beside(rows, test, metric, label)}
-            of_set.append(
-                phrase("{metric}{queries}, {told:, }{beside}", metric=METRICS[metric], queries=queries, **told)
-            )
-        sets.append(phrase("{name}{metrics}", name=name, metrics=of_set))
-    return judged(phrase("{method} - {against}: {sets}", **_pair(test), sets=sets), cases, sizes=large)
+            beside = _objects_beside(rows, test, metric, label)
+            of_set.append(f"{METRICS[metric]}{queries}, {joined(listed, ', ')}{beside}")
+        sets.append(f"{name}{joined(of_set)}")
+    method, against = _pair(test)
+    return judged(f"{method} - {against}: {joined(sets)}", cases, sizes=large)
 
 
 def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, CorrectedComparison]:
@@ -424,21 +409,21 @@ def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) 
     return found
 
 
-def _difference(found: dict[float, CorrectedComparison]) -> Phrase:
+def _difference(found: dict[float, CorrectedComparison]) -> str:
     """One difference with its test, or the range of several."""
     differences = pd.Series({training: one.mean_difference for training, one in found.items()})
     if len(found) == 1:
-        text = (
-            "{one.mean_difference:difference}, 95 % interval {one.ci_low:difference} to {one.ci_high:difference}, p = "
-            "{one.p_value:p}, n = {one.n}"
-        )
-        return phrase(text, one=next(iter(found.values())))
-    text = "{gaps:span difference} over {n} training shares (least at {least:share}, largest p = {p:p})"
+        (one,) = found.values()
+        ends = interval((one.ci_low, one.ci_high), "+.3f")
+        return f"{one.mean_difference:+.3f}, 95 % interval {ends}, p = {one.p_value:.2g}, n = {one.n}"
     largest = max(one.p_value for one in found.values())
-    return phrase(text, gaps=differences, n=len(found), least=differences.idxmin(), p=largest)
+    return (
+        f"{span(differences, '+.3f')} over {len(found)} training shares (least at {percent(differences.idxmin())}, "
+        f"largest p = {largest:.2g})"
+    )
 
 
-def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> Phrase | str:
+def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> str:
     """Mean differences over groups of objects that are not judged."""
     listed = []
     for objects in test.get("reported_objects", []):
@@ -446,8 +431,8 @@ def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> Phra
             difference = _difference(_compare(rows, test, metric, objects, label))
         except NotTestable:
             continue
-        listed.append(phrase("{of} {difference}", of=OBJECTS[objects], difference=difference))
-    return phrase("; not judged: {listed:, }", listed=listed) if listed else ""
+        listed.append(f"{OBJECTS[objects]} {difference}")
+    return f"; not judged: {joined(listed, ', ')}" if listed else ""
 
 
 def _rarest(rows: MainRows) -> str:
