@@ -1,8 +1,6 @@
 """AnnData files: what AnnData wrote is read, results go into a copy, and each bad input gets one clear error."""
 
-import hashlib
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -38,6 +36,15 @@ def copy(tmp_path):
     return Path(shutil.copy(CELLS, tmp_path / "copy.h5ad"))
 
 
+def changed(path, changes):
+    """The file with other arrays under these names."""
+    with h5py.File(path, "r+") as file:
+        for name, values in changes.items():
+            del file[name]
+            file[name] = values
+    return path
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "expected"),
@@ -64,12 +71,9 @@ def test_a_key_of_obsm_is_read_as_it_is():
 
 
 def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
-    with h5py.File(copy, "r+") as file:
-        del file["X"]
-        file["X"] = counts()
     X = counts() - counts().mean(axis=0)
     left, sizes, _ = np.linalg.svd(X.astype(float), full_matrices=False)
-    for path in (CELLS, copy):
+    for path in (CELLS, changed(copy, {"X": counts()})):
         read = read_anndata(path, components=4)
         assert read.columns == ("PC1", "PC2", "PC3", "PC4")
         np.testing.assert_allclose(np.abs(read.values), np.abs(left * sizes)[:, :4], atol=1e-4)
@@ -78,59 +82,44 @@ def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
 
 
 def test_large_integers_in_x_stay_apart(copy):
-    small = np.random.default_rng(0).integers(0, 4, size=(N, 8))
-    found = []
-    for offset in (0, 2**27):
-        with h5py.File(copy, "r+") as file:
-            del file["X"]
-            file["X"] = small + offset
-        found.append(np.abs(read_anndata(copy, components=3).values))
-    np.testing.assert_allclose(*found, atol=1e-4)
+    X = np.random.default_rng(0).integers(0, 4, size=(N, 8))
+    read = [read_anndata(changed(copy, {"X": X + offset}), components=3).values for offset in (0, 2**27)]
+    np.testing.assert_allclose(*np.abs(read), atol=1e-4)
 
 
 def test_a_column_that_numbers_the_rows_is_refused_in_x_and_in_obsm(copy):
     numbered = counts()
     numbered[:, 2] = np.arange(N)
     sparse = csr_matrix(numbered)
-    with h5py.File(copy, "r+") as file:
-        del file["obsm/X_run_0"]
-        for part in ("data", "indices", "indptr"):
-            del file["X"][part]
-            file["X"][part] = getattr(sparse, part)
-        file["obsm/X_run_0"] = numbered[:, 1:3].astype(np.float32)
-        (gene,) = file["var"][file["var"].attrs["_index"]].asstr()[2:3]
-    with pytest.raises(
-        EmbeddingDataError, match=rf"X, column '{gene}': expected a feature, found the numbers of the rows"
-    ):
+    with h5py.File(copy) as file:
+        gene = file["var"][file["var"].attrs["_index"]].asstr()[2]
+    changed(copy, {f"X/{part}": getattr(sparse, part) for part in ("data", "indices", "indptr")})
+    with pytest.raises(EmbeddingDataError, match=f"X, column '{gene}'.* numbers of the rows"):
         read_anndata(copy)
-    with pytest.raises(EmbeddingDataError, match="obsm 'X_run_0', column '2': expected a feature"):
+    changed(copy, {"X": numbered, "obsm/X_run_0": numbered[:, 1:3].astype(np.float32)})
+    with pytest.raises(EmbeddingDataError, match=f"X, column '{gene}'.* numbers of the rows"):
+        read_anndata(copy)
+    with pytest.raises(EmbeddingDataError, match=r"obsm 'X_run_0', column '2'.* numbers of the rows"):
         read_obsm(copy, ["X_run_0"])
-    with h5py.File(copy, "r+") as file:
-        del file["X"]
-        file["X"] = numbered
-    with pytest.raises(EmbeddingDataError, match=rf"X, column '{gene}': expected a feature"):
-        read_anndata(copy)
 
 
 @pytest.mark.slow
 def test_results_go_into_a_copy_and_the_file_itself_stays(tmp_path):
-    before = hashlib.sha256(CELLS.read_bytes()).hexdigest()
+    before = CELLS.read_bytes()
     columns = pd.DataFrame({"instability": np.linspace(0, 1, N), "stability": ["stable", "unstable"] * (N // 2)})
     columns.loc[3, ["instability", "stability"]] = [np.nan, None]
     picture = np.random.default_rng(1).normal(size=(N, 2))
+    stability = columns["stability"].replace({np.nan: None}).tolist()
     settings = {"embedder": "umap.UMAP", "n_embeddings": 20, "parameters": {"min_dist": 0.3, "metric": None}}
-    result = tmp_path / "result.h5ad"
+    result, again = tmp_path / "result.h5ad", tmp_path / "again.h5ad"
     write_results(CELLS, result, picture, columns, settings)
     # Once more on its own result: nothing is there twice.
-    again = tmp_path / "again.h5ad"
     write_results(result, again, picture, columns, settings)
-    assert hashlib.sha256(CELLS.read_bytes()).hexdigest() == before
+    assert CELLS.read_bytes() == before
     for path in (result, again):
         np.testing.assert_array_equal(read_obsm(path, ["X_consensus"])[0], picture)
-        assert read_anndata(path, representation="X_pca", label="stability").labels.tolist() == [
-            None if k == 3 else ["stable", "unstable"][k % 2] for k in range(N)
-        ]
-        assert read_anndata(path, representation="X_pca", label="kind").labels.tolist() == KINDS.tolist()
+        for label, expected in {"stability": stability, "kind": KINDS.tolist()}.items():
+            assert read_anndata(path, representation="X_pca", label=label).labels.tolist() == expected
         with h5py.File(path) as file:
             order = list(file["obs"].attrs["column-order"])
             assert order[-2:] == ["instability", "stability"]
@@ -158,80 +147,65 @@ def test_what_is_written_is_encoded_as_anndata_encodes_it(tmp_path):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda path: read_anndata(path, label="knd"), "expected a column 'knd' of obs, found 'kind', 'batch'"),
-        (lambda path: read_anndata(path, representation="X_umap"), "expected a key 'X_umap' of obsm, found 'X_pca'"),
-        (lambda path: read_obsm(path, ["X_run_0", "wide"]), "obsm 'wide': expected shape (40, 2), as of 'X_run_0'"),
-        (lambda path: read_anndata(path, components=9), "expected at least 9 principal components, found at most 7"),
-        (lambda path: read_anndata(path, representation="wide", components=9), "expected at least 9 components"),
+        (lambda path: read_anndata(path, label="knd"), "'knd' of obs, found 'kind', 'batch'"),
+        (lambda path: read_anndata(path, representation="X_umap"), "'X_umap' of obsm, found 'X_pca'"),
+        (lambda path: read_obsm(path, ["X_run_0", "wide"]), r"obsm 'wide'.*\(40, 2\).*'X_run_0'"),
+        (lambda path: read_anndata(path, components=9), "at least 9 principal components, found at most 7"),
+        (lambda path: read_anndata(path, representation="wide", components=9), "at least 9 components"),
     ],
 )
 def test_a_wrong_key_gets_one_clear_error(call, words):
-    with pytest.raises(EmbeddingDataError) as raised:
+    with pytest.raises(EmbeddingDataError, match=words) as raised:
         call(CELLS)
-    assert words in str(raised.value)
     assert str(CELLS) in str(raised.value)
-
-
-def replace(file, name, values):
-    del file[name]
-    file[name] = values
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda file: file["X/data"].write_direct(np.full(len(file["X/data"]), np.nan)), "X: expected finite numbers"),
-        (lambda file: replace(file, "X", np.zeros((N - 1, 8))), "expected 40 rows, as in obs, found 39 in X"),
-        (lambda file: file["X"].attrs.modify("shape", (N, 12)), "expected 8 columns, as in var, found 12 in X"),
-        (lambda file: replace(file, "X", np.zeros(N)), "X: expected a matrix of numbers, found shape (40,)"),
-        (lambda file: file.pop("obs"), "cannot be read as AnnData"),
-        (lambda file: replace(file, "obs", np.zeros(3)), "expected an AnnData file of version 0.7 or newer"),
-        (lambda file: replace(file, "X/indices", np.full(len(file["X/indices"]), 99)), "cannot be read as AnnData"),
+        ({"X": np.full((N, 8), np.nan)}, "X: expected finite numbers"),
+        ({"X": np.zeros((N - 1, 8))}, "40 rows.*, found 39 in X"),
+        ({"X": np.zeros((N, 12))}, "8 columns.*, found 12 in X"),
+        ({"X": np.zeros(N)}, r"X: .* found shape \(40,\)"),
+        ({"X/indices": np.full(142, 99)}, "cannot be read as AnnData"),
+        ({"obs": np.zeros(3)}, "version 0.7 or newer"),
+        ({"obs/kind/codes": np.full(N, -2, dtype="i1")}, "codes of 4 categories"),
+        ({"obs/kind/codes": np.zeros(3, dtype="i1")}, "40 rows.*, found 3"),
+        ({"obs/kind": np.zeros((N, 2))}, "obs/kind, found shape"),
+        ({"obsm/X_run_1": np.where(np.eye(N, 2, k=-3) > 0, np.inf, 1.0)}, "'X_run_1': .* found 2 .*first in row 4"),
     ],
 )
 def test_wrong_content_gets_one_clear_error(copy, change, words):
-    with h5py.File(copy, "r+") as file:
-        change(file)
-    with pytest.raises(EmbeddingDataError) as raised:
-        read_anndata(copy, components=3)
-    assert words in str(raised.value)
+    changed(copy, change)
+    with pytest.raises(EmbeddingDataError, match=words) as raised:
+        assert read_anndata(copy, components=3, label="kind") is None or read_obsm(copy, ["X_run_0", "X_run_1"])
     assert "copy.h5ad" in str(raised.value)
 
 
-def test_a_matrix_with_gaps_in_obsm_is_refused(copy):
+@pytest.mark.parametrize(
+    ("shape", "words"), [(None, ""), ((10, 3), "no values were written"), ((10**7, 10**5), "X announces 4e.12 bytes")]
+)
+def test_values_that_a_file_cannot_have_are_refused(copy, shape, words):
     with h5py.File(copy, "r+") as file:
-        values = file["obsm/X_run_1"][()]
-        values[4, 1] = np.inf
-        replace(file, "obsm/X_run_1", values)
-    with pytest.raises(EmbeddingDataError, match=r"obsm 'X_run_1': expected finite numbers, found 1 .*first in row 5"):
-        read_obsm(copy, ["X_run_0", "X_run_1"])
-
-
-def test_another_file_is_no_anndata(tmp_path):
-    (tmp_path / "a.h5ad").write_text("no HDF5")
-    with pytest.raises(EmbeddingDataError, match=r"a\.h5ad cannot be read as AnnData"):
-        read_anndata(tmp_path / "a.h5ad")
+        del file["X"]
+        if shape:
+            file.create_dataset("X", shape, dtype="f4", chunks=(10, 3))
+        else:
+            del file["obs"]
+    with pytest.raises(EmbeddingDataError, match=f"copy.h5ad cannot be read as AnnData.*{words}"):
+        read_anndata(copy)
+    copy.write_text("no HDF5")
+    with pytest.raises(EmbeddingDataError, match=r"copy\.h5ad cannot be read as AnnData"):
+        read_anndata(copy)
 
 
 # Damages for which HDF5 itself has no error: zeros from byte 4544 make it search a tree without end, one bit of the key
 # of a chunk makes it give zeros instead of the values.
 DAMAGES = {
-    "hang": (slice(4544, 4592), bytes(48), "the HDF5 library did not return within 2 s, the limit for a file of this"),
+    "hang": (slice(4544, 4592), bytes(48), "did not return within 2 s"),
     "zeros": (slice(63443, 63444), b"\x02", "chunk storage is not allocated"),
 }
-
-
-def test_only_the_process_that_may_hang_calls_hdf5():
-    package = Path(hdf5_file.__file__).parents[1]
-    found = [
-        path.name for path in package.rglob("*.py") if re.search(r"^\s*(import|from) h5py", path.read_text(), re.M)
-    ]
-    assert found == ["hdf5_worker.py"]
-
-
-def read_points_and_runs(path):
-    return read_anndata(path, components=3), read_obsm(path, ["X_run_0", "X_run_1"])
 
 
 @pytest.mark.slow
@@ -243,9 +217,8 @@ def test_damage_that_hdf5_does_not_notice_gets_one_clear_error(copy, damage, mon
     content[where] = bytes(a ^ b for a, b in zip(content[where], change, strict=True)) if damage == "zeros" else change
     copy.write_bytes(content)
     start = time.monotonic()
-    with pytest.raises(EmbeddingDataError) as raised:
-        read_points_and_runs(copy)
-    assert words in str(raised.value)
+    with pytest.raises(EmbeddingDataError, match=words) as raised:
+        assert read_anndata(copy, components=3) is None or read_obsm(copy, ["X_run_0", "X_run_1"])
     assert "copy.h5ad" in str(raised.value)
     assert "write_h5ad" in str(raised.value)
     assert time.monotonic() - start < 60
@@ -253,7 +226,7 @@ def test_damage_that_hdf5_does_not_notice_gets_one_clear_error(copy, damage, mon
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(signal.SIGSEGV, r"the HDF5 library crashed \(SIGSEGV\)"), (signal.SIGKILL, "was killed, .* memory runs out")],
+    [(signal.SIGSEGV, "crashed .SIGSEGV"), (signal.SIGKILL, "was killed, .* memory")],
 )
 def test_a_crash_of_hdf5_is_an_error_and_not_a_crash(number, words):
     file = HDF5File(CELLS)
@@ -281,48 +254,33 @@ def test_the_process_ends_with_the_one_that_asked():
 
 
 @pytest.mark.slow
-def test_a_script_without_a_guard_and_its_workers_read_once(tmp_path):
+def test_a_script_without_a_guard_and_its_workers_read_once(write):
     """The other process imports nothing of the program that calls."""
-    script = tmp_path / "script.py"
-    script.write_text(
+    script = write(
+        "script.py",
         "import joblib\n"
         "from consensus_embedding.io.anndata_file import read_obsm\n"
         "print('started')\n"
         f"read = joblib.delayed(lambda: read_obsm({str(CELLS)!r}, ['X_run_0'])[0].shape)\n"
-        "print(joblib.Parallel(2)(read() for _ in range(2)), read()[0]())\n"
+        "print(joblib.Parallel(2)(read() for _ in range(2)), read()[0]())\n",
     )
-    library = str(Path(hdf5_worker.__file__).parents[2])
-    environment = os.environ | {"PYTHONPATH": library}
-    said = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
-    assert said.stdout == "started\n[(40, 2), (40, 2)] (40, 2)\n", said.stderr
+    environment = os.environ | {"PYTHONPATH": str(Path(hdf5_worker.__file__).parents[2])}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "started\n[(40, 2), (40, 2)] (40, 2)\n", done.stderr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunks", [None, (100, 300)])
-def test_a_matrix_of_several_blocks_is_read_as_it_is(tmp_path, chunks):
+@pytest.mark.parametrize("options", [{}, {"chunks": (100, 300), "compression": "gzip", "compression_opts": 1}])
+def test_a_matrix_of_several_blocks_is_read_as_it_is(tmp_path, options):
     values = np.random.default_rng(0).normal(size=(1210, 1990))
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        file.create_dataset(
-            "a", data=values, chunks=chunks, compression=chunks and "gzip", compression_opts=chunks and 1
-        )
+        file.create_dataset("a", data=values, **options)
         file["none"] = np.empty((0, 3))
         file["texts"] = ["a", "Ω"]
     with HDF5File(tmp_path / "a.h5") as file:
         np.testing.assert_array_equal(file.read("a"), values)
         assert file.read("none").shape == (0, 3)
         assert file.read("texts").tolist() == ["a", "Ω"]
-
-
-@pytest.mark.parametrize(
-    ("shape", "words"),
-    [((10, 3), "no values were written"), ((10**7, 10**5), "X announces 4e+12 bytes, more than a file of")],
-)
-def test_values_that_a_file_cannot_have_are_refused(copy, shape, words):
-    with h5py.File(copy, "r+") as file:
-        del file["X"]
-        file.create_dataset("X", shape, dtype="f4", chunks=(10, 3))
-    with pytest.raises(EmbeddingDataError, match=f"copy.h5ad cannot be read as AnnData: .*{re.escape(words)}"):
-        read_anndata(copy)
 
 
 def outside(file, name, how):
@@ -343,13 +301,8 @@ def outside(file, name, how):
 
 @pytest.mark.parametrize(
     ("name", "how"),
-    [
-        ("obsm", "external link"),
-        ("obsm/X_run_0", "external link"),
-        ("obsm/X_run_0", "soft link"),
-        ("obsm/X_run_0", "virtual"),
-        ("obsm/X_run_0", "external storage"),
-    ],
+    [("obsm", "external link")]
+    + [("obsm/X_run_0", how) for how in ("external link", "soft link", "virtual", "external storage")],
 )
 def test_values_outside_the_file_are_refused(copy, name, how):
     """No hash of the file would cover them."""
@@ -374,21 +327,6 @@ def test_results_are_not_written_through_a_link_into_another_file(copy, tmp_path
     with pytest.raises(EmbeddingDataError, match=r"obsm.* in another file, other"):
         write_results(copy, tmp_path / "result.h5ad", np.zeros((N, 2)), pd.DataFrame({"a": np.zeros(N)}), {})
     assert other.read_bytes() == CELLS.read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda obs: obs["kind/codes"].write_direct(np.full(N, -2, dtype="i1")), "codes of 4 categories"),
-        (lambda obs: replace(obs, "kind/codes", np.zeros(3, dtype="i1")), "expected 40 rows, as in obs, found 3"),
-        (lambda obs: replace(obs, "kind", np.zeros((N, 2))), "expected a column in obs/kind, found shape"),
-    ],
-)
-def test_labels_that_are_not_as_anndata_writes_them_are_refused(copy, change, words):
-    with h5py.File(copy, "r+") as file:
-        change(file["obs"])
-    with pytest.raises(EmbeddingDataError, match=words):
-        read_anndata(copy, representation="X_pca", label="kind")
 
 
 def test_results_that_cannot_be_written_leave_nothing(copy, tmp_path):

@@ -12,18 +12,14 @@ X = np.random.default_rng(0).normal(size=(40, 6))
 
 
 class Misbehaving(BaseEstimator):
-    """Projects at random; what it does with the seed `bad` is wrong in the way `how`."""
+    """Projects at random; `wrong` is done to the result of the seed `bad`."""
 
-    def __init__(self, bad=None, how=None, random_state=None):
-        self.bad, self.how, self.random_state = bad, how, random_state
+    def __init__(self, bad=None, wrong=None, random_state=None):
+        self.bad, self.wrong, self.random_state = bad, wrong, random_state
 
     def fit_transform(self, X):
         result = X @ np.random.RandomState(self.random_state).normal(size=(X.shape[1], 2))
-        if self.random_state == self.bad:
-            result = {"NaN": result * np.nan, "rows": result[1:], "columns": result[:, :1], "text": result.astype(str)}[
-                self.how
-            ]
-        return result
+        return self.wrong(result) if self.random_state == self.bad else result
 
 
 class Plain:
@@ -73,41 +69,34 @@ def test_progress_is_reported_on_request(embedder, capsys):
 
 
 @pytest.mark.parametrize(
-    ("how", "words"),
+    ("wrong", "words"),
     [
-        ("NaN", r"Run 1 of Misbehaving \(seed 8\) gave NaN or infinity for 40 of 40 points"),
-        ("rows", r"Run 1 of Misbehaving \(seed 8\) must have shape \(40, 2\), found \(39, 2\)"),
-        ("columns", r"Run 1 of Misbehaving \(seed 8\) must have shape \(40, 2\), found \(40, 1\)"),
-        ("text", r"Run 1 of Misbehaving \(seed 8\) must contain real numbers"),
+        (lambda result: result * np.nan, "NaN or infinity for 40 of 40 points"),
+        (lambda result: result[1:], r"shape \(40, 2\), found \(39, 2\)"),
+        (lambda result: result[:, :1], r"shape \(40, 2\), found \(40, 1\)"),
+        (lambda result: result.astype(str), "real numbers"),
     ],
 )
-def test_an_unusable_run_is_named_with_its_seed(how, words):
-    with pytest.raises(ValueError, match=words):
-        run_embeddings(Misbehaving(bad=8, how=how), X, [7, 8, 9])
+def test_an_unusable_run_is_named_with_its_seed(wrong, words):
+    with pytest.raises(ValueError, match=rf"Run 1 of Misbehaving \(seed 8\) .*{words}"):
+        run_embeddings(Misbehaving(8, wrong), X, [7, 8, 9])
 
 
 @pytest.mark.parametrize(
     ("embedder", "words"),
     [
-        (Isomap(), "Isomap has no random_state: every run would be the same; pass"),
-        (object(), "must be an estimator with fit_transform, found <object"),
-        (PCA, "must be an estimator with fit_transform, found <class"),
+        (Isomap(), "Isomap has no random_state"),
+        (object(), "fit_transform, found <object"),
+        (PCA, "fit_transform, found <class"),
     ],
 )
 def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):
-    with pytest.raises(ValueError, match=words):
-        run_embeddings(embedder, X, [0, 1])
-    with pytest.raises(ValueError, match=words):
-        MedianConsensusEmbedding(embedder).fit(X)
+    for run in (lambda: run_embeddings(embedder, X, [0, 1]), lambda: MedianConsensusEmbedding(embedder).fit(X)):
+        with pytest.raises(ValueError, match=words):
+            run()
 
 
 @pytest.mark.parametrize("embedder", [ExactTSNE(), PCA()])
 def test_runs_need_a_seed(embedder):
-    with pytest.raises(ValueError, match="seeds must contain a seed for each run, one or more, found none"):
+    with pytest.raises(ValueError, match=r"seeds .* found none"):
         run_embeddings(embedder, X, [])
-
-
-def test_the_consensus_combines_these_runs():
-    model = MedianConsensusEmbedding(GaussianRandomProjection(2), n_embeddings=3, random_state=0).fit(X)
-    seeds = np.random.RandomState(0).randint(2**31 - 1, size=3)
-    assert np.array_equal(model.embeddings_, run_embeddings(GaussianRandomProjection(2), X, seeds))

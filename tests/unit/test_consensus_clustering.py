@@ -21,14 +21,9 @@ def written_out(X, n_clusters, n_runs, seed, n_components):
     """Tiwari 2008, Section 3.3, step by step: runs, votes, scaling, k-means."""
     runs = kmeans_runs(X, n_clusters, n_runs, seed=stream_seed(seed, "runs"))
     n = len(X)
-    votes = np.zeros((n, n))
-    for clusters in runs:
-        for i in range(n):
-            for j in range(n):
-                votes[i, j] += clusters[i] == clusters[j]
-    squared = np.square(1.0 - votes / n_runs)
+    votes = np.sum([[[a == b for b in clusters] for a in clusters] for clusters in runs], axis=0)
     centring = np.eye(n) - 1.0 / n
-    values, vectors = np.linalg.eigh(-0.5 * centring @ squared @ centring)
+    values, vectors = np.linalg.eigh(-0.5 * centring @ np.square(1.0 - votes / n_runs) @ centring)
     places = vectors[:, ::-1][:, :n_components] * np.sqrt(np.maximum(values[::-1][:n_components], 0.0))
     return replicated_kmeans(places, n_clusters, seed=stream_seed(seed, "final"))
 
@@ -76,18 +71,15 @@ def test_fewer_places_than_clusters():
     ("options", "message"),
     [
         ({"n_clusters": 6}, "6"),
-        ({"n_runs": 2.5}, "n_runs of consensus_clusters must be an integer, found 2.5"),
-        ({"n_clusters": "3"}, "n_clusters of consensus_clusters must be an integer, found '3'"),
-        ({"n_components": "2"}, "n_components of consensus_clusters must be an integer or None, found '2'"),
-        ({"n_runs": 0}, "n_runs must be at least 1, found 0"),
-        ({"n_components": 0}, "n_components of the scaling must be at least 1, found 0"),
+        ({"n_runs": 2.5}, "n_runs .*found 2.5"),
+        ({"n_clusters": "3"}, "n_clusters .*found '3'"),
+        ({"n_components": "2"}, "n_components .*found '2'"),
+        ({"n_runs": 0}, "n_runs .*found 0"),
+        ({"n_components": 0}, "n_components .*found 0"),
     ],
 )
-def test_impossible_numbers_are_refused(options, message):
+def test_impossible_numbers_and_missing_values_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         consensus_clusters(np.arange(5.0)[:, None], **options)
-
-
-def test_missing_values_are_refused():
     with pytest.raises(ValueError, match="NaN"):
         consensus_clusters(np.full((5, 2), np.nan))
