@@ -3,6 +3,7 @@
 import csv
 import re
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -138,80 +139,61 @@ def test_a_split_column_is_read_in_any_case(write):
     assert found.genes.tolist() == ["g1", "g2"]
 
 
+LABEL, PART = {"label": "class"}, {"label": "class", "split": "part"}
+# Name, content, options, and what the message names.
 BAD_TABLES = [
-    # name, content, options, what the message says
-    ("t.xlsx", "x", {}, r"expected a file name ending in \.data, \.arff, \.csv, \.tsv"),
-    ("t.csv", "", {"label": "class"}, "found an empty file"),
-    ("t.data", " \n\n", {}, "found an empty file"),
-    ("t.csv", '""\n', {"label": "class"}, "line 1: expected a header"),
-    ("t.csv", b"class,g\nA,\xe9\n", {"label": "class"}, "expected text in UTF-8, found byte 0xe9 at position 10"),
-    (
-        "t.csv",
-        CSV.replace("3,4", "3"),
-        {"label": "class", "split": "part"},
-        r"line 3: expected 4 cells, as in the header, found 3",
-    ),
-    (
-        "t.csv",
-        CSV.replace("3,4", "3,4,9"),
-        {"label": "class", "split": "part"},
-        r"line 3: expected 4 cells, as in the header, found 5",
-    ),
-    ("t.data", "1,2,A\n\n3,B\n", {}, r"line 3: expected 3 cells, as in line 1, found 2.*cut off: delete it and"),
-    ("t.arff", ARFF.replace("3,4,B", "3,B"), {}, r"line 7: expected 3 cells, as in the @attribute lines, found 2"),
-    ("t.data", "1,2,A\n3,4x,B\n", {}, r"line 2, column 'gene 2': expected a number, found '4x'"),
-    ("t.data", "g1,g2,class\n1,2,A\n", {}, r"line 1, column 'gene 1': .* found 'g1'.* has a header, call it \.csv"),
-    ("t.data", "1,1_007,A\n3,4,B\n", {}, r"line 1, column 'gene 2': expected a number, found '1_007'"),
-    ("t.arff", ARFF.replace("3,4,B", "3,four,B"), {}, r"line 7, column 'g2': expected a number, found 'four'"),
-    ("t.csv", CSV, {"label": "class"}, r"line 2, column 'part': expected a number, found 'train'.*list it under drop"),
-    ("t.data", "1,inf,A\n3,4,B\n", {}, r"line 1, column 'gene 2': expected a finite number, found inf"),
-    ("t.data", "1,2,A\n3,-1e999,B\n", {}, r"line 2, column 'gene 2': expected a finite number, found -inf"),
-    ("t.data", "1,2,A\n?,,B\n", {}, r"line 2: expected values, found all 2 missing"),
-    ("t.data", "1,2,A\n7,7,B\n", {"missing": 7}, r"line 2: expected values, found all 2 missing"),
-    ("t.data", DATA, {"missing": float("nan")}, r"missing: expected a finite number, found nan"),
-    ("t.data", "1,2,A\n3,4,\n", {}, r"line 2, column 'class': expected a class, found an empty cell"),
-    ("t.data", "1,2,?\n3,4,B\n", {}, r"line 1, column 'class': expected a class, found '\?'"),
-    ("t.csv", "g,c\n1,A\n2,NA\n", {"label": "c"}, r"line 3, column 'c': expected a class, found 'NA'"),
-    ("t.data", "1,2,A\n3,4,A\n", {}, r"column 'class': expected two classes, found 1: 'A' \(2\)"),
-    ("t.data", "1,A\n3,B\n4,C\n5,A\n", {}, r"expected two classes, found 3: 'A' \(2\), 'B' \(1\), 'C' \(1\)"),
-    ("t.data", "A\nB\n", {}, r"expected columns of genes, found only 'class'"),
-    ("t.data", DATA, {"label": "class"}, r"label, split and drop need names of columns, and \.data files have none"),
-    ("t.data", DATA, {"drop": ["gene 1"]}, r"label, split and drop need names of columns"),
-    (
-        "t.csv",
-        CSV,
-        {},
-        r"expected the name of the column with the class, found none; give it as label.*'class', 'part'",
-    ),
-    ("t.csv", CSV, {"label": "clas"}, r"label: expected a column 'clas', found none; did you mean 'class'\?"),
-    ("t.csv", CSV, {"label": "zzz"}, r"label: expected a column 'zzz', found none; columns: 'class', 'part', 'g1'"),
-    ("t.csv", CSV, {"label": "class", "split": "parts"}, r"split: expected a column 'parts'.*did you mean 'part'"),
-    ("t.csv", CSV, {"label": "class", "drop": ["prt"]}, r"drop: expected a column 'prt'.*did you mean 'part'"),
-    ("t.csv", CSV, {"label": "class", "split": "class"}, r"expected different columns .* found 'class' twice"),
-    ("t.tsv", CSV, {"label": "class"}, r"the only one is 'class,part,g1,g2'.*by tabs in \.tsv"),
-    ("t.csv", "c,part\nA,train\nB,test\n", {"label": "c", "split": "part"}, r"found only 'c', 'part'"),
-    ("t.csv", "c,g\n", {"label": "c"}, r"expected one row per sample, found none"),
-    ("t.csv", ",g,c\n1,2,A\n", {"label": "c"}, r"line 1: expected a header with a name for each.*column 1 of 3"),
-    ("t.csv", "c,g,h,g\nA,1,2,3\n", {"label": "c"}, r"names that differ, found 'g' for columns 2 and 4"),
-    ("t.csv", 'c,g\n"A,1\nB,2\n', {"label": "c"}, r"line 2: expected quotes that close"),
-    ("t.csv", CSV.replace("Train", "both"), {"label": "class", "split": "part"}, r"line 3, column 'part': .* 'both'"),
-    ("t.csv", CSV.replace("TEST", ""), {"label": "class", "split": "part"}, r"line 4, column 'part': .* an empty cell"),
-    (
-        "t.csv",
-        "c,part,g\nA,test,1\nB,Test,2\n",
-        {"label": "c", "split": "part"},
-        r"column 'part': expected train and test, found test in all 2 rows",
-    ),
-    ("t.arff", ARFF.replace("g2", "g1"), {}, r"names that differ, found 'g1' for columns 1 and 2"),
-    ("t.arff", ARFF.replace("1,2,A", "{0 1, 2 A}"), {}, r"line 6: expected a dense row.*a sparse one"),
-    ("t.arff", ARFF.replace("4,B", "4,C"), {}, r"line 7, column 'c': expected one of 'A', 'B', as declared, found 'C'"),
-    ("t.arff", ARFF.replace("{A,B}", "numeric"), {}, r"expected the name of the column with the class"),
-    ("t.arff", ARFF.replace("g2 numeric", "g2 string"), {}, r"expected numeric attributes .* found 'g2'"),
-    ("t.arff", ARFF.replace("g2 numeric", "g2"), {}, r"line 3: expected '@attribute name numeric'.*'@attribute g2'"),
-    ("t.arff", ARFF.replace("g2 numeric", "g 2 numeric"), {}, r"line 3: expected .*names with blanks in quotes"),
-    ("t.arff", ARFF.partition("@data")[0], {}, r"expected a line '@data', found none"),
-    ("t.arff", "@relation r\n@data\n1,A\n", {}, r"line 2: expected @attribute lines before @data"),
-    ("t.arff", ARFF.partition("1,2")[0], {}, r"expected one row per sample, found none"),
+    ("t.xlsx", "x", {}, r"\.data, \.arff, \.csv, \.tsv"),
+    ("t.csv", "", LABEL, "empty file"),
+    ("t.data", " \n\n", {}, "empty file"),
+    ("t.csv", '""\n', LABEL, "line 1: expected a header"),
+    ("t.csv", b"class,g\nA,\xe9\n", LABEL, "UTF-8, found byte 0xe9 at position 10"),
+    ("t.csv", CSV.replace("3,4", "3"), PART, "line 3: expected 4 cells.* found 3"),
+    ("t.csv", CSV.replace("3,4", "3,4,9"), PART, "line 3: expected 4 cells.* found 5"),
+    ("t.data", "1,2,A\n\n3,B\n", {}, "line 3: expected 3 cells, as in line 1, found 2"),
+    ("t.arff", ARFF.replace("3,4,B", "3,B"), {}, "line 7: expected 3 cells, .* found 2"),
+    ("t.data", "1,2,A\n3,4x,B\n", {}, "line 2, column 'gene 2': .* found '4x'"),
+    ("t.data", "g1,g2,class\n1,2,A\n", {}, r"line 1, column 'gene 1': .* found 'g1'.* header.* \.csv"),
+    ("t.data", "1,1_007,A\n3,4,B\n", {}, "line 1, column 'gene 2': .* found '1_007'"),
+    ("t.arff", ARFF.replace("3,4,B", "3,four,B"), {}, "line 7, column 'g2': .* found 'four'"),
+    ("t.csv", CSV, LABEL, "line 2, column 'part': .* found 'train'.* drop"),
+    ("t.data", "1,inf,A\n3,4,B\n", {}, "line 1, column 'gene 2': .* found inf"),
+    ("t.data", "1,2,A\n3,-1e999,B\n", {}, "line 2, column 'gene 2': .* found -inf"),
+    ("t.data", "1,2,A\n?,,B\n", {}, "line 2: .* all 2 missing"),
+    ("t.data", "1,2,A\n7,7,B\n", {"missing": 7}, "line 2: .* all 2 missing"),
+    ("t.data", DATA, {"missing": float("nan")}, "missing: .* found nan"),
+    ("t.data", "1,2,A\n3,4,\n", {}, "line 2, column 'class': .* empty cell"),
+    ("t.data", "1,2,?\n3,4,B\n", {}, r"line 1, column 'class': .* found '\?'"),
+    ("t.csv", "g,c\n1,A\n2,NA\n", {"label": "c"}, "line 3, column 'c': .* found 'NA'"),
+    ("t.data", "1,2,A\n3,4,A\n", {}, r"column 'class': .* found 1: 'A' \(2\)"),
+    ("t.data", "1,A\n3,B\n4,C\n5,A\n", {}, r"found 3: 'A' \(2\), 'B' \(1\), 'C' \(1\)"),
+    ("t.data", "A\nB\n", {}, "found only 'class'"),
+    ("t.data", DATA, LABEL, "label, split and drop"),
+    ("t.data", DATA, {"drop": ["gene 1"]}, "label, split and drop"),
+    ("t.csv", CSV, {}, "label.*'class', 'part'"),
+    ("t.csv", CSV, {"label": "clas"}, "label: .* 'clas', .*did you mean 'class'"),
+    ("t.csv", CSV, {"label": "zzz"}, "label: .* 'zzz', .* 'class', 'part', 'g1'"),
+    ("t.csv", CSV, LABEL | {"split": "parts"}, "split: .* 'parts'.*did you mean 'part'"),
+    ("t.csv", CSV, LABEL | {"drop": ["prt"]}, "drop: .* 'prt'.*did you mean 'part'"),
+    ("t.csv", CSV, LABEL | {"split": "class"}, "found 'class' twice"),
+    ("t.tsv", CSV, LABEL, r"'class,part,g1,g2'.*tabs in \.tsv"),
+    ("t.csv", "class,part\nA,train\nB,test\n", PART, "found only 'class', 'part'"),
+    ("t.csv", "class,g\n", LABEL, "found none"),
+    ("t.csv", ",g,class\n1,2,A\n", LABEL, "line 1: .*column 1 of 3"),
+    ("t.csv", "class,g,h,g\nA,1,2,3\n", LABEL, "'g' for columns 2 and 4"),
+    ("t.csv", 'class,g\n"A,1\nB,2\n', LABEL, "line 2: expected quotes that close"),
+    ("t.csv", CSV.replace("Train", "both"), PART, "line 3, column 'part': .* 'both'"),
+    ("t.csv", CSV.replace("TEST", ""), PART, "line 4, column 'part': .* empty cell"),
+    ("t.csv", "class,part,g\nA,test,1\nB,Test,2\n", PART, "column 'part': .* found test in all 2 rows"),
+    ("t.arff", ARFF.replace("g2", "g1"), {}, "'g1' for columns 1 and 2"),
+    ("t.arff", ARFF.replace("1,2,A", "{0 1, 2 A}"), {}, "line 6: .*sparse"),
+    ("t.arff", ARFF.replace("4,B", "4,C"), {}, "line 7, column 'c': .* 'A', 'B', .* found 'C'"),
+    ("t.arff", ARFF.replace("{A,B}", "numeric"), {}, "expected the name of the column with the class"),
+    ("t.arff", ARFF.replace("g2 numeric", "g2 string"), {}, "numeric attributes .* found 'g2'"),
+    ("t.arff", ARFF.replace("g2 numeric", "g2"), {}, "line 3: .*'@attribute name numeric'.*'@attribute g2'"),
+    ("t.arff", ARFF.replace("g2 numeric", "g 2 numeric"), {}, "line 3: .*blanks in quotes"),
+    ("t.arff", ARFF.partition("@data")[0], {}, "'@data', found none"),
+    ("t.arff", "@relation r\n@data\n1,A\n", {}, "line 2: .*@attribute lines before @data"),
+    ("t.arff", ARFF.partition("1,2")[0], {}, "found none"),
 ]
 
 
@@ -222,17 +204,14 @@ def test_a_bad_table_gets_one_clear_error(write, name, content, options, message
         read_expression(path, **options)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, ValueError)
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path):
     for path in (tmp_path / "none.csv", tmp_path / "folder.csv"):
         (tmp_path / "folder.csv").mkdir(exist_ok=True)
-        with pytest.raises(ExpressionError, match=re.escape(f"{path} does not exist or is not a file")):
+        with pytest.raises(ExpressionError, match=f"{re.escape(str(path))} does not exist or is not a file"):
             read_expression(path, label="c")
-
-
-def test_every_message_is_one_a_value_error_handler_sees():
-    assert issubclass(ExpressionError, ValueError)
 
 
 def test_the_genes_of_the_test_file_are_put_in_the_order_of_the_training_file(write):
@@ -253,14 +232,8 @@ def test_names_of_one_file_serve_for_both(write):
 
 def test_options_reach_both_files(write):
     text = "id,c,g1,g2\ns,A,100,2\nt,B,4,5\n"
-    item = {
-        "training": write("a.csv", text),
-        "test": write("b.csv", text),
-        "label": "c",
-        "missing": 100,
-        "drop": ["id"],
-    }
-    split = read_split({"name": "own", **item})
+    files = {"training": write("a.csv", text), "test": write("b.csv", text)}
+    split = read_split({"name": "own", **files, "label": "c", "missing": 100, "drop": ["id"]})
     for table in (split.training, split.test):
         np.testing.assert_array_equal(table.values, [[np.nan, 2], [4, 5]])
         assert table.splits is None
@@ -272,7 +245,7 @@ def test_options_reach_both_files(write):
         ("c,g1,g2\nA,1,2\nB,3,4\n", "c,g1,g9\nA,1,2\nB,3,4\n", r"test\.csv: expected the 2 genes.*without 'g2'"),
         ("c,g1,g2\nA,1,2\nB,3,4\n", "c,g1\nA,1\nB,3\n", r"test\.csv: expected the 2 genes.*found 1, without 'g2'"),
         ("c,g1\nA,1\nB,3\n", "c,g1,g2\nA,1,2\nB,3,4\n", r"train\.csv: expected the 2 genes.*found 1, without 'g2'"),
-        ("c,g1\nA,1\nB,3\n", "c,g1\nA,1\nb,3\n", r"test\.csv: expected the classes 'A' and 'B'.*found 'A' and 'b'"),
+        ("c,g1\nA,1\nB,3\n", "c,g1\nA,1\nb,3\n", r"test\.csv: .* 'A' and 'B'.*found 'A' and 'b'"),
         ("c,g1\nA,1\nB,3\n", "c,g1\nA,1\nA,3\n", r"test\.csv, column 'c': expected two classes, found 1"),
         ("c,g1\nB,1\nB,3\n", "c,g1\nA,1\nB,3\n", r"train\.csv, column 'c': expected two classes, found 1"),
     ],
@@ -285,7 +258,7 @@ def test_sets_that_do_not_fit_are_refused(write, training, test, message):
 
 def test_unnamed_sets_of_different_width_are_refused(write):
     item = {"training": write("a.data", DATA), "test": write("b.data", "1,A\n2,B\n")}
-    with pytest.raises(ExpressionError, match=r"b\.data: expected 2 genes, as in .*a\.data, found 1"):
+    with pytest.raises(ExpressionError, match=r"b\.data: expected 2 genes, .*a\.data, found 1"):
         read_split(item)
 
 
@@ -361,18 +334,14 @@ def split():
 
 
 def test_a_split_is_loaded_as_it_was_saved(tmp_path, split):
-    path = tmp_path / "new" / "split.npz"
-    save_split(path, split)
-    loaded = load_split(path)
-    assert_same(loaded.training, split.training)
-    assert_same(loaded.test, split.test)
-    assert [file.name for file in path.parent.iterdir()] == ["split.npz"]
-
-
-def test_the_same_split_gives_the_same_bytes_without_pickles(tmp_path, split):
-    paths = [tmp_path / name for name in ("a.npz", "b.npz")]
+    """Twice the same bytes, without pickles, and nothing else in the folder."""
+    paths = [tmp_path / "new" / name for name in ("a.npz", "b.npz")]
     for path in paths:
-        save_split(path, SplitExpression(split.training, split.test))
+        save_split(path, split)
+        loaded = load_split(path)
+        assert_same(loaded.training, split.training)
+        assert_same(loaded.test, split.test)
+    assert sorted(file.name for file in paths[0].parent.iterdir()) == ["a.npz", "b.npz"]
     assert paths[0].read_bytes() == paths[1].read_bytes()
     with np.load(paths[0], allow_pickle=False) as arrays:
         assert {arrays[name].dtype.kind for name in arrays.files} == {"f", "U"}
@@ -402,7 +371,7 @@ def test_a_file_that_save_split_did_not_write_is_refused(tmp_path, split):
     whole = path.read_bytes()
     for content in (b"", b"text", whole[:-30], whole[:200] + bytes(20) + whole[220:]):
         path.write_bytes(content)
-        with pytest.raises(ExpressionError, match=r"split\.npz: expected the arrays of save_split .*make it"):
+        with pytest.raises(ExpressionError, match=r"split\.npz: expected the arrays"):
             load_split(path)
     np.savez(path, genes=np.array(["g"]))
     with pytest.raises(ExpressionError, match="training_values"):
@@ -416,57 +385,57 @@ def test_a_file_that_save_split_did_not_write_is_refused(tmp_path, split):
         load_split(path)
 
 
-def table_of(shape, counts):
-    classes = np.repeat(list(counts), list(counts.values()))
-    return ExpressionTable(np.zeros(shape), np.array([f"g{k}" for k in range(shape[1])]), classes)
-
-
-def test_a_table_that_fits_the_registry_passes():
-    entry = load_registry()["kent_ridge/ALL-AML_train.data"]
-    assert (entry.shape, dict(entry.classes)) == ((38, 7129), {"ALL": 27, "AML": 11})
-    # An error is what says that a table does not fit.
-    assert check_against_registry(table_of((38, 7129), {"AML": 11, "ALL": 27}), entry) is None
-
-
 @pytest.mark.parametrize(
     ("shape", "counts", "message"),
     [
-        ((38, 7128), {"ALL": 27, "AML": 11}, r"expected 38 x 7129 \(samples x genes\), found 38 x 7128 "),
-        ((38, 7129), {"ALL": 26, "AML": 12}, r"expected classes ALL 27, AML 11, found classes ALL 26, AML 12\. "),
-        ((38, 7129), {"ALL": 27, "aml": 11}, r"expected classes .*, found classes ALL 27, aml 11\. "),
-        (
-            (2, 3),
-            {"A": 1, "B": 1},
-            r"expected 38 x 7129 .* and classes ALL 27, .*found 2 x 3 .* and classes A 1, B 1\. ",
-        ),
+        ((38, 7129), {"AML": 11, "ALL": 27}, None),
+        ((38, 7128), {"ALL": 27, "AML": 11}, "expected 38 x 7129 .* found 38 x 7128 "),
+        ((38, 7129), {"ALL": 26, "AML": 12}, "classes ALL 27, AML 11, found classes ALL 26, AML 12"),
+        ((38, 7129), {"ALL": 27, "aml": 11}, "found classes ALL 27, aml 11"),
+        ((2, 3), {"A": 1, "B": 1}, "38 x 7129 .* ALL 27, .*found 2 x 3 .* A 1, B 1"),
     ],
 )
 def test_a_table_that_does_not_fit_the_registry_is_refused(shape, counts, message):
-    entry = load_registry()["kent_ridge/ALL-AML_train.data"]
-    with pytest.raises(ExpressionError, match=r"^kent_ridge/ALL-AML_train\.data: " + message):
-        check_against_registry(table_of(shape, counts), entry)
+    check_table("kent_ridge/ALL-AML_train.data", shape, counts, message)
 
 
-def test_an_entry_without_classes_checks_the_shape_alone():
-    entry = load_registry()["nips2003/MADELON/madelon_valid.data"]
-    check_against_registry(table_of((600, 500), {"A": 300, "B": 300}), entry)
-    with pytest.raises(ExpressionError, match=r"expected 600 x 500 .*found 600 x 499"):
-        check_against_registry(table_of((600, 499), {"A": 300, "B": 300}), entry)
+@pytest.mark.parametrize(("n_features", "message"), [(500, None), (499, "600 x 500 .*found 600 x 499")])
+def test_an_entry_without_classes_checks_the_shape_alone(n_features, message):
+    check_table("nips2003/MADELON/madelon_valid.data", (600, n_features), {"A": 300, "B": 300}, message)
 
 
-def three_classes(tmp_path):
-    path = tmp_path / "three.csv"
-    rows = [f"{k}.5,{k % 3},{'xyz'[k % 3]}" for k in range(12)]
-    path.write_text("\n".join(["a,b,grade", *rows]) + "\n")
-    return str(path)
+def check_table(name, shape, counts, message):
+    classes = np.repeat(list(counts), list(counts.values()))
+    table = ExpressionTable(np.zeros(shape), np.array([f"g{k}" for k in range(shape[1])]), classes)
+    with pytest.raises(ExpressionError, match=f"^{name}: .*{message}") if message else nullcontext():
+        check_against_registry(table, load_registry()[name])
 
 
-def test_one_of_more_than_two_classes_is_set_against_all_others(tmp_path):
-    item = {"table": three_classes(tmp_path), "label": "grade", "positive": "y"}
+def graded(write, names, name="t.csv"):
+    """A table of twelve samples whose grades repeat the names."""
+    rows = [f"{k}.5,{k * k % 7},{names[k % len(names)]}" for k in range(12)]
+    return write(name, "\n".join(["a,b,grade", *rows]) + "\n")
+
+
+def test_one_of_more_than_two_classes_is_set_against_all_others(write):
+    item = {"table": graded(write, "xyz"), "label": "grade", "positive": "y"}
     table = read_expression(item["table"], label="grade", positive="y")
     assert table.classes.tolist() == ["not y", "y", "not y"] * 4
     split = read_split(item)
     assert set(split.training.classes) == set(split.test.classes) == {"y", "not y"}
+
+
+@pytest.mark.parametrize(
+    ("names", "positive", "message"),
+    [
+        ("xyz", None, r"found 3: 'x' \(4\).* positive"),
+        ("xyz", "w", "'x'.* as positive, found 'w'"),
+        ("x", "y", r"found 1: 'x' \(12\)"),
+    ],
+)
+def test_classes_that_cannot_be_made_two_are_refused(write, names, positive, message):
+    with pytest.raises(ExpressionError, match=message):
+        read_expression(graded(write, names), label="grade", positive=positive)
 
 
 @pytest.mark.parametrize("names", [["cancer", "normal"], ["cancer", "normal", "other"]])
@@ -494,48 +463,36 @@ def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
         read_split(item | {"positive": "typo"})
 
 
-def test_a_single_class_that_is_not_the_positive_one_is_too_few_classes(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(["a,b,grade", *(f"{k}.5,{k * k},x" for k in range(12))]) + "\n")
-    with pytest.raises(ExpressionError, match=r"column 'grade': expected two classes, found 1: 'x' \(12\)"):
-        read_expression(path, label="grade", positive="y")
-
-
 @pytest.mark.parametrize("name", ["n/a", "Unknown", "unlabelled", "NA", "?"])
-def test_a_class_that_is_unknown_does_not_count_as_another_than_the_positive_one(tmp_path, name):
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(["a,b,grade", *(f"{k}.5,{k * k},{['x', 'y', name][k % 3]}" for k in range(12))]) + "\n")
-    with pytest.raises(ExpressionError, match=rf"line 4, column 'grade': expected a class, found '{re.escape(name)}'"):
-        read_expression(path, label="grade", positive="x")
+def test_a_class_that_is_unknown_does_not_count_as_another_than_the_positive_one(write, name):
+    with pytest.raises(ExpressionError, match=rf"line 4, column 'grade': .* found '{re.escape(name)}'"):
+        read_expression(graded(write, ["x", "y", name]), label="grade", positive="x")
 
 
-def training_and_test(tmp_path, training, test):
-    item = {"label": "grade", "positive": "A"}
-    for part, names in (("training", training), ("test", test)):
-        item[part] = tmp_path / f"{part}.csv"
-        rows = [f"{k}.5,{k * k % 7},{names[k % len(names)]}" for k in range(12)]
-        item[part].write_text("\n".join(["a,b,grade", *rows]) + "\n")
-    return item
+def training_and_test(write, training, test):
+    files = {"training": graded(write, training, "training.csv"), "test": graded(write, test, "test.csv")}
+    return {**files, "label": "grade", "positive": "A"}
 
 
 @pytest.mark.parametrize(("training", "test"), [("ABC", "AB"), ("ABC", "AC"), ("AB", "ABC"), ("ABC", "BCAD")])
-def test_one_class_is_set_against_all_others_in_both_files_if_either_has_more_than_two(tmp_path, training, test):
-    split = read_split(training_and_test(tmp_path, training, test))
+def test_one_class_is_set_against_all_others_in_both_files_if_either_has_more_than_two(write, training, test):
+    split = read_split(training_and_test(write, training, test))
     assert split.classes == ("not A", "A")
     for table, names in ((split.training, training), (split.test, test)):
         assert table.classes.tolist() == ["A" if names[k % len(names)] == "A" else "not A" for k in range(12)]
 
 
-def test_two_classes_that_are_written_in_another_way_in_the_test_file_are_refused(tmp_path):
-    with pytest.raises(ExpressionError, match=r"test\.csv: expected the classes 'A' and 'B', as in .* 'A' and 'b'"):
-        read_split(training_and_test(tmp_path, "AB", "Ab"))
-
-
-@pytest.mark.parametrize(("training", "test", "wrong"), [("ABC", "BC", "test"), ("BC", "ABC", "training")])
-def test_a_file_without_the_positive_class_of_the_other_is_named(tmp_path, training, test, wrong):
-    match = rf"{wrong}\.csv, column 'grade': expected samples of the positive class 'A', as in .* classes 'B', 'C'"
-    with pytest.raises(ExpressionError, match=match):
-        read_split(training_and_test(tmp_path, training, test))
+@pytest.mark.parametrize(
+    ("training", "test", "message"),
+    [
+        ("AB", "Ab", r"test\.csv: .* 'A' and 'B', as in .* 'A' and 'b'"),
+        ("ABC", "BC", r"test\.csv, column 'grade': .* 'A', as in .* 'B', 'C'"),
+        ("BC", "ABC", r"training\.csv, column 'grade': .* 'A', as in .* 'B', 'C'"),
+    ],
+)
+def test_a_file_without_the_classes_of_the_other_is_named(write, training, test, message):
+    with pytest.raises(ExpressionError, match=message):
+        read_split(training_and_test(write, training, test))
 
 
 def test_a_positive_class_that_a_split_lacks_is_refused(split):
@@ -543,13 +500,3 @@ def test_a_positive_class_that_a_split_lacks_is_refused(split):
         assert replace(split, training=replace(split.training, positive=name)).classes[1] == name
     with pytest.raises(ValueError, match=r"expected one of the classes 'non-relapse', .* as positive, found 'typo'"):
         _ = replace(split, training=replace(split.training, positive="typo")).classes
-
-
-def test_more_than_two_classes_are_refused_with_the_classes_and_the_key_to_set(tmp_path):
-    path = three_classes(tmp_path)
-    with pytest.raises(ExpressionError, match=r"three\.csv, column 'grade': expected two classes, found 3: 'x' \(4\)"):
-        read_expression(path, label="grade")
-    with pytest.raises(ExpressionError, match="Give one of them as positive, to set it against all others"):
-        read_expression(path, label="grade")
-    with pytest.raises(ExpressionError, match=r"expected one of the classes .*'x'.* as positive, found 'w'"):
-        read_expression(path, label="grade", positive="w")
