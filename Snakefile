@@ -30,7 +30,6 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common/study.smk"
 include: "workflow/rules/common/steps.smk"
 include: "workflow/rules/steps.smk"
-include: "workflow/rules/own_images.smk"
 include: "workflow/rules/own_embedding.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/common/present.smk"
@@ -59,8 +58,8 @@ if workflow.is_main_process:
 
 if not REPORTED and not OWN_RESULTS:
     raise WorkflowError(
-        "The configuration cannot be used:\nexperiments: expected at least 1 entry, or data of your own to work on "
-        "(own_images, own_embeddings), found none"
+        "The configuration cannot be used:\nexperiments: expected at least 1 entry, or data of your own to work on, "
+        "such as own_embeddings, found none"
     )
 
 # What is there before the run, to name at its end what it has made.

@@ -18,7 +18,6 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from replication.ledger.configuration import CONFIGURATION, SECTIONS, read_configuration
-from replication.platform.study_settings import StudySettings
 
 LONGEST_DEFAULT = 100
 BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below", "multiple_of": "a multiple of"}
@@ -30,8 +29,8 @@ EXPLAINED_ELSEWHERE = {"glands": "simulators/glands.yaml", "prostate_mrsi": "sim
 def configuration_reference() -> str:
     """The reference in Markdown: a section of the page per section of the configuration."""
     defaults = read_configuration()
-    single = [name for name in StudySettings.model_fields if name != "data"]
-    parts = ["## Keys without a section", "", *rows(StudySettings, defaults, single)]
+    single = [name for name in CONFIGURATION.model_fields if name not in ("data", *SECTIONS)]
+    parts = ["## Keys without a section", "", *rows(CONFIGURATION, defaults, single)]
     for name, kind in {"data": CONFIGURATION.model_fields["data"].annotation, **SECTIONS}.items():
         parts += ["", f"## {name}", "", plain(inspect.getdoc(kind) or ""), ""]
         if name in EXPLAINED_ELSEWHERE:

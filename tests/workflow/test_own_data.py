@@ -52,7 +52,7 @@ def test_an_old_name_of_a_configuration_file_still_works_with_a_word(fresh, old,
 def test_a_study_of_nothing_is_refused(fresh):
     path = fresh.write_config({"experiments": []}, "config/nothing.yaml")
     output = fresh.look("--dry-run", "--configfile", path, fails=True)
-    expected = "experiments: expected at least 1 entry, or data of your own to work on (own_images, own_embeddings)"
+    expected = "experiments: expected at least 1 entry, or data of your own to work on, such as own_embeddings"
     assert f"{expected}, found none" in output
 
 

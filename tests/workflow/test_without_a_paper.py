@@ -6,15 +6,14 @@ import shutil
 import pytest
 import yaml
 from checkout import ROOT
+from replication.ledger.experiments import PAPER_OF
+from replication.ledger.papers import PAPERS
 from replication.platform.configuration import read_yaml
 
-PAPER = "tiwari2008"
-EXPERIMENTS = "spectra_"
 
-
-def less(config, refused):
-    """A configuration without the experiments of the paper and the keys that were refused."""
-    kept = [name for name in config["experiments"] if not name.startswith(EXPERIMENTS)]
+def less(config, paper, refused):
+    """A configuration without the experiments of a paper and the keys that were refused."""
+    kept = [name for name in config["experiments"] if PAPER_OF[name] != paper]
     config = {**config, "experiments": kept}
     for key in refused:
         *sections, last = key.split(".")
@@ -25,26 +24,37 @@ def less(config, refused):
     return config
 
 
-@pytest.mark.slow
-def test_a_study_works_without_the_folder_of_a_paper(new_checkout):
-    """Its sections are refused by name, and so are its universes; its rows of config/choices.tsv may stay."""
-    checkout = new_checkout()
-    shutil.copy(ROOT / "config/quick.yaml", checkout / "config/mine.yaml")
-    complete = checkout.job_counts("config/mine.yaml")
-    shutil.rmtree(checkout / "workflow/replication/papers" / PAPER)
-    refused = []
-    for _ in range(2):
-        for path in ("config/config.yaml", "config/mine.yaml"):
-            (checkout / path).write_text(yaml.safe_dump(less(read_yaml(checkout / path), refused), sort_keys=False))
-        said = checkout.look("--dry-run", "--configfile", "config/mine.yaml", fails=True)
-        refused = re.findall(r"^([\w.]+): unknown key", said, re.M)
-        assert refused
-        assert all("spectra" in key for key in refused)
+def write(checkout, paper, refused):
+    """Take a paper and what was refused out of the configuration of a checkout."""
     for path in ("config/config.yaml", "config/mine.yaml"):
-        (checkout / path).write_text(yaml.safe_dump(less(read_yaml(checkout / path), refused), sort_keys=False))
+        config = less(read_yaml(checkout / path), paper, refused)
+        (checkout / path).write_text(yaml.safe_dump(config, sort_keys=False))
+
+
+@pytest.fixture(scope="session")
+def complete(fresh):
+    """Rule -> number of jobs, with all papers."""
+    shutil.copy(ROOT / "config/quick.yaml", fresh / "config/mine.yaml")
+    return fresh.job_counts("config/mine.yaml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_study_works_without_the_folder_of_a_paper(new_checkout, complete, paper):
+    """Its sections are refused by name, and so are its universes; its rows of config/choices.tsv may stay."""
+    checkout, refused = new_checkout(), []
+    shutil.copy(ROOT / "config/quick.yaml", checkout / "config/mine.yaml")
+    shutil.rmtree(checkout / "workflow/replication/papers" / paper)
+    # First its sections, then its universes.
+    for _ in range(2):
+        write(checkout, paper, refused)
+        said = checkout.look("--dry-run", "--configfile", "config/mine.yaml", fails=True)
+        refused = re.findall(r"^([\w.]+): unknown", said, re.M)
+        assert refused
+    write(checkout, paper, refused)
     counts = checkout.job_counts("config/mine.yaml")
+    own = {f"run_{name}" for name in PAPER_OF if PAPER_OF[name] == paper}
     assert set(counts) < set(complete)
-    assert not [rule for rule in counts if rule.startswith(f"run_{EXPERIMENTS}")]
-    assert counts["run_universes"] == complete["run_universes"] - 1
-    assert counts["score_arena"] < complete["score_arena"]
+    assert not own & set(counts)
+    assert counts["run_universes"] == complete["run_universes"] - len(PAPERS[paper].families)
     assert counts["run_consensus_arena"] == counts["judge_claims"] == counts["write_report"] == 1

@@ -33,3 +33,17 @@ for step in STEPS.values():
             step.does
         script:
             "../scripts/run.py"
+
+
+# Targets for all jobs of a step.
+for step in STEPS.values():
+    if step.target:
+
+        rule:
+            name:
+                step.target
+            input:
+                step.files(STUDIED),
+            localrule: True
+            message:
+                f"Make {step.target}"

@@ -31,14 +31,15 @@ from replication.platform.study_settings import StudySettings
 _MODULES = [f"replication.papers.{paper}.settings" for paper in PAPERS]
 # Of the sections that the experiments of a paper share.
 _SHARED = [import_module(name) for name in _MODULES if find_spec(name)]
-# Section -> its model; keys without a section are those of `StudySettings`.
+# Section -> its model; keys without a section are those of `StudySettings` and of the `KEYS` of a paper.
 SECTIONS: dict[str, type[Settings]] = {
     **{name: model for module in _SHARED for name, model in module.SECTIONS.items()},
     **{name: experiment.settings for name, experiment in EXPERIMENTS.items() if experiment.settings},
     **simulators.SECTIONS,
 }
+_KEYS = {key: field for module in _SHARED for key, field in getattr(module, "KEYS", {}).items()}
 CONFIGURATION = create_model(
-    "Configuration", __base__=StudySettings, **{name: (model, ...) for name, model in SECTIONS.items()}
+    "Configuration", __base__=StudySettings, **_KEYS, **{name: (model, ...) for name, model in SECTIONS.items()}
 )
 
 

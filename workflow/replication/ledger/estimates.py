@@ -34,7 +34,7 @@ def core_seconds(job: Any, config: Mapping[str, Any]) -> float:
         units |= paper.units(Study(config))
     units["runs"] = int(runs[2]) - int(runs[1]) if runs else None
     many = prod(len(unit) if isinstance(unit, list) else unit for unit in map(units.get, job.unit.split("*")))
-    return job.fixed + job.seconds * many * (config["digits"]["n_samples"] / N_DIGITS) ** job.power
+    return job.fixed + job.seconds * many * (units.get("digits.n_samples", N_DIGITS) / N_DIGITS) ** job.power
 
 
 def _own_check_seconds(path: str, config: Mapping[str, Any]) -> float | None:

@@ -79,6 +79,8 @@ class Step:
         the wildcards.
     shows : function of the study, optional
         For a step on the user's own data that belongs to no experiment: file -> what it shows.
+    target : str
+        Name of a target for all its jobs, where its wildcards are listed as words.
     first : bool
         Whether it goes before all that takes long.
     group : str
@@ -100,6 +102,7 @@ class Step:
     minutes: int = 30
     soon: bool = False
     shows: Callable[[Study], Mapping[str, str]] | None = None
+    target: str = ""
     first: bool = False
     group: str = ""
     title: str = ""

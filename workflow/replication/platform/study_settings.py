@@ -11,12 +11,10 @@ from pydantic import AfterValidator, Field
 from replication.platform.own_embeddings import OwnEmbedding
 from replication.platform.settings import (
     Count,
-    Distinct,
     DistinctOrNone,
     Integer,
     Item,
     Name,
-    Natural,
     Settings,
     Some,
     Text,
@@ -62,23 +60,6 @@ class Data(Settings):
     )
 
 
-class OwnImage(Item):
-    """An image of your own; config/own_images.yaml shows how."""
-
-    name: Name = Field(description="what the results call it")
-    image: Text = Field(description="a slice or a volume, NIfTI or MINC")
-    mask: Text = Field(description="0 outside and one value, such as 1, inside")
-    labels: Text = Field(None, description="above 0 is the class of interest; embeddings are then selected by it")
-    slices: Distinct[Natural] = Field(
-        None, description="slices of a volume, counted from 0; by default all with pixels in the mask"
-    )
-    n_regions: Annotated[Integer, Ge(2)] = Field(None, description="number of regions; 2 by default")
-    one_embedding: bool = Field(
-        None,
-        description="true: all slices of a volume are in one embedding, so that a region means the same in each",
-    )
-
-
 class StudySettings(Settings):
     """Keys without a section."""
 
@@ -112,9 +93,6 @@ class StudySettings(Settings):
         description="files of claims, judged in this order; none where nothing is judged"
     )
     data: Data
-    own_images: Annotated[Some[OwnImage], AfterValidator(different_names)] = Field(
-        description="your own images; `snakemake region_maps` makes their region maps. config/own_images.yaml shows how"
-    )
     own_embeddings: Annotated[Some[OwnEmbedding], AfterValidator(different_names)] = Field(
         description=(
             "your own embeddings; `snakemake embedding_check` checks what can be trusted in them. "

@@ -238,7 +238,7 @@ ABSENT = [
             OWN_SET,
         ),
         ("features.sets", config.get("features", {}).get("sets", []), ("table",)),
-        ("own_images", config["own_images"], ("image", "mask", "labels")),
+        ("own_images", config.get("own_images", []), ("image", "mask", "labels")),
         ("own_embeddings", config["own_embeddings"], OWN_EMBEDDING),
     ]
     for item in items

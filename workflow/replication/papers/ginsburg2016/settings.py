@@ -169,13 +169,13 @@ class ForestRounds(Settings):
 def of_features(config: Mapping[str, Any], experiment: str, names: Iterable[str]) -> Iterator[str]:
     """Lines about sets that the section features lacks, or that take genes that the section genes lacks."""
     sets = {item["name"]: item for item in config["features"]["sets"]}
-    genes = [item["name"] for item in config["genes"]["sets"]]
+    genes = [item["name"] for item in config.get("genes", {}).get("sets", [])]
     for name in names:
         if name not in sets:
             yield f"{experiment}: expected names of features.sets, {', '.join(sets)}; found {name}"
-        elif sets[name].get("expression", genes[0]) not in genes:
-            found = sets[name]["expression"]
-            yield f"features.sets, {name}: expected a name of genes.sets, {', '.join(genes)}; found {found}"
+        elif "expression" in sets[name] and sets[name]["expression"] not in genes:
+            found, known = sets[name]["expression"], ", ".join(genes) or "of which there are none"
+            yield f"features.sets, {name}: expected a name of genes.sets, {known}; found {found}"
 
 
 SECTIONS = {"features": Features, "feature_embedding": FeatureSettings}

@@ -40,6 +40,15 @@ def _own_files(item: dict) -> dict[str, Path]:
     return {key: Path(item[key]) for key in ("image", "mask", "labels") if key in item}
 
 
+def _shown_of_own_images(study: Study) -> dict[str, str]:
+    shown = {}
+    for name in own_images(study):
+        shown[f"region_maps/{name}/regions.png"] = f"the regions of {name}, drawn"
+        shown[f"region_maps/{name}/regions.tsv"] = "their areas and intensities"
+        shown[f"region_maps/{name}/regions.nii.gz"] = "the regions as an image"
+    return shown
+
+
 def simulate_brain(job: Job) -> None:
     """Slices of one subject and draw, for every noise level and non-uniformity, as NIfTI."""
     from pathlib import Path
@@ -297,6 +306,8 @@ STEPS = (
             "item": own_images(study)[at.name],
         },
         wildcards=lambda study: {"name": list(own_images(study))},
+        shows=_shown_of_own_images,
+        target="region_maps",
         threads="workers",
         minutes=60,
     ),
