@@ -54,6 +54,10 @@ class Looks:
 LOOKS = Looks()
 
 
+# A run that takes longer than this hangs, also on a machine that does other work.
+HANGS_AFTER = 1500  # seconds
+
+
 class Checkout:
     """A copy of the files of this checkout; its quick study is the tiny one."""
 
@@ -113,7 +117,7 @@ class Checkout:
     def run(self, *command, fails=False, **environment):
         """Run a program to its end; return all that it said. It has to succeed, or to fail if `fails`."""
         process = self.start(*command, **environment)
-        output, _ = process.communicate(timeout=300)
+        output, _ = process.communicate(timeout=HANGS_AFTER)
         assert (process.returncode != 0) == fails, output
         return output
 
