@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.preprocessing import scale
-from sklearn.utils.estimator_checks import check_estimator
+from test_modes import plain_half_sample
 
 KS = (6, 8, 9, 12, 15, 20)
 
@@ -22,17 +22,6 @@ def spectra():
     x = np.linspace(0, 1, 64)
     peaks = np.exp(-np.square((x - np.array([0.3, 0.55, 0.8])[:, None]) / 0.05))
     return rng.random((100, 3)) @ peaks + 0.03 * rng.normal(size=(100, 64))
-
-
-def plain_half_sample(values):
-    x = np.sort(values)
-    while len(x) > 3:
-        half = -(-len(x) // 2)
-        x = x[(x[half - 1 :] - x[: len(x) - half + 1]).argmin() :][:half]
-    if len(x) == 3:
-        left, right = np.diff(x)
-        x = x[:2] if left < right else x[1:] if right < left else x[1:2]
-    return x.mean()
 
 
 def plain_c_lle(X, kappas, n_components):
@@ -81,11 +70,6 @@ def test_one_set_of_embeddings_serves_all_dimensions_and_subsets_of_kappas(spect
     assert part == pytest.approx(ConsensusLLE(4, n_neighbors=(8, 15), estimator="mean").fit(spectra).distances_)
 
 
-def test_one_kappa_is_its_own_consensus(spectra):
-    model = ConsensusLLE(3, n_neighbors=[10]).fit(spectra)
-    assert pdist(model.embedding_) == pytest.approx(pdist(model.embeddings_[0]), abs=1e-10)
-
-
 def test_the_same_to_the_last_bit_on_repeat_and_on_any_number_of_threads(spectra):
     model = ConsensusLLE(4, n_neighbors=range(5, 21))
     first = model.fit_transform(spectra)
@@ -108,17 +92,10 @@ def test_the_consensus_turns_with_nothing_and_resists_one_odd_embedding(spectra)
     assert mode < 0.5 * mean
 
 
-def test_smacof_fits_the_consensus_distances_no_worse(spectra):
-    stack = lle_embeddings(spectra, KS, 3).embeddings
-    stress = {mds: np.linalg.norm(pdist(found.embedding) - found.distances)
-              for mds in ("classical", "smacof") for found in [consensus_of(stack, 3, mds=mds)]}  # fmt: skip
-    assert stress["smacof"] < stress["classical"]
-
-
 def test_kappas_that_part_the_graph_are_an_error_or_left_out(spectra):
     far = spectra.copy()
     far[:11] += 9.0
-    with pytest.raises(ValueError, match=r"With 8 neighbours .* pieces of 89, 11 .* connects them is 11;"):
+    with pytest.raises(ValueError, match=r"8 neighbours .* 89, 11 .* is 11"):
         ConsensusLLE(2, n_neighbors=(8, 12)).fit(far)
     model = ConsensusLLE(2, n_neighbors=(8, 12, 14), on_disconnected="skip").fit(far)
     assert model.kappas_ == (12, 14)
@@ -128,26 +105,20 @@ def test_kappas_that_part_the_graph_are_an_error_or_left_out(spectra):
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [
-        ({"n_components": 0}, "n_components"),
-        ({"n_neighbors": 5}, "n_neighbors"),
-        ({"n_neighbors": (5, 100)}, "between 1 and 99, one less than the 100 objects, found 100"),
-        ({"estimator": "modes"}, "estimator"),
-        ({"regularization": 0}, "regularization"),
-        ({"on_disconnected": "warn"}, "on_disconnected"),
-        ({"mds": "other"}, "mds"),
-        ({"n_jobs": 0}, "n_jobs"),
+    [({"n_neighbors": 5}, "n_neighbors"), ({"n_neighbors": (5, 100)}, "between 1 and 99, .* found 100")]
+    + [
+        ({name: value}, name)
+        for name, value in {
+            "n_components": 0, "estimator": "modes", "regularization": 0, "on_disconnected": "warn", "mds": "other",
+            "n_jobs": 0,
+        }.items()
     ],
-)
+)  # fmt: skip
 def test_bad_parameters_are_named(spectra, parameters, message):
     with pytest.raises(ValueError, match=message):
         ConsensusLLE(**{"n_neighbors": KS, **parameters}).fit(spectra)
-
-
-@pytest.mark.parametrize("shape", [(2, 9), (3, 9, 2)])
-def test_too_few_dimensions_for_a_consensus_are_refused(shape):
-    with pytest.raises(ValueError, match=r"at least n_components = 3 dimensions, found shape"):
-        consensus_of(np.zeros(shape), 3)
+    with pytest.raises(ValueError, match="n_components = 3 dimensions, found shape"):
+        consensus_of(np.zeros((3, 9, 2)), 3)
 
 
 def test_the_default_kappas():
@@ -156,31 +127,20 @@ def test_the_default_kappas():
     assert sorted([*model.kappas_, *model.skipped_]) == list(KAPPAS) == list(range(3, 21))
 
 
-def test_scikit_learn_contract():
-    # Some checks use fewer samples than other ones need neighbours to connect their blobs: no kappa suits all.
-    names = {"passed": [], "failed": []}
-    for kappas in ((5, 6), (16,), (25,)):
-        checks = check_estimator(ConsensusLLE(1, n_neighbors=kappas), on_fail=None)
-        for status, found in names.items():
-            found.append({check["check_name"] for check in checks if check["status"] == status})
-    assert set.intersection(*names["failed"]) == set()
-    assert len(set.union(*names["passed"])) > 30
-
-
 @pytest.mark.parametrize(
-    ("model", "advice"),
+    "model",
     [
-        (ConsensusLLE(2, n_neighbors=(12, 14), verbose=True), "Give fewer n_neighbors"),
-        (ConsensusEmbedding(n_embeddings=10, verbose=True, random_state=0), "Set subsampling"),
+        ConsensusLLE(2, n_neighbors=(12, 14), verbose=True),
+        ConsensusEmbedding(n_embeddings=10, verbose=True, random_state=0),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_a_long_run_is_announced(monkeypatch, capsys, model, advice):
+def test_a_long_run_is_announced(monkeypatch, capsys, model):
     X = scale(load_breast_cancer().data)[:100]
     model.fit(X)
-    said = capsys.readouterr().err
-    assert "is expected to take about 1 s." in said
-    assert "consensus" in said.splitlines()[-1]
+    printed = capsys.readouterr().err
+    assert "about 1 s." in printed
+    assert "consensus" in printed.splitlines()[-1]
     monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
-    with pytest.warns(waiting.LongRunWarning, match=f"expected to take .* {advice}"):
+    with pytest.warns(waiting.LongRunWarning):
         model.set_params(verbose=False).fit(X)

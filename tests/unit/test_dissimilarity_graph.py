@@ -24,12 +24,9 @@ def A(X):
     return squareform(pdist(X))
 
 
-def test_usable_dissimilarities_stay_as_they_are(A):
+def test_usable_dissimilarities_stay_as_they_are_but_for_rounding_errors(A):
     assert check_dissimilarities(A) is A
     assert check_dissimilarities([[0, 1], [1, 0]]).dtype == np.float64
-
-
-def test_rounding_errors_are_taken_out(A):
     rough = A * (1 + 1e-13 * np.random.default_rng(1).normal(size=A.shape)) + 1e-12
     found = check_dissimilarities(rough)
     assert np.array_equal(found, found.T)
@@ -37,29 +34,25 @@ def test_rounding_errors_are_taken_out(A):
     assert found == pytest.approx(A, abs=1e-11)
 
 
-def _changed(A, i, j, value):
-    A = A.copy()
-    A[i, j] = value
-    return A
-
-
 @pytest.mark.parametrize("use", [check_dissimilarities, dissimilarity_affinity])
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda A: A[:, 1:], r"square table.*found shape \(90, 89\)"),
-        (lambda A: A[0], r"square table.*found shape \(90,\)"),
-        (lambda A: A[:0, :0], r"square table.*found shape \(0, 0\)"),
-        (lambda A: _changed(A, 3, 7, np.nan), "finite, found nan between objects 3 and 7"),
-        (lambda A: _changed(A, 7, 3, np.inf), "finite, found inf between objects 7 and 3"),
-        (lambda A: _changed(A, 3, 7, -0.5), r"0 or more, found -0\.5 between objects 3 and 7"),
-        (lambda A: _changed(A, 4, 4, 2.5), r"to itself must be 0, found 2\.5 for object 4"),
-        (lambda A: _changed(A, 3, 7, 9.25), r"symmetric, found 9\.25 from object 3 to 7 and [\d.]+ from 7 to 3"),
+        (lambda A: A[:, 1:], r"found shape \(90, 89\)"),
+        (lambda A: A[0], r"found shape \(90,\)"),
+        (lambda A: A[:0, :0], r"found shape \(0, 0\)"),
+        ((3, 7, np.nan), "nan between objects 3 and 7"),
+        ((7, 3, np.inf), "inf between objects 7 and 3"),
+        ((3, 7, -0.5), r"-0\.5 between objects 3 and 7"),
+        ((4, 4, 2.5), r"2\.5 for object 4"),
+        ((3, 7, 9.25), r"9\.25 from object 3 to 7 and [\d.]+ from 7 to 3"),
     ],
 )
 def test_what_cannot_be_dissimilarities_is_refused(A, use, change, message):
+    if isinstance(change, tuple):
+        A[change[:2]] = change[2]
     with pytest.raises(ValueError, match=message):
-        use(change(A))
+        use(A if isinstance(change, tuple) else change(A))
 
 
 @pytest.mark.parametrize("sigma", [0.3, 1.0, 2.0])
@@ -109,19 +102,16 @@ def test_coinciding_objects_do_not_make_the_scale_zero():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [
-        ({"sigma": 0.0}, r"sigma must be a positive, finite number, found 0\.0"),
-        ({"sigma": np.nan}, "sigma"),
-        ({"radius": 0}, "radius must be a positive, finite number, found 0"),
-        ({"radius": -3.0}, r"radius .* found -3\.0"),
-        ({"radius": np.inf}, "radius"),
-        ({"radius": 1e-3}, r"No two of the 90 objects are nearer than the radius 0\.001, the nearest pair is 0\.1"),
-        ({"radius": 1.0, "outside": "none"}, 'outside must be "zero" or "one", found \'none\''),
+    [({"sigma": value}, f"sigma .* found {value}") for value in (0.0, np.nan)]
+    + [({"radius": value}, f"radius .* found {value}") for value in (0, -3.0, np.inf)]
+    + [
+        ({"radius": 1e-3}, r"90 objects .* 0\.001, .* is 0\.1"),
+        ({"outside": "none"}, "outside .*'none'"),
     ],
 )
 def test_bad_parameters_are_named(A, options, message):
     with pytest.raises(ValueError, match=message):
-        dissimilarity_affinity(A, **options)
+        dissimilarity_affinity(A, **{"radius": 1.0, **options})
     with pytest.raises(ValueError, match="at least 3 objects, found 2"):
         dissimilarity_affinity(A[:2, :2])
 

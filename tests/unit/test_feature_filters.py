@@ -49,11 +49,8 @@ def test_fisher_scores(table):
     one, two = X[y == 1], X[y == -1]
     expected = np.square(one.mean(axis=0) - two.mean(axis=0)) / (one.var(axis=0, ddof=1) + two.var(axis=0, ddof=1))
     assert fisher_scores(X, y) == pytest.approx(expected, rel=1e-10)
-
-
-def test_fisher_ranks_as_t_where_classes_are_of_one_size(table):
-    X, y = table[0][:50], table[1][:50]
-    assert fisher_scores(X, y) * 25 == pytest.approx(np.square(t_scores(X, y)))
+    # They rank as t does where classes are of one size.
+    assert fisher_scores(X[:50], y[:50]) * 25 == pytest.approx(np.square(t_scores(X[:50], y[:50])))
 
 
 def test_gini_scores_by_brute_force(table):
@@ -146,18 +143,13 @@ def test_features_far_from_zero_have_the_score_of_their_differences(score, offse
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (np.ones((4, 2)), [1, 1, 1, 1], r"two classes, found 1 \(1\)"),
-        (np.ones((4, 2)), [1, 2, 3, 3], r"two classes, found 3 \(1, 2, 3\)"),
-        (np.ones((4, 2)), [1, 2, 1], r"one label for each of the 4 samples, found labels of shape \(3,\)"),
+        (np.ones((4, 2)), [1, 1, 1, 1], r"found 1 \(1\)"),
+        (np.ones((4, 2)), [1, 2, 3, 3], r"found 3 \(1, 2, 3\)"),
+        (np.ones((4, 2)), [1, 2, 1], r"the 4 samples, found .* \(3,\)"),
         (np.ones(4), [1, 2, 1, 2], r"shape \(samples, features\)"),
-        (np.full((4, 2), np.nan), [1, 2, 1, 2], r"NaN or infinity in 2 of its features"),
-        (
-            np.ones((4, 2)),
-            [1, 1, np.nan, np.nan],
-            r"Labels contain NaN or None for 2 of 4 objects, the first is number 2",
-        ),
-        (np.ones((4, 2)), [1, 2, 1, np.nan], r"Labels contain NaN"),
-        (np.ones((4, 2)), np.array(["a", "b", None, np.nan], dtype=object), r"Labels contain NaN or None for 2 of 4"),
+        (np.full((4, 2), np.nan), [1, 2, 1, 2], "NaN or infinity in 2 of its features"),
+        (np.ones((4, 2)), [1, 1, np.nan, np.nan], "NaN or None for 2 of 4 objects, the first is number 2"),
+        (np.ones((4, 2)), np.array(["a", "b", None, np.nan], dtype=object), "NaN or None for 2 of 4"),
     ],
 )
 def test_refusals(score, X, y, message):
