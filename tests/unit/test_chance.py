@@ -217,15 +217,15 @@ STUDIES = {
     "compare/studies, 6 cells": shipped("CL-04", spectra("CL-04")),
     "compare/studies, below": shipped("CL-05-kappa", spectra("CL-05-kappa")),
     "trend/differences": shipped("CE-07", estimators()),
-    "trend/gains": shipped("CE-24-brain", numbers_combined()),
+    "trend/differences, of one combined": shipped("CE-24-brain", numbers_combined()),
     "trend/correlations, 10 slices": shipped("CE-22-brain", rank_correlations("CE-22-brain", repetition=range(10))),
     "trend/correlations, 4 data sets": shipped(
         "CE-22-genes", rank_correlations("CE-22-genes", dataset=SETS, repetition=["graph_embedding", "pca"])
     ),
     "trend": Study("trend", RANKS, noise_levels()),
-    "compare/shares, 2 cases": shipped("OS-11", retrieval("OS-11", [0.8], ["extrapolated"])),
-    "compare/shares, 4 cases": shipped("OS-12-swiss", retrieval("OS-12-swiss", [0.2, 0.5, 0.8])),
-    "compare/shares, 8 cases": shipped("OS-12-glands", retrieval("OS-12-glands", [0.2, 0.8])),
+    "compare/grid, 2 cases": shipped("OS-11", retrieval("OS-11", [0.8], ["extrapolated"])),
+    "compare/grid, 4 cases": shipped("OS-12-swiss", retrieval("OS-12-swiss", [0.2, 0.5, 0.8])),
+    "compare/grid, 8 cases": shipped("OS-12-glands", retrieval("OS-12-glands", [0.2, 0.8])),
     "compare/vectors, rounds": shipped(
         "FI-03",
         better(features("auc", "madelon", [*FINE, *EMBEDDINGS], "rounds"), **dict.fromkeys(FINE, 1)),
@@ -257,9 +257,9 @@ STUDIES = {
 }
 NOT_TESTED = {
     "a size or a count, which pure chance contradicts": {
-        "count", "share", "share/repetitions", "trend/redraws", "value", "value/errors", "value/needed",
+        "count", "share", "trend/redraws", "value", "value/errors", "value/needed",
         "value/redraws", "value/range", "value/shares", "comparable", "no_winner", "robust",
-        "dimensions", "compare/grid",
+        "dimensions",
     },
     "an order without a test": {"trend/shares", "count/sets", "ranking/accuracy"},
     "nothing is judged": {"context"},
@@ -276,16 +276,16 @@ SHARES = {
     "compare/studies, 6 cells": 0.967,
     "compare/studies, below": 0.98,
     "trend/differences": 0.95**2,
-    "trend/gains": 0.95,
+    "trend/differences, of one combined": 0.95,
     "trend/correlations, 10 slices": 0.95,
     "trend/correlations, 4 data sets": 0.95,
     # Exact: at least 9 of 10 units.
     "trend": 1 - 2 * stats.binom.sf(8, 10, 0.5),
     # All shares have to be ahead, any may be behind, by Holm's correction; one of two ahead and the other not behind is
     # the direction alone.
-    "compare/shares, 2 cases": 0.975 - 0.05**2 - 0.045,
-    "compare/shares, 4 cases": 0.975,
-    "compare/shares, 8 cases": 0.97,
+    "compare/grid, 2 cases": 0.975 - 0.05**2 - 0.045,
+    "compare/grid, 4 cases": 0.975,
+    "compare/grid, 8 cases": 0.97,
     "ranking/stability": 0.98,
     # The two laws fit alike, or one of them by chance.
     "decay": 0.93,

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 import yaml
 from replication.ledger import claims
-from replication.ledger.claim_files import claim_files, read_rows
+from replication.ledger.claim_files import KINDS, claim_files, read_rows
 from replication.ledger.configuration import check_claims
 from replication.ledger.experiments import EXPERIMENTS
 from replication.ledger.papers import PAPERS
 from replication.platform.configuration import ConfigurationError
-from replication.shared.kinds import KINDS, ClaimTest
+from replication.shared.kinds import ClaimTest
 
 ROOT = Path(__file__).parents[2]
 WITHIN = {"metric": "accuracy", "paper": 0.74, "margin": 0.05, "where": {"method": "features"}}
@@ -117,8 +117,8 @@ WRONG = {
         WITHIN | {"where": {"noise": [-1e301]}},
         "expected finite numbers",
     ),
-    "a share below zero": ("share/repetitions", SHARE | {"at_least": -1}, "at most 1, found -1"),
-    "a share above one": ("share/repetitions", SHARE | {"at_least": 2}, "at most 1, found 2"),
+    "a share below zero": ("share", SHARE | {"at_least": -1}, "at most 1, found -1"),
+    "a share above one": ("share", SHARE | {"at_least": 2}, "at most 1, found 2"),
     "more than there are": ("count", COUNT | {"at_least": 19}, "at most 18, found 19"),
     "of nothing": ("count", COUNT | {"of": 0}, "of to be above 0"),
     "a name twice": ("count", COUNT | {"by": ["noise", "noise"]}, "test.by: .*'noise' twice"),
@@ -255,7 +255,7 @@ def test_a_table_of_claims_is_refused_with_the_entry_that_its_first_row_becomes(
         check_claims({"claims": [str(path)]})
     (claim,) = yaml.safe_load(re.search(r"reads (\[.*\]);", str(error.value))[1])
     (read,) = read_rows(write(tmp_path / "mine.yaml", claim))
-    assert (read["kind"], read["where"], read["margin"]) == ("share/repetitions", "Table 1", "at least 0.8")
+    assert (read["kind"], read["where"], read["margin"]) == ("share", "Table 1", "at least 0.8")
     assert read["test"]["reported"] == [{"method": "lle"}]
     path.write_text("words")
     with pytest.raises(ValueError, match=r"mine.tsv: .*YAML"):
@@ -339,7 +339,7 @@ def test_the_worked_example_of_the_readme_is_read_and_judged(example):
 
 def test_the_page_of_rules_lists_every_kind_and_its_parameters():
     text = (ROOT / "docs" / "rules.md").read_text()
-    assert re.findall(r"^## `(\w+)`", text, re.M) == list(dict.fromkeys(name.split("/")[0] for name in KINDS))
+    assert set(re.findall(r"^## `(\w+)`", text, re.M)) == {name.split("/")[0] for name in KINDS}
     for name, model in KINDS.items():
         (row,) = re.findall(rf"^\| `{name}` \| (?=\w+[;,]? ?.* \| ).*$", text, re.M)
         assert model.asks in re.split("[;,] ", row.split(" | ")[1].replace(" for beyond", "")), name

@@ -5,9 +5,9 @@ from itertools import product
 import pandas as pd
 import pytest
 from replication.ledger import claims
-from replication.ledger.claim_files import which_holm_family, which_test
+from replication.ledger.claim_files import KINDS, which_holm_family, which_test
 from replication.shared.judgements import Judgement, NotTestable
-from replication.shared.kinds import KINDS, TESTS
+from replication.shared.kinds import TESTS
 
 R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
 D, T = "direction only", "trivially true"
@@ -183,7 +183,6 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     assert {kind.asks for kind in KINDS.values()} == set(TESTS)
     families = {name: kind.holm_family for name, kind in KINDS.items() if kind.holm_family != "none"}
     assert families == {
-        "compare/shares": "cells",
         "compare/vectors": "cells",
         "compare/studies": "comparisons",
         "compare/steps": "steps",
@@ -195,6 +194,7 @@ def test_every_kind_declares_its_test_and_its_holm_family():
     }
     assert by_criterion == {
         ("compare", "equivalent"): ("equivalence", "comparisons"),
+        ("compare/grid", "above"): ("order", "cells"),
         ("compare/grid", "equivalent"): ("equivalence", "cells"),
         ("count", "equivalent"): ("equivalence", "conditions"),
     }
@@ -207,7 +207,7 @@ def test_every_kind_declares_its_test_and_its_holm_family():
 
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):
-    found = judged(monkeypatch, Judgement("words", R), "paper", "original", kind="compare/shares")
+    found = judged(monkeypatch, Judgement("words", R), "paper", "original", kind="compare/vectors")
     assert (found["test"], found["holm_family"]) == ("order", "cells")
     columns = list(found.index)
     assert columns[columns.index("margin") + 1 :][:2] == ["test", "holm_family"]

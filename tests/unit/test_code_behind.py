@@ -20,7 +20,10 @@ ROOT = Path(__file__).parents[2]
     [
         ("replication.papers.viswanath2012.universe_genes", []),
         ("replication.papers.viswanath2012.image_slices", []),
-        ("replication.ledger.claims", [*papers.declarations(), *papers.judge_modules()]),
+        (
+            "replication.ledger.claims",
+            [*papers.declarations(), *papers.modules_of("kinds"), *papers.modules_of("judges")],
+        ),
     ],
 )
 def test_what_python_loads_is_among_them(name, found):

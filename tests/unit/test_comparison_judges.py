@@ -31,15 +31,27 @@ COUNT = {
     "of": 18,
 }
 PAIRED = {"method": "new", "against": ["old"], "pair": ["gland", "slice"]}
-DRAWS = {"method": "new", "against": ["old"], "by": ["noise"], "pair": ["repetition"], "at_least": 0.95}
+DRAWS = {
+    "test": "draws",
+    "method": "new",
+    "against": ["old"],
+    "by": ["noise"],
+    "pair": ["repetition"],
+    "at_least": 0.95,
+}
 SLOPES = {
-    "first": "new",
-    "second": "old",
+    "method": "new",
+    "against": "old",
     "on": ["noise", "inhomogeneity"],
-    "by": ["noise", "inhomogeneity"],
     "pair": ["slice"],
 }
-GAIN = {"method": "of_k", "over": "old", "on": "n_selected", "pair": ["noise", "slice"]}
+GAIN = {
+    "method": "of_k",
+    "against": "old",
+    "on": ["n_selected"],
+    "pair": ["noise", "slice"],
+    "logarithm": True,
+}
 ROBUST = {"method": "new", "over": "theta", "by": ["noise"]}
 CORRELATIONS = {"metric": "spearman", "where": [{"series": "a"}]}
 CONVERGENCE = {
@@ -555,7 +567,7 @@ def test_paired_of_several_methods_needs_each_against_all():
 
 
 def test_an_unknown_test_of_paired_is_refused():
-    with pytest.raises(ValueError, match="t, sign or mean, found 'median'"):
+    with pytest.raises(ValueError, match="found 'median'"):
         judge("compare", GLANDS, MEAN | {"test": "median"})
 
 
@@ -583,7 +595,7 @@ def draws(shares, n=40):
     ],
 )
 def test_draws_need_their_share_at_every_level(shares, expected):
-    found = judge("share", draws(shares), DRAWS)
+    found = judge("compare", draws(shares), DRAWS)
     assert parts(found) == expected
     assert f"{shares[3]:.0%} at 3" in found.measured
 
@@ -591,7 +603,7 @@ def test_draws_need_their_share_at_every_level(shares, expected):
 def test_draws_count_ties_as_not_above():
     table = draws({1: 1.0})
     table["value"] = 0.5
-    assert judge("share", table, DRAWS).verdict == "not reproduced"
+    assert judge("compare", table, DRAWS).verdict == "not reproduced"
 
 
 # --- slopes
@@ -659,13 +671,13 @@ def gains(curve, scatter=0.0, slices=4):
     ],
 )
 def test_gain(curve, scatter, expected, verdict):
-    found = judge("trend/gains", gains(curve, scatter), GAIN)
+    found = judge("trend/differences", gains(curve, scatter), GAIN)
     assert f"{curve[1]:+.3f} at 1, {curve[10]:+.3f} at 10, {curve[100]:+.3f} at 100" in found.measured
     slope = (curve[100] - curve[1]) / np.log(100)
     if expected is None:
         assert found.significance == "inconclusive"
     else:
-        assert f"slope on the logarithm {slope:+.3g}" in found.measured
+        assert f"slope of of_k - old on log n_selected {slope:+.2g}" in found.measured
         assert parts(found) == (*expected, "")
         assert found.verdict == verdict
 
@@ -854,12 +866,12 @@ def test_frequency_needs_its_share_under_every_condition():
     rows += [{"space": "b", "metric": "holds", "value": float(k < 7)} for k in range(10)]
     where_a, where_b = {"space": "a"}, {"space": "b"}
     test = {"metric": "holds", "where": [where_a], "reported": [where_b], "at_least": 1.0}
-    found = judge("share/repetitions", tidy(rows), test)
+    found = judge("share", tidy(rows), test)
     assert found.verdict == "reproduced"
     assert found.measured == "100.0% (a); beside it 70.0% (b)"
-    assert judge("share/repetitions", tidy(rows), test | {"where": [where_a, where_b]}).verdict == "mixed"
-    assert judge("share/repetitions", tidy(rows), test | {"where": [where_b]}).verdict == "not reproduced"
-    assert judge("share/repetitions", tidy(rows), test | {"where": [where_b], "at_least": 0.7}).verdict == "reproduced"
+    assert judge("share", tidy(rows), test | {"where": [where_a, where_b]}).verdict == "mixed"
+    assert judge("share", tidy(rows), test | {"where": [where_b]}).verdict == "not reproduced"
+    assert judge("share", tidy(rows), test | {"where": [where_b], "at_least": 0.7}).verdict == "reproduced"
 
 
 @pytest.mark.parametrize(("mean", "verdict"), [(3.9, "reproduced"), (2.1, "reproduced"), (4.2, "not reproduced")])
@@ -907,10 +919,10 @@ def test_gain_and_correlations_over_data_sets_and_reductions():
             for k, r in product((1, 10), range(2))
         ]
         rows.append(at | {"method": "strength", "metric": "spearman", "repetition": reduction, "value": 10 * slope})
-    test = GAIN | {"over": "single", "pair": ["dataset", "reduction"]}
-    found = judge("trend/gains", tidy(rows), test)
+    test = GAIN | {"against": "single", "pair": ["dataset", "reduction"]}
+    found = judge("trend/differences", tidy(rows), test)
     low, high = stats.t.interval(0.95, 2, np.mean([*units.values()]), stats.sem([*units.values()]))
-    assert f"slope on the logarithm +0.015 (95 % interval over 3 units {low:+.3g} to {high:+.3g})" in found.measured
+    assert f"on log n_selected +0.015 (95 % interval over 3 units {low:+.2g} to {high:+.2g};" in found.measured
     found = judge("trend/correlations", tidy(rows), {"metric": "spearman", "where": [{"method": "strength"}]})
     assert found.measured.startswith("Spearman 0.150 (strength; 95 % interval over 3 units")
 
@@ -928,16 +940,16 @@ def test_gain_of_a_data_set_is_the_mean_over_its_reductions(draws_of_pca):
             at | {"method": "of_k", "n_selected": k, "repetition": r, "value": alone[reduction] + slope * np.log(k)}
             for k, r in product((1, 10, 100), range(draws_of_pca if reduction == "pca" else 2))
         ]
-    test = GAIN | {"over": "single", "pair": ["dataset"], "within": ["reduction"]}
-    found = judge("trend/gains", tidy(rows), test)
+    test = GAIN | {"against": "single", "pair": ["dataset"], "within": ["reduction"]}
+    found = judge("trend/differences", tidy(rows), test)
     low, high = stats.t.interval(0.95, 1, 0.035, stats.sem([0.02, 0.05]))
-    words = f"slope on the logarithm +0.035 (95 % interval over 2 units {low:+.3g} to {high:+.3g})"
-    assert found.measured == f"gain +0.000 at 1, +0.081 at 10, +0.161 at 100; {words}"
+    words = f"slope of of_k - single on log n_selected +0.035 (95 % interval over 2 units {low:+.2g} to {high:+.2g}"
+    assert found.measured == f"{words}; +0.000 at 1, +0.081 at 10, +0.161 at 100)"
     assert parts(found) == ("reproduced", "inconclusive", "")
     # One projection of a reduction is missing.
     lacking = [row for row in rows if row["method"] != "single" or row["reduction"] == "pca"]
-    with pytest.raises(NotTestable, match="not every unit with of_k has a value of single"):
-        judge("trend/gains", tidy(lacking), test)
+    with pytest.raises(NotTestable, match="of_k and of single"):
+        judge("trend/differences", tidy(lacking), test)
 
 
 def test_context_is_reported_and_not_judged():
@@ -982,14 +994,14 @@ UNTESTABLE = {
     "paired, no second method": ("compare", GLANDS, MEAN | {"method": ["new", "newest"]}),
     "paired, one unit": ("compare", one_unit(GLANDS, "slice"), PAIRED),
     "paired, no common unit": ("compare", GLANDS[(GLANDS["method"] == "new") == (GLANDS["slice"] == 0)], PAIRED),
-    "draws, no method": ("share", draws({1: 1.0}), DRAWS | {"against": ["oldest"]}),
-    "slopes, no method": ("trend/differences", PLAIN, SLOPES | {"first": "newest"}),
+    "draws, no method": ("compare", draws({1: 1.0}), DRAWS | {"against": ["oldest"]}),
+    "slopes, no method": ("trend/differences", PLAIN, SLOPES | {"method": "newest"}),
     "slopes, one unit": ("trend/differences", one_unit(PLAIN, "slice"), SLOPES),
     "slopes, no variation": ("trend/differences", one_unit(PLAIN, "noise", 1), SLOPES),
-    "gain, no method": ("trend/gains", gains({1: 0.0, 10: 0.1}), GAIN | {"method": "newest"}),
-    "gain, no rival": ("trend/gains", gains({1: 0.0, 10: 0.1}), GAIN | {"over": "oldest"}),
-    "gain, one unit": ("trend/gains", gains({1: 0.0, 10: 0.1}, slices=1), GAIN),
-    "gain, no variation": ("trend/gains", gains({10: 0.1}), GAIN),
+    "gain, no method": ("trend/differences", gains({1: 0.0, 10: 0.1}), GAIN | {"method": "newest"}),
+    "gain, no rival": ("trend/differences", gains({1: 0.0, 10: 0.1}), GAIN | {"against": "oldest"}),
+    "gain, one unit": ("trend/differences", gains({1: 0.0, 10: 0.1}, slices=1), GAIN),
+    "gain, no variation": ("trend/differences", gains({10: 0.1}), GAIN),
     "robust, no method": ("robust", thresholds(0.01, 0.01), ROBUST | {"method": "newest"}),
     "correlations, no series": (
         "trend/correlations",
@@ -1003,7 +1015,7 @@ UNTESTABLE = {
         strengths((0.8, 0.9, 1.0), (0.4, 0.5, 0.6)),
         CONVERGENCE | {"where": [{"level": 0.7}]},
     ),
-    "frequency, no case": ("share/repetitions", series(a=[1.0]), {"metric": "holds", "where": [{}], "at_least": 1}),
+    "frequency, no case": ("share", series(a=[1.0]), {"metric": "holds", "where": [{}], "at_least": 1}),
     "within, no value": ("value", series(a=[1.0]), {"metric": "dimension", "paper": 3, "margin": 1}),
     "context, no value": ("context", series(a=[1.0]), {"metric": "seconds", "unit": "s", "where": [{"method": "x"}]}),
 }
@@ -1043,9 +1055,9 @@ def test_the_first_data_set_is_judged_and_a_second_subject_does_not_move_it():
 def test_judgements_do_not_change_when_the_table_was_written_to_a_file(tmp_path):
     for kind, table, test in (
         ("count", PLAIN, COUNT | {"where": {"noise": 5}, "by": ["inhomogeneity"]}),
-        ("trend/gains", gains({1: 0.0, 10: 0.05, 100: 0.1}, 1.0), GAIN),
+        ("trend/differences", gains({1: 0.0, 10: 0.05, 100: 0.1}, 1.0), GAIN),
         ("robust", thresholds(0.001, 0.01), ROBUST),
-        ("share", draws({0.5: 1.0, 3: 0.9}), DRAWS),
+        ("compare", draws({0.5: 1.0, 3: 0.9}), DRAWS),
         ("count", pairs_grid(3, 0.1), PAIRS),
         ("count", PLAIN, BELOW | {"against": ["old"]}),
         ("count", two_methods(2, 5), BOTH),
@@ -1132,15 +1144,14 @@ def test_claim_names_columns_and_methods_that_its_experiment_has(claim):
     named = {column for conditions in conditions_of(claim.test) for column in conditions}
     for key in ("by", "pair", "on", "over", "unit", "within"):
         value = claim.test.get(key, [])
-        # The gain is over a method, and the unit of a context that of a number.
-        if (key, claim.kind) not in (("over", "trend/gains"), ("unit", "context")):
+        # The unit of a context is that of a number.
+        if (key, claim.kind) != ("unit", "context"):
             named |= {value} if isinstance(value, str) else set(value)
     assert named <= columns
-    methods = {claim.test[key] for key in ("first", "second") if key in claim.test}
-    one = claim.test.get("method", [])
-    methods |= {one} if isinstance(one, str) else set(one)
+    methods = set()
+    for key in ("method", "against"):
+        one = claim.test.get(key, [])
+        methods |= {one} if isinstance(one, str) else set(one)
     pairs = [*claim.test.get("pairs", []), *(claim.test.get("reported", []) if "pairs" in claim.test else [])]
-    methods |= {*claim.test.get("against", []), *(name for pair in pairs for name in pair)}
-    if claim.kind == "trend/gains":
-        methods.add(claim.test["over"])
+    methods |= {name for pair in pairs for name in pair}
     assert methods <= METHODS.get(claim.experiment, set())

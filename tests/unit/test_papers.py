@@ -70,13 +70,13 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
     another_paper(0, {"guess": 1})
     assert list(papers.PAPERS) == ["nobody2030", *before]
     assert papers.judges()["guess"] == 1
-    assert "replication.papers.nobody2030.judges" in papers.judge_modules()
+    assert "replication.papers.nobody2030.judges" in papers.modules_of("judges")
     assert "replication.papers.nobody2030.paper" in papers.declarations()
 
 
 def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
     another_paper(9, {"compare/steps": 1})
-    with pytest.raises(ValueError, match=r"JUDGES: compare/steps is judged by another paper"):
+    with pytest.raises(ValueError, match=r"JUDGES: compare/steps is declared by another paper"):
         papers.judges()
 
 

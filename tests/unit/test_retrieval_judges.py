@@ -370,7 +370,13 @@ def test_a_level_within_a_margin_of_the_papers(si, expected):
 
 # --- ahead of another method
 
-AHEAD = {"method": "ose_ssl", "against": "nm_ge", "metrics": ["si", "auprc"], "training": {"from": 0.5}}
+AHEAD = {
+    "criterion": "above",
+    "method": "ose_ssl",
+    "against": "nm_ge",
+    "metrics": ["si", "auprc"],
+    "training": {"from": 0.5},
+}
 
 
 def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
@@ -391,14 +397,14 @@ def ahead(least, objects=("all", "extrapolated"), metrics=("si", "auprc")):
     [(0.03, (YES, YES, "")), (0.028, (YES, OPEN, "")), (-0.001, (NO, OPEN, "")), (-0.3, (NO, NO, ""))],
 )
 def test_ahead_at_every_training_share(least, expected):
-    found = judge("compare/shares", ahead(least), AHEAD)
+    found = judge("compare/grid", ahead(least), AHEAD)
     assert parts(found) == expected
     told = f"SI, all objects {least:+.3f} to +0.300 over 2 training shares (least at 80 %, largest p = "
     assert told in found.measured
-    assert judge("compare/shares", ahead(least), {**AHEAD, "at_least": 0.2}).magnitude == NO
+    assert judge("compare/grid", ahead(least), {**AHEAD, "at_least": 0.2}).magnitude == NO
     # In one metric or one group of objects alone.
     for change in ({"metrics": ("si",)}, {"objects": ("all",)}):
-        one = judge("compare/shares", ahead(least, **change), AHEAD)
+        one = judge("compare/grid", ahead(least, **change), AHEAD)
         assert parts(one) == tuple(WITH_ONE_THAT_HOLDS[part] for part in expected)
 
 
@@ -406,23 +412,23 @@ def test_ahead_at_every_training_share(least, expected):
 def test_ahead_by_enough_in_one_cell(least, magnitude):
     test = {**AHEAD, "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"at": 0.6}, "objects": ["extrapolated"]}
     test |= {"at_least": 0.15, "reported_objects": ["all", "training"]}
-    found = judge("compare/shares", ahead(least), test)
+    found = judge("compare/grid", ahead(least), test)
     assert parts(found) == (YES, YES, magnitude)
     assert found.measured.startswith(f"OSE-SSL - NM-GE: SI, extrapolated {least:+.3f}, 95 % interval ")
     assert f"n = 3 (OSE-SSL {0.4 + least:.3f}, NM-GE 0.400); not judged: all objects {least:+.3f}" in found.measured
-    assert parts(judge("compare/shares", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
-    assert parts(judge("compare/shares", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
+    assert parts(judge("compare/grid", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
+    assert parts(judge("compare/grid", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
 
 
 def test_ahead_needs_cells_and_draws_of_both():
     table = ahead(0.1)
     with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at training 90 %"):
-        judge("compare/shares", table, {**AHEAD, "training": {"at": 0.9}})
+        judge("compare/grid", table, {**AHEAD, "training": {"at": 0.9}})
     with pytest.raises(NotTestable, match="fewer than two draws with both methods at training 50 %"):
-        judge("compare/shares", table[table["repetition"] == 2], AHEAD)
+        judge("compare/grid", table[table["repetition"] == 2], AHEAD)
     lost = (table["method"] == "nm_ge") & (table["training"] == 0.5)
     with pytest.raises(NotTestable, match="fewer than two draws with both methods at training 50 %"):
-        judge("compare/shares", table[~lost], AHEAD)
+        judge("compare/grid", table[~lost], AHEAD)
 
 
 def counted(sizes, lead, dataset="d"):
@@ -437,22 +443,22 @@ def counted(sizes, lead, dataset="d"):
     return found.table()
 
 
-RAREST = {"method": "ose_ssl", "against": "nm_ge", "metrics": ["same_of_first"], "objects": ["extrapolated"],
-          "training": {"at": 0.8}, "labelled": {"at": 0.6}, "queries": "rarest",
+RAREST = {"criterion": "above", "method": "ose_ssl", "against": "nm_ge", "metrics": ["same_of_first"],
+          "objects": ["extrapolated"], "training": {"at": 0.8}, "labelled": {"at": 0.6}, "queries": "rarest",
           "reported_methods": ["random"]}  # fmt: skip
 
 
 def test_queries_of_the_rarest_class():
     sizes = {"common": 700, "rare": 47, "other": 93}
     won = counted(sizes, {"common": -1, "rare": 1, "other": -1})
-    found = judge("compare/shares", won, RAREST)
+    found = judge("compare/grid", won, RAREST)
     assert parts(found) == (YES, YES, "")
     assert found.measured.startswith(
         "OSE-SSL - NM-GE: same class among the first items (queries of rare), extrapolated +1.02"
     )
     assert "NM-GE 1.000, chance 1.000)" in found.measured
     lost = counted(sizes, {"common": 1, "rare": -0.5, "other": 1}, "e")
-    assert parts(judge("compare/shares", lost, RAREST)) == (NO, NO, "")
-    assert parts(judge("compare/shares", pd.concat([won, lost]), RAREST)) == (MIXED, MIXED, "")
+    assert parts(judge("compare/grid", lost, RAREST)) == (NO, NO, "")
+    assert parts(judge("compare/grid", pd.concat([won, lost]), RAREST)) == (MIXED, MIXED, "")
     with pytest.raises(NotTestable, match="the objects of each class were not counted"):
-        judge("compare/shares", won[won["metric"] != "n_label"], RAREST)
+        judge("compare/grid", won[won["metric"] != "n_label"], RAREST)

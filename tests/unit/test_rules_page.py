@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from replication.ledger.claim_files import KINDS
 from replication.ledger.claims import JUDGES
 from replication.platform.configuration import load_yaml
-from replication.shared.kinds import KINDS
 from replication.shared.substitutes import rank_settings, reached_targets
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()

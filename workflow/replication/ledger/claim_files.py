@@ -17,9 +17,10 @@ import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
 from replication import papers
-from replication.ledger.papers import PAPERS
+from replication.ledger.papers import PAPERS, own_kinds
 from replication.platform.configuration import load_yaml, nearest
-from replication.shared.kinds import KINDS, Model, Text
+from replication.shared.kinds import KINDS as SHARED_KINDS
+from replication.shared.kinds import ClaimTest, Model, Text
 
 # The claims of all papers, in the list of files of a configuration.
 ALL_PAPERS = "papers"
@@ -27,6 +28,9 @@ ALL_PAPERS = "papers"
 OWN = "own claims"
 # Of the ledger and of what judges use; a file has `where` as `source`, `margin` as `rule`, and `kind` in its test.
 COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+
+# Name -> kind of claim, those of the papers too.
+KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | own_kinds()
 
 
 class Claim(Model):
@@ -112,6 +116,7 @@ def _converted(path: str) -> str:
         renamed = re.sub(r'"(?:beside|told)(?=\w*":)', '"reported', row["test"])
         test = json.loads(renamed)
         kind = f"{row['kind']}/{test.pop('cells')}" if "cells" in test else row["kind"]
+        kind = {"share/repetitions": "share"}.get(kind, kind)
         names = {"id": "id", "paper": "paper", "where": "source", "experiment": "experiment", "dataset": "dataset"}
         names |= {"statement": "statement", "paper_value": "paper_value", "margin": "rule"}
         entry = {name: row[column] for column, name in names.items()} | {"test": {"kind": kind, **test}}

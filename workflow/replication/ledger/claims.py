@@ -23,7 +23,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.claim_files import ALL_PAPERS, COLUMNS, merged, read_rows, which_holm_family, which_test
+from replication.ledger.claim_files import ALL_PAPERS, COLUMNS, KINDS, merged, read_rows, which_holm_family, which_test
 from replication.ledger.papers import judges
 from replication.shared.judgements import (
     CONTEXT,
@@ -40,7 +40,6 @@ from replication.shared.judgements import (
 )
 from replication.shared.judges import JUDGES as SHARED_JUDGES
 from replication.shared.judges import Judge
-from replication.shared.kinds import KINDS
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",

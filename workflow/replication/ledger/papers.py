@@ -25,21 +25,31 @@ def _found() -> dict[str, Paper]:
 PAPERS: dict[str, Paper] = _found()
 
 
+def own_kinds() -> dict[str, Any]:
+    """Name -> kind of claim that only one paper makes: KINDS of the modules ``kinds``."""
+    return _declared_by("kinds", "KINDS")
+
+
 def judges() -> dict[str, Callable[..., Any]]:
-    """Kind of claim -> its judge, of all papers that have kinds of their own."""
-    found: dict[str, Callable[..., Any]] = {}
-    for module in judge_modules():
-        own = import_module(module).JUDGES
+    """Name -> judge of the same kinds: JUDGES of the modules ``judges``."""
+    return _declared_by("judges", "JUDGES")
+
+
+def _declared_by(module: str, name: str) -> dict[str, Any]:
+    """The entries of one name in modules of the papers; two of one key are refused."""
+    found: dict[str, Any] = {}
+    for place in modules_of(module):
+        own = getattr(import_module(place), name)
         twice = sorted(set(found) & set(own))
         if twice:
-            raise ValueError(f"{module}.JUDGES: {', '.join(twice)} is judged by another paper too; rename it here.")
+            raise ValueError(f"{place}.{name}: {', '.join(twice)} is declared by another paper too; rename it here.")
         found |= own
     return found
 
 
-def judge_modules() -> list[str]:
-    """The modules ``judges`` of papers, dotted names."""
-    return [module for name in PAPERS if find_spec(module := f"{papers.__name__}.{name}.judges")]
+def modules_of(module: str) -> list[str]:
+    """The modules of one name in the papers that have one, dotted names."""
+    return [place for name in PAPERS if find_spec(place := f"{papers.__name__}.{name}.{module}")]
 
 
 def own_seconds() -> list[Callable[..., float | None]]:

@@ -50,11 +50,16 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     Methods above, below or equivalent to others over paired units, each pair of methods a case.
 
     All have to hold. Instead of the paired t-test an order may be judged by "mean", the sign alone, where a method does
-    not vary over the units, or by "sign", the exact sign test, equal values dropped.
+    not vary over the units, by "sign", the exact sign test, equal values dropped, or by "draws": `at_least` a share of
+    the units under each of some conditions `by`.
     """
+    if test.get("test") == "draws":
+        return _by_draws(table, test)
     criterion, kind = test.get("criterion", "above"), test.get("test", "t")
     if kind not in _CELLS:
-        raise ValueError(f"The test of an order must be t, sign or mean, found {kind!r}; fix it in the file of claims.")
+        raise ValueError(
+            f"The test of an order must be t, sign, mean or draws, found {kind!r}; fix it in the file of claims."
+        )
     cells, words = [], []
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)
@@ -102,7 +107,7 @@ def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tu
 _CELLS = {"t": _by_t, "sign": _by_signs, "mean": _by_means}
 
 
-def judge_draws(table: pd.DataFrame, test: dict) -> Judgement:
+def _by_draws(table: pd.DataFrame, test: dict) -> Judgement:
     """One method above others in nearly all draws, under each of some conditions."""
     wide = paired_table(table, test, [test["method"], *test["against"]])
     if wide.groupby(level=test["by"]).size().min() < 2:

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from replication.shared.comparison_judges import judge_draws, judge_repetitions, judge_robust, judge_units
+from replication.shared.comparison_judges import judge_repetitions, judge_robust, judge_units
 from replication.shared.count_judges import judge_count
 from replication.shared.general_judges import judge_context, judge_mean, judge_range
 from replication.shared.judgements import Judgement
 from replication.shared.pair_judges import judge_comparable, judge_no_winner
-from replication.shared.redraw_judges import judge_band, judge_decay, judge_fall
 from replication.shared.study_judges import judge_studies
-from replication.shared.trend_judges import judge_correlations, judge_differences, judge_gains, judge_rank_trend
+from replication.shared.trend_judges import judge_correlations, judge_differences, judge_rank_trend
 
 Judge = Callable[[pd.DataFrame, dict], Judgement]
 
@@ -21,19 +20,14 @@ JUDGES: dict[str, Judge] = {
     "compare": judge_units,
     "compare/studies": judge_studies,
     "count": judge_count,
-    "share": judge_draws,
-    "share/repetitions": judge_repetitions,
+    "share": judge_repetitions,
     "trend": judge_rank_trend,
     "trend/differences": judge_differences,
-    "trend/gains": judge_gains,
     "trend/correlations": judge_correlations,
-    "trend/redraws": judge_fall,
     "value": judge_mean,
-    "value/redraws": judge_band,
     "value/range": judge_range,
     "robust": judge_robust,
     "context": judge_context,
-    "decay": judge_decay,
     "comparable": judge_comparable,
     "no_winner": judge_no_winner,
 }

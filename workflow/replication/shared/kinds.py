@@ -1,7 +1,7 @@
 """
-The kinds of claims: what each takes, and what is wrong with a test that does not fit.
+The kinds of claims that belong to no paper: what each takes, and what judges it. Papers have more in their ``kinds``.
 
-Light, since the rules check claims before anything runs; the judges are functions of the same names elsewhere.
+Light, since the rules check claims before anything runs: a judge is imported when it judges.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ class Choice(Model):
 
 
 # Parameters that name different things.
-_APART = [("by", "its results"), ("pair", "its results"), ("by", "pair"), ("on", "pair"), ("method", "against")]
+_RESULTS, _OF_RESULTS = ("method", "metric", "value"), "the columns of results"
+_APART = [("by", _OF_RESULTS), ("pair", _OF_RESULTS), ("by", "pair"), ("method", "against"), ("on", "pair")]
 # A parameter without a default of its own is optional, and not null: its judge knows what holds without it.
-_OPTIONAL = Field(default=None)
+OPTIONAL = Field(default=None)
 
 
 class ClaimTest(Model):
@@ -75,12 +76,12 @@ class ClaimTest(Model):
     """Optional parameters; a claim needs at least one of them."""
 
     kind: str
-    across: Names = _OPTIONAL
-    subset: Section = _OPTIONAL
-    universal: bool = _OPTIONAL
-    identity: bool = _OPTIONAL
-    new_data: Section = _OPTIONAL
-    choices: Annotated[list[Choice], Field(min_length=1)] = _OPTIONAL
+    across: Names = OPTIONAL
+    subset: Section = OPTIONAL
+    universal: bool = OPTIONAL
+    identity: bool = OPTIONAL
+    new_data: Section = OPTIONAL
+    choices: Annotated[list[Choice], Field(min_length=1)] = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """Optional parameters that this test needs, given the others."""
@@ -102,20 +103,11 @@ class ClaimTest(Model):
             raise ValueError(f"expected of to be above 0 and at most {_MOST_CASES}, found {most:g}")
         if least is not None and not 0 < least <= most:
             raise ValueError(f"expected at_least to be above 0 and at most {most:g}, found {least:g}")
-        results = ["method", "metric", "value"]
-        for first, second in (
-            ("by", results),
-            ("pair", results),
-            ("by", "pair"),
-            ("method", "against"),
-            ("on", "pair"),
-        ):
-            names = _listed(getattr(self, first, None))
-            others = second if isinstance(second, list) else _listed(getattr(self, second, None))
-            both = [name for name in names if name in others]
+        for first, second in _APART:
+            others = _RESULTS if second == _OF_RESULTS else _listed(getattr(self, second, None))
+            both = [name for name in _listed(getattr(self, first, None)) if name in others]
             if both:
-                apart = "the columns of results" if others is results else second
-                raise ValueError(f"expected other names in {first} than in {apart}, found {both[0]!r} in both")
+                raise ValueError(f"expected other names in {first} than in {second}, found {both[0]!r} in both")
         return self
 
 
@@ -133,8 +125,8 @@ def _check_numbers(value: object) -> None:
 
 
 class _Paired(ClaimTest):
-    metric: Text = _OPTIONAL
-    where: Section = _OPTIONAL
+    metric: Text = OPTIONAL
+    where: Section = OPTIONAL
 
 
 class Compare(_Paired):
@@ -146,14 +138,35 @@ class Compare(_Paired):
     method: Text | Names
     against: Names
     pair: Names
-    criterion: Literal["above", "below", "equivalent"] = _OPTIONAL
-    test: Literal["t", "sign", "mean"] = _OPTIONAL
-    margin: Size = _OPTIONAL
+    criterion: Literal["above", "below", "equivalent"] = OPTIONAL
+    test: Literal["t", "sign", "mean", "draws"] = OPTIONAL
+    margin: Size = OPTIONAL
+    by: Names = OPTIONAL
+    at_least: Share = OPTIONAL
 
     def needs(self) -> Iterable[str]:
-        """A margin is of a criterion."""
+        """A margin is of a criterion, and a share of draws under conditions."""
         yield from super().needs()
         yield from ["criterion"] if "margin" in self.model_fields_set else []
+        yield from ["by", "at_least"] if self.test == "draws" else []
+
+
+class OverStudies(ClaimTest):
+    """A method above or below each other one in every metric, over studies."""
+
+    asks = "order"
+    holm_family = "comparisons"
+    kind: Literal["compare/studies"]
+    method: Text
+    against: Names
+    cases: Sections
+    criterion: Order = OPTIONAL
+    where: Section = OPTIONAL
+    where_of: Section = OPTIONAL
+    reported: Sections = OPTIONAL
+    reported_methods: Names = OPTIONAL
+    baselines: Section = OPTIONAL
+    within: Size = OPTIONAL
 
 
 class Counted(_Paired):
@@ -166,14 +179,14 @@ class Counted(_Paired):
     pair: Names
     at_least: Number
     of: Number
-    criterion: Literal["above", "below", "equivalent"] = _OPTIONAL
-    test: Literal["mean", "significant"] = _OPTIONAL
-    method: Text | Names = _OPTIONAL
-    against: Names = _OPTIONAL
-    pairs: Entries = _OPTIONAL
-    margin: Size = _OPTIONAL
-    also: Text = _OPTIONAL
-    contradicted: Literal["margin", "difference"] = _OPTIONAL
+    criterion: Literal["above", "below", "equivalent"] = OPTIONAL
+    test: Literal["mean", "significant"] = OPTIONAL
+    method: Text | Names = OPTIONAL
+    against: Names = OPTIONAL
+    pairs: Entries = OPTIONAL
+    margin: Size = OPTIONAL
+    also: Text = OPTIONAL
+    contradicted: Literal["margin", "difference"] = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """Either pairs, or a method and others."""
@@ -182,27 +195,15 @@ class Counted(_Paired):
         yield from ["where"] if "also" in self.model_fields_set else []
 
 
-class ShareOfDraws(_Paired):
-    """A method above others in nearly all draws."""
-
-    asks = "order"
-    kind: Literal["share"]
-    method: Text
-    against: Names
-    by: Names
-    pair: Names
-    at_least: Number
-
-
 class ShareOfRepetitions(ClaimTest):
     """A statement, 0 or 1 in the metrics, holds in nearly all repetitions."""
 
     asks = "order"
-    kind: Literal["share/repetitions"]
+    kind: Literal["share"]
     metric: Text
     where: Sections
     at_least: Number
-    reported: Sections = _OPTIONAL
+    reported: Sections = OPTIONAL
 
 
 class Trend(ClaimTest):
@@ -212,35 +213,23 @@ class Trend(ClaimTest):
     kind: Literal["trend"]
     metric: Text
     on: Text
-    criterion: Order = _OPTIONAL
-    where: Section = _OPTIONAL
-    pair: Names = _OPTIONAL
-    limit: Correlation = _OPTIONAL
+    criterion: Order = OPTIONAL
+    where: Section = OPTIONAL
+    pair: Names = OPTIONAL
+    limit: Correlation = OPTIONAL
 
 
 class TrendOfDifferences(_Paired):
-    """The difference of two methods rises with conditions."""
+    """The difference of two methods rises with conditions, or with their logarithms."""
 
     asks = "trend"
     kind: Literal["trend/differences"]
-    first: Text
-    second: Text
-    on: Names
-    by: Names
-    pair: Names
-
-
-class TrendOfGains(ClaimTest):
-    """The gain of a method over another rises with the logarithm of a condition."""
-
-    asks = "trend"
-    kind: Literal["trend/gains"]
     method: Text
-    over: Text
-    on: Text
+    against: Text
+    on: Names
     pair: Names
-    metric: Text = _OPTIONAL
-    within: Names = _OPTIONAL
+    within: Names = OPTIONAL
+    logarithm: bool = OPTIONAL
 
 
 class Correlations(ClaimTest):
@@ -250,9 +239,9 @@ class Correlations(ClaimTest):
     kind: Literal["trend/correlations"]
     metric: Text
     where: Sections
-    above: Correlation = _OPTIONAL
-    unit: Names = _OPTIONAL
-    ends: Section = _OPTIONAL
+    above: Correlation = OPTIONAL
+    unit: Names = OPTIONAL
+    ends: Section = OPTIONAL
 
 
 class Value(ClaimTest):
@@ -262,11 +251,11 @@ class Value(ClaimTest):
     one_of = ("paper", "limit")
     kind: Literal["value"]
     metric: Text
-    paper: Number = _OPTIONAL
-    margin: Size = _OPTIONAL
-    limit: Number = _OPTIONAL
-    where: Section = _OPTIONAL
-    reported: Sections = _OPTIONAL
+    paper: Number = OPTIONAL
+    margin: Size = OPTIONAL
+    limit: Number = OPTIONAL
+    where: Section = OPTIONAL
+    reported: Sections = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """The paper's value is compared within a margin."""
@@ -279,7 +268,7 @@ class InRange(ClaimTest):
     asks = "value"
     kind: Literal["value/range"]
     ranges: dict[Text, Annotated[list[Number], Field(min_length=2, max_length=2)]]
-    where: Section = _OPTIONAL
+    where: Section = OPTIONAL
 
 
 class Robust(ClaimTest):
@@ -290,7 +279,7 @@ class Robust(ClaimTest):
     method: Text | Names
     over: Text
     by: Names
-    metric: Text = _OPTIONAL
+    metric: Text = OPTIONAL
 
 
 class Context(ClaimTest):
@@ -311,8 +300,8 @@ class Comparable(_Paired):
     pairs: Entries
     by: Names
     pair: Names
-    reported: Entries = _OPTIONAL
-    reported_name: Text = _OPTIONAL
+    reported: Entries = OPTIONAL
+    reported_name: Text = OPTIONAL
 
 
 class NoWinner(_Paired):
@@ -326,266 +315,23 @@ class NoWinner(_Paired):
     between: Entries
 
 
-class OverRedraws(ClaimTest):
-    """The paper's numbers lie inside the bands of fresh sets of repetitions."""
-
-    asks = "value"
-    own_data = True
-    kind: Literal["value/redraws"]
-    paper: Section
-    at: Count
-    than: Section
+def by_name(*models: type[ClaimTest]) -> dict[str, type[ClaimTest]]:
+    """Kinds by their names."""
+    return {model.model_fields["kind"].annotation.__args__[0]: model for model in models}
 
 
-class FallOverSizes(ClaimTest):
-    """Distances fall with the number of runs."""
-
-    asks = "trend"
-    kind: Literal["trend/redraws"]
-    metrics: Names
-    sizes: Entries
-    falls: Literal["every step", "early"]
-    space: Literal["consensus", "picture"] = _OPTIONAL
-
-
-class Decay(ClaimTest):
-    """A tail decays exponentially."""
-
-    asks = "trend"
-    kind: Literal["decay"]
-    level: Text
-
-
-class OverStudies(ClaimTest):
-    """A method above or below each other one in every metric, over studies."""
-
-    asks = "order"
-    holm_family = "comparisons"
-    kind: Literal["compare/studies"]
-    method: Text
-    against: Names
-    cases: Sections
-    criterion: Order = _OPTIONAL
-    where: Section = _OPTIONAL
-    where_of: Section = _OPTIONAL
-    reported: Sections = _OPTIONAL
-    reported_methods: Names = _OPTIONAL
-    baselines: Section = _OPTIONAL
-    within: Size = _OPTIONAL
-
-
-class _Grid(ClaimTest):
-    training: Section = _OPTIONAL
-    labelled: Section = _OPTIONAL
-    objects: Names = _OPTIONAL
-
-
-class Errors(ClaimTest):
-    """The error of approximated similarities is small."""
-
-    asks = "value"
-    kind: Literal["value/errors"]
-    methods: Names
-    printed: Section
-    relative: Section
-    reported: Sections = _OPTIONAL
-
-
-class Levels(_Grid):
-    """Values reach a level at every training share and labelled share."""
-
-    asks = "value"
-    kind: Literal["value/shares"]
-    method: Text
-    limits: Section
-    reported_methods: Names = _OPTIONAL
-    reported_metrics: Names = _OPTIONAL
-
-
-class Needed(_Grid):
-    """A training share suffices to reach another method."""
-
-    asks = "value"
-    kind: Literal["value/needed"]
-    method: Text
-    against: Text
-    metrics: Names
-    at_most: Share
-    paper: Number
-    margin: Size
-    reported: Entries = _OPTIONAL
-    gate: Names = _OPTIONAL
-
-
-class TrendOverShares(ClaimTest):
-    """Means rise or fall with the training share or the labelled share."""
-
-    asks = "trend"
-    kind: Literal["trend/shares"]
-    method: Text
-    cases: Sections
-    reported: Entries = _OPTIONAL
-    objects: Names = _OPTIONAL
-
-
-class OverShares(_Grid):
-    """A method above another at every training share."""
-
-    asks = "order"
-    holm_family = "cells"
-    kind: Literal["compare/shares"]
-    method: Text
-    against: Text
-    metrics: Names
-    at_least: Number = _OPTIONAL
-    queries: Literal["rarest"] = _OPTIONAL
-    reported_methods: Names = _OPTIONAL
-    reported_objects: Names = _OPTIONAL
-
-
-class OverGrid(_Grid):
-    """A method equivalent to another, or far below it, at every training share and labelled share."""
-
-    asks = "order"
-    by_criterion = {"equivalent": ("equivalence", "cells")}
-    kind: Literal["compare/grid"]
-    method: Text
-    against: Text
-    metrics: Names
-    criterion: Literal["equivalent", "beyond"]
-    margin: Size
-    reported: Entries = _OPTIONAL
-    gate: Names = _OPTIONAL
-
-
-class Ranking(ClaimTest):
-    """Methods ranked by the stability of the features that they choose."""
-
-    asks = "value"
-    holm_family = "comparisons"
-    one_of = ("above", "ranges")
-    kind: Literal["ranking/stability"]
-    across: Names
-    above: Entries = _OPTIONAL
-    ranges: Section = _OPTIONAL
-    below: Section = _OPTIONAL
-    margin: Size = _OPTIONAL
-    significant: Position = _OPTIONAL
-    reported: Names = _OPTIONAL
-    variant: Text = _OPTIONAL
-    variants: bool = _OPTIONAL
-
-    @model_validator(mode="after")
-    def _significant_is_one_of_above(self) -> Ranking:
-        if self.significant is not None and self.significant >= len(self.above or []):
-            raise ValueError(
-                f"expected significant to be the number of a statement of above, counted from 0, found "
-                f"{self.significant} and {len(self.above or [])} statements"
-            )
-        return self
-
-
-class RankingByAccuracy(ClaimTest):
-    """Methods ranked by the accuracy with the features that they choose."""
-
-    asks = "value"
-    one_of = ("above", "ranges")
-    kind: Literal["ranking/accuracy"]
-    across: Names
-    above: Entries = _OPTIONAL
-    ranges: Section = _OPTIONAL
-    compare: Text | Annotated[list[Text], Field(min_length=1)] = _OPTIONAL
-    judge: Literal["classifiers", "mean"] = _OPTIONAL
-    margin: Size = _OPTIONAL
-    count: Count = _OPTIONAL
-
-    def needs(self) -> Iterable[str]:
-        """Ranges are compared within a margin."""
-        yield from ["margin", "judge"] if "ranges" in self.model_fields_set else []
-
-
-class AgainstVectors(ClaimTest):
-    """Chosen features above the embedding vectors themselves."""
-
-    asks = "order"
-    holm_family = "cells"
-    kind: Literal["compare/vectors"]
-    unit: Literal["repetition", "cohort"]
-    classifiers: Literal["each", "mean"] = _OPTIONAL
-
-
-class Dimensions(ClaimTest):
-    """Numbers of dimensions near the paper's."""
-
-    asks = "value"
-    kind: Literal["dimensions"]
-    paper: Section
-    factor: Factor
-    largest: Count
-    variant: Text = _OPTIONAL
-
-
-class CountOfCohorts(ClaimTest):
-    """Data sets in which chosen features are stabler over cohorts."""
-
-    asks = "count"
-    holm_family = "data sets"
-    kind: Literal["count/cohorts"]
-    at_least: Number
-    of: Number
-    reported: Names = _OPTIONAL
-    variant: Text = _OPTIONAL
-
-
-class CountOfSets(ClaimTest):
-    """Data sets in which chosen features are stabler, and more accurate."""
-
-    asks = "count"
-    kind: Literal["count/sets"]
-    beyond: Size
-    reported: Names = _OPTIONAL
-    variant: Text = _OPTIONAL
-
-
-class Accuracies(ClaimTest):
-    """Accuracies above others on some data sets, and on par on others."""
-
-    asks = "order"
-    kind: Literal["compare/accuracies"]
-    above: Section
-    on_par: Section
-    margin: Size
-    against: Names = _OPTIONAL
-
-
-class Steps(ClaimTest):
-    """A metric falls along a list of methods."""
-
-    asks = "order"
-    holm_family = "steps"
-    one_of = ("methods", "pairs")
-    kind: Literal["compare/steps"]
-    methods: Names = _OPTIONAL
-    pairs: Entries = _OPTIONAL
-    metric: Text = _OPTIONAL
-
-
-class RiskGroups(ClaimTest):
-    """Groups of low and high risk differ in survival."""
-
-    asks = "order"
-    kind: Literal["risk_groups"]
-    fit: Text
-    reported: Text
-
-
-_MODELS = (
-    *(Compare, OverStudies, OverShares, OverGrid, AgainstVectors, Accuracies, Steps),
-    *(Counted, CountOfCohorts, CountOfSets),
-    *(ShareOfDraws, ShareOfRepetitions),
-    *(Trend, TrendOfDifferences, TrendOfGains, Correlations, TrendOverShares, FallOverSizes),
-    *(Value, Errors, Levels, Needed, OverRedraws, InRange),
-    *(Robust, Context, Decay, Comparable, NoWinner),
-    *(Ranking, RankingByAccuracy, Dimensions, RiskGroups),
+KINDS = by_name(
+    Compare,
+    OverStudies,
+    Counted,
+    ShareOfRepetitions,
+    Trend,
+    TrendOfDifferences,
+    Correlations,
+    Value,
+    InRange,
+    Robust,
+    Context,
+    Comparable,
+    NoWinner,
 )
-KINDS: dict[str, type[ClaimTest]] = {model.model_fields["kind"].annotation.__args__[0]: model for model in _MODELS}

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from replication.shared.cells import ALPHA, Cell, interval_cell, judged, order_sign
-from replication.shared.comparison_judges import case_words, paired_table
+from replication.shared.comparison_judges import case_words
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import bootstrap, mean_interval, sign_test
 from replication.shared.wording import interval, joined
@@ -61,48 +61,39 @@ def _curve(rows: pd.DataFrame, on: str, form: str) -> str:
 
 
 def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
-    """The difference of two methods rises with conditions: least-squares slope of each unit, interval over units."""
-    wide = paired_table(table, test, [test["first"], test["second"]])
-    difference = (wide[test["first"]] - wide[test["second"]]).rename("value").reset_index()
+    """
+    The difference of two methods rises with conditions: least-squares slope of each unit, interval over units.
+
+    `within` names columns that identify the cases of one unit, over which its differences are averaged. The other
+    method may have no values of the condition, as an embedding has that is combined of none. With `logarithm` the
+    slope is on the logarithm of the condition.
+    """
+    pair, on, within, names = test["pair"], test["on"], test.get("within", []), (test["method"], test["against"])
+    rows = [select_rows(table, test.get("metric", "accuracy"), method=name, **test.get("where", {})) for name in names]
+    keys = [*pair, *within, *on]
+    method, against = (of.groupby(keys, dropna=False)["value"].mean() for of in rows)
+    alone = against.index.to_frame()[on].isna().all(axis=None)
+    difference = (method - (against.droplevel(on) if alone else against)).rename("value").reset_index()
+    if difference["value"].isna().any():
+        raise NotTestable(f"not every unit has a value of {' and of '.join(names)}")
+    if within:
+        difference = difference.groupby([*pair, *on])["value"].mean().reset_index()
     cases, words = [], []
-    for column in test["on"]:
+    for column in on:
+        difference[column] = difference[column].astype(float)
         # A unit that was measured at one value of the condition says nothing of a slope.
-        varied = difference.groupby(test["pair"])[column].transform("nunique") > 1
+        varied = difference.groupby(pair)[column].transform("nunique") > 1
         units = difference[varied] if varied.any() else difference
-        slopes = [_slope(unit[column], unit["value"]) for _, unit in units.groupby(test["pair"])]
+        x = units.assign(**{column: np.log(units[column])}) if test.get("logarithm") else units
+        slopes = [_slope(unit[column], unit["value"]) for _, unit in x.groupby(pair)]
         low, high = _interval(slopes)
         cases.append([interval_cell(np.mean(slopes), low, high)])
         words.append(
-            f"slope of {test['first']} - {test['second']} on {column} {np.mean(slopes):+.2g} (95 % interval over "
-            f"{len(slopes)} units {interval((low, high), '+.2g')}; {_curve(units, column, '+.3f')})"
+            f"slope of {test['method']} - {test['against']} on {'log ' if test.get('logarithm') else ''}{column} "
+            f"{np.mean(slopes):+.2g} (95 % interval over {len(slopes)} units {interval((low, high), '+.2g')}; "
+            f"{_curve(units, column, '+.3f')})"
         )
     return judged(words, cases, correction="none")
-
-
-def judge_gains(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    The gain of a method over another rises with the logarithm of a condition.
-
-    `within` names columns that identify the cases of one unit: gains are taken within a case, and averaged over the
-    cases of the unit.
-    """
-    units, on = test["pair"], test["on"]
-    cases = [*units, *test.get("within", [])]
-    metric = test.get("metric", "accuracy")
-    alone = select_rows(table, metric, method=test["over"]).groupby(cases)["value"].mean().rename("alone")
-    together = select_rows(table, metric, method=test["method"]).groupby([*cases, on])["value"].mean()
-    gains = together.reset_index().merge(alone.reset_index(), on=cases, how="left")
-    if gains["alone"].isna().any():
-        raise NotTestable(f"not every unit with {test['method']} has a value of {test['over']}")
-    gains["value"] -= gains["alone"]
-    means = gains.groupby([*units, on])["value"].mean().reset_index()
-    slopes = [_slope(np.log(unit[on].astype(float)), unit["value"]) for _, unit in means.groupby(units)]
-    low, high = _interval(slopes)
-    found = (
-        f"gain {_curve(means.astype({on: int}), on, '+.3f')}; slope on the logarithm {np.mean(slopes):+.3g} "
-        f"(95 % interval over {len(slopes)} units {interval((low, high), '+.3g')})"
-    )
-    return judged(found, [[interval_cell(np.mean(slopes), low, high)]], correction="none")
 
 
 def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:

@@ -112,7 +112,8 @@ JUDGED = REPORTED and bool(config["claims"])
 FOUND_BY_LEDGER = {
     "workflow/replication/ledger/papers.py": papers.declarations(),
     "workflow/replication/ledger/experiments.py": experiments.declarations(),
-    "workflow/replication/ledger/claims.py": papers.judge_modules(),
+    "workflow/replication/ledger/claim_files.py": papers.modules_of("kinds"),
+    "workflow/replication/ledger/claims.py": papers.modules_of("judges"),
 }
 
 

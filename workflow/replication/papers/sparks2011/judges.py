@@ -8,7 +8,6 @@ from replication.papers.sparks2011.retrieval_judges import (
     judge_levels,
     judge_needed,
     judge_share_trend,
-    judge_shares,
 )
 from replication.shared.judges import Judge
 
@@ -17,6 +16,5 @@ JUDGES: dict[str, Judge] = {
     "value/shares": judge_levels,
     "value/needed": judge_needed,
     "trend/shares": judge_share_trend,
-    "compare/shares": judge_shares,
     "compare/grid": judge_grid,
 }

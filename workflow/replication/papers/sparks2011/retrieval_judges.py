@@ -235,8 +235,10 @@ def _needed_phrase(needed: pd.Series) -> str:
 
 
 def judge_grid(table: pd.DataFrame, test: dict) -> Judgement:
-    """A method equivalent to another, or further below it than a margin, at every training share and labelled share."""
-    return {"equivalent": _grid_equivalent, "beyond": _grid_beyond}[test["criterion"]](table, test)
+    """A method above another, equivalent to it, or further below it than a margin, at every share."""
+    return {"above": _grid_above, "equivalent": _grid_equivalent, "beyond": _grid_beyond}[test["criterion"]](
+        table, test
+    )
 
 
 def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
@@ -366,7 +368,7 @@ def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
     return listed
 
 
-def judge_shares(table: pd.DataFrame, test: dict) -> Judgement:
+def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
     """
     One method above another at every training share, paired over draws; labelled shares are averaged.
 

@@ -1,0 +1,99 @@
+"""Kinds of claims on extrapolated embeddings, over a grid of training shares and labelled shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from replication.shared.kinds import (
+    OPTIONAL,
+    ClaimTest,
+    Entries,
+    Names,
+    Number,
+    Section,
+    Sections,
+    Share,
+    Size,
+    Text,
+    by_name,
+)
+
+
+class _Grid(ClaimTest):
+    training: Section = OPTIONAL
+    labelled: Section = OPTIONAL
+    objects: Names = OPTIONAL
+
+
+class Errors(ClaimTest):
+    """The error of approximated similarities is small."""
+
+    asks = "value"
+    kind: Literal["value/errors"]
+    methods: Names
+    printed: Section
+    relative: Section
+    reported: Sections = OPTIONAL
+
+
+class Levels(_Grid):
+    """Values reach a level at every training share and labelled share."""
+
+    asks = "value"
+    kind: Literal["value/shares"]
+    method: Text
+    limits: Section
+    reported_methods: Names = OPTIONAL
+    reported_metrics: Names = OPTIONAL
+
+
+class Needed(_Grid):
+    """A training share suffices to reach another method."""
+
+    asks = "value"
+    kind: Literal["value/needed"]
+    method: Text
+    against: Text
+    metrics: Names
+    at_most: Share
+    paper: Number
+    margin: Size
+    reported: Entries = OPTIONAL
+    gate: Names = OPTIONAL
+
+
+class TrendOverShares(ClaimTest):
+    """Means rise or fall with the training share or the labelled share."""
+
+    asks = "trend"
+    kind: Literal["trend/shares"]
+    method: Text
+    cases: Sections
+    reported: Entries = OPTIONAL
+    objects: Names = OPTIONAL
+
+
+class OverGrid(_Grid):
+    """A method above another, equivalent to it, or far below it, at every training share and labelled share."""
+
+    asks = "order"
+    by_criterion: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "above": ("order", "cells"),
+        "equivalent": ("equivalence", "cells"),
+    }
+    kind: Literal["compare/grid"]
+    method: Text
+    against: Text
+    metrics: Names
+    criterion: Literal["above", "equivalent", "beyond"]
+    margin: Size = OPTIONAL
+    at_least: Number = OPTIONAL
+    queries: Literal["rarest"] = OPTIONAL
+    reported: Entries = OPTIONAL
+    reported_methods: Names = OPTIONAL
+    reported_objects: Names = OPTIONAL
+    gate: Names = OPTIONAL
+
+
+KINDS = by_name(Errors, Levels, Needed, TrendOverShares, OverGrid)
