@@ -25,7 +25,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
 from threadpoolctl import threadpool_limits
 
 
@@ -109,19 +108,11 @@ def test_columns_that_are_not_orthogonal():
 def test_constant_features_score_zero_and_change_no_order(planted):
     X, y = planted
     T = KernelEmbedding(3).fit_transform(X)
-    scores = fine_scores(T, X, y)
-    wider = fine_scores(T, np.column_stack([np.full(60, 0.1), X, np.full(60, 1e9)]), y)
-    assert wider[0] == wider[-1] == 0.0
-    assert wider[1:-1] == pytest.approx(scores * np.sqrt(14 / 12))
-
-
-def test_scaling_leaves_constant_features_constant(planted):
-    X, y = planted
     wider = np.column_stack([np.full(60, 0.1), X, np.full(60, 1e9 / 3)])
-    found = FeatureImportanceInEmbeddings(scaling="standard", n_components=4).fit(wider, y).scores_
-    expected = FeatureImportanceInEmbeddings(scaling="standard", n_components=4).fit(X, y).scores_
-    assert found[0] == found[-1] == 0.0
-    assert found[1:-1] == pytest.approx(expected * np.sqrt(14 / 12))
+    scaled = FeatureImportanceInEmbeddings(scaling="standard", n_components=4)
+    for score in (lambda X: fine_scores(T, X, y), lambda X: clone(scaled).fit(X, y).scores_):
+        assert score(wider)[[0, -1]].tolist() == [0.0, 0.0]
+        assert score(wider)[1:-1] == pytest.approx(score(X) * np.sqrt(14 / 12))
 
 
 def test_two_classes_of_any_name(planted):
@@ -168,57 +159,46 @@ def test_threads_do_not_matter():
         assert np.array_equal(fine_scores(T, X, y), first)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"y": np.ones(20)}, r"All 20 labels are 1\.0"),
-        ({"y": np.ones(19)}, r"one label for each of the 20 samples, found labels of shape \(19,\)"),
-        ({"y": np.array(list("abc" * 6 + "ab"))}, r"two classes, found 3 classes without numbers"),
-        ({"y": np.r_[np.nan, np.ones(19)]}, r"Labels contain NaN"),
-        ({"T": np.ones((20, 2))}, r"Component 1 of 2 is constant"),
-        ({"T": np.zeros(20)}, r"T must have shape \(samples, components\)"),
-        ({"T": np.full((20, 2), np.inf)}, r"T contains NaN or infinity in 20 of 20 samples"),
-        ({"X": np.ones((20, 5))}, r"Component 1 of 2 has no loadings.*constant"),
-        ({"X": np.ones((19, 5))}, r"Features must have shape \(20, features\)"),
-        ({"X": np.where(np.eye(20, 5) > 0, np.nan, 1.0)}, r"Features contain NaN or infinity, in 5 of 5 features"),
-        ({"form": "other"}, r"form must be one of chong_jun, printed, found 'other'"),
-    ],
-)
-def test_refusals_of_scores(change, message):
-    rng = np.random.default_rng(0)
-    good = {"T": rng.normal(size=(20, 2)), "X": rng.normal(size=(20, 5)), "y": np.tile([-1, 1], 10)}
-    with pytest.raises(ValueError, match=message):
-        fine_scores(**{**good, **change})
+RNG = np.random.default_rng(0)
+T, FEATURES, CLASSES = RNG.normal(size=(20, 2)), RNG.normal(size=(20, 5)), np.tile([-1, 1], 10)
+EYE, ALTERNATING = np.eye(4)[:, :2], np.tile([1.0, -1.0], 4)[:, None]
 
 
-def test_labels_without_part_in_the_embedding():
-    T = np.tile([1.0, -1.0], 4)[:, None]
-    with pytest.raises(ValueError, match="varies with the labels"):
-        fine_scores(T, T, np.repeat([-1, 1], 4))
+def scores(T=T, X=FEATURES, y=CLASSES, form="chong_jun"):
+    return fine_scores(T, X, y, form)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: vip_scores(np.eye(4)[:, :2], np.ones((3, 3)), [1, 1, 0, 0]), r"shape \(features, 2\)"),
-        (
-            lambda: vip_scores(np.eye(4)[:, :2], np.full((3, 2), np.nan), [1, 1, 0, 0]),
-            r"NaN or infinity for 3 features",
-        ),
+        (lambda: scores(y=np.ones(20)), r"All 20 labels are 1\.0"),
+        (lambda: scores(y=np.ones(19)), r"the 20 samples, found .* \(19,\)"),
+        (lambda: scores(y=np.array(list("abc" * 6 + "ab"))), "two classes, found 3"),
+        (lambda: scores(y=np.r_[np.nan, np.ones(19)]), "Labels contain NaN"),
+        (lambda: scores(T=np.ones((20, 2))), "Component 1 of 2 is constant"),
+        (lambda: scores(T=np.zeros(20)), r"T must have shape \(samples, components\)"),
+        (lambda: scores(T=np.full((20, 2), np.inf)), "T contains NaN or infinity in 20 of 20"),
+        (lambda: scores(X=np.ones((20, 5))), "Component 1 of 2 has no loadings"),
+        (lambda: scores(X=np.ones((19, 5))), r"shape \(20, features\)"),
+        (lambda: scores(X=np.where(np.eye(20, 5) > 0, np.nan, 1.0)), "NaN or infinity, in 5 of 5 features"),
+        (lambda: scores(form="other"), "form .* found 'other'"),
+        (lambda: scores(ALTERNATING, ALTERNATING, np.repeat([-1, 1], 4)), "varies with the labels"),
+        (lambda: vip_scores(EYE, np.ones((3, 3)), [1, 1, 0, 0]), r"shape \(features, 2\)"),
+        (lambda: vip_scores(EYE, np.full((3, 2), np.nan), [1, 1, 0, 0]), "NaN or infinity for 3 features"),
         (lambda: normalized_scores([0.0, 0.0]), "not all 0"),
         (lambda: normalized_scores([1.0, np.inf]), "1 not finite"),
         (lambda: aggregate_score([1.0, 2.0], [0, 0]), "without repeats"),
-        (lambda: aggregate_score([1.0, 2.0], [2]), "from 0 to 1, found 2 to 2"),
+        (lambda: aggregate_score([1.0, 2.0], [2]), "from 0 to 1, found 2"),
         (lambda: aggregate_score([1.0, 2.0], [0.5, 1.2]), r"integers, found float64 \(0\.5, 1\.2\)"),
         (lambda: aggregate_score([1.0, 2.0], [np.nan]), "integers"),
-        (lambda: aggregate_score([1.0, 2.0], [True, False]), r"integers, found bool .* np\.flatnonzero\(mask\)"),
+        (lambda: aggregate_score([1.0, 2.0], [True, False]), "integers, found bool .*flatnonzero"),
         (lambda: aggregate_score([1.0, 2.0], ["a"]), "integers"),
-        (lambda: top_features([1.0, 2.0], 3), "must be an integer from 1 to 2, found 3"),
+        (lambda: top_features([1.0, 2.0], 3), "from 1 to 2, found 3"),
         (lambda: top_features([1.0, 2.0], 0), "found 0"),
         (lambda: top_features([1.0, np.nan], 1), "1 NaN"),
     ],
 )
-def test_other_refusals(call, message):
+def test_refusals_of_scores(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -268,56 +248,48 @@ def test_in_a_pipeline_with_a_grid():
 
 def test_fewer_features_than_asked_for_are_all_selected(planted):
     selector = FeatureImportanceInEmbeddings(13, scaling="standard")
-    with pytest.warns(UserWarning, match="13 is above the number of features, 12 .* all are selected"):
+    with pytest.warns(UserWarning, match="13 .* features, 12 .* all are selected"):
         assert selector.fit(*planted).get_support().all()
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_features_to_select": 0}, r"n_features_to_select"),
-        ({"n_components": 13}, r"n_components = 13 is above the rank of the kernel, 12"),
-        (
-            {"reduction": "isomap", "n_neighbors": 1},
-            r"n_neighbors = 1 the .* pieces; the smallest n_neighbors .* is \d+",
-        ),
-        ({"reduction": "lle", "n_neighbors": 60}, r"n_neighbors must be less than the number of samples, 60"),
-        ({"scaling": "rank"}, r"scaling"),
-        ({"form": "other"}, r"form"),
-        ({"n_neighbors": "all"}, r"n_neighbors"),
+        ({"n_features_to_select": 0}, "n_features_to_select"),
+        ({"n_components": 13}, "13 is above the rank of the kernel, 12"),
+        ({"reduction": "isomap", "n_neighbors": 1}, r"n_neighbors = 1 .* pieces; .* is \d+"),
+        ({"reduction": "lle", "n_neighbors": 60}, "n_neighbors .* samples, 60"),
+        ({"scaling": "rank"}, "scaling"),
+        ({"form": "other"}, "form"),
+        ({"n_neighbors": "all"}, "n_neighbors"),
     ],
 )
 def test_refusals_of_the_selector(planted, parameters, message):
     with pytest.raises(ValueError, match=message):
         FeatureImportanceInEmbeddings(**parameters).fit(*planted)
+    frame = pd.DataFrame(planted[0][:, :4], columns=list("abac"))
+    with pytest.raises(ValueError, match="names that differ, found 2 columns 'a'"):
+        FeatureImportanceInEmbeddings().fit(frame, planted[1])
 
 
-def test_features_of_one_name_are_refused(planted):
-    X, y = planted
-    with pytest.raises(ValueError, match="names that differ, found 2 columns 'a'; rename them"):
-        FeatureImportanceInEmbeddings().fit(pd.DataFrame(X[:, :4], columns=list("abac")), y)
-
-
-def test_other_than_two_classes(planted):
-    X, _ = planted
-    with pytest.raises(ValueError, match=r"two classes, found 1 class \(5\)"):
-        FeatureImportanceInEmbeddings().fit(X, np.full(60, 5))
-    with pytest.raises(ValueError, match=r"two classes, found 3 classes \(a, b, c\)"):
-        FeatureImportanceInEmbeddings().fit(X, np.array(list("abc" * 20)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_scikit_learn_contract(reduction):
-    model = FeatureImportanceInEmbeddings(1, reduction=reduction, max_components=1)
-    checks = check_estimator(model, on_fail=None, on_skip=None)
-    assert [(c["check_name"], c["exception"]) for c in checks if c["status"] == "failed"] == []
-    assert sum(check["status"] == "passed" for check in checks) > 30
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (np.full(60, 5), r"found 1 class \(5\)"),
+        (np.array(list("abc" * 20)), r"found 3 classes \(a, b, c\)"),
+        (np.arange(60) % 3, r"found 3 classes .* fit\(X, y == 0\)"),
+        (np.array(["a"] * 30 + [None] * 30, dtype=object), "NaN or None for 30 of 60 objects, the first is number 30"),
+        (np.array(["a"] * 30 + [1] * 30, dtype=object), r"one kind, .* found \['int', 'str'\]"),
+    ],
+)
+def test_labels_of_other_than_two_classes_are_refused(planted, labels, message):
+    with pytest.raises(ValueError, match=message):
+        FeatureImportanceInEmbeddings().fit(planted[0], labels)
 
 
 def test_features_chosen_for_their_variance_are_warned_of():
     X, y = load_breast_cancer(return_X_y=True)
-    with pytest.warns(UserWarning, match='are nearly those of the largest variance.*scaling="standard"'):
+    with pytest.warns(UserWarning, match='scaling="standard"'):
         FeatureImportanceInEmbeddings(4, reduction="pca").fit(X[:100], y[:100])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -335,40 +307,19 @@ def test_a_large_run_is_announced_before_its_memory_is_taken(monkeypatch):
     X, y = np.random.default_rng(0).normal(size=(20_000, 2)), np.arange(20_000) % 2
     for reduction, memory in (("pca", 16), ("lle", 61)):
         with (
-            pytest.warns(waiting.LongRunWarning, match=f"and {memory} GB of memory.* use fewer samples"),
+            pytest.warns(waiting.LongRunWarning, match=f"{memory} GB of memory"),
             pytest.raises(Begun),
         ):
             FeatureImportanceInEmbeddings(2, reduction=reduction).fit(X, y)
-
-
-def test_three_classes_are_refused_with_the_way_out(planted):
-    X = np.random.default_rng(0).normal(size=(30, 4))
-    with pytest.raises(ValueError, match=r"found 3 classes .* Choose one against the rest: fit\(X, y == 0\)"):
-        FeatureImportanceInEmbeddings(2).fit(X, np.arange(30) % 3)
-
-
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (["a"] * 15 + [None] * 15, "Labels contain NaN or None for 15 of 30 objects, the first is number 15"),
-        (["a"] * 15 + [1] * 15, r"Labels must be of one kind, .* found \['int', 'str'\]"),
-    ],
-)
-def test_missing_and_mixed_labels_are_named(labels, message):
-    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.array(labels, dtype=object)
-    with pytest.raises(ValueError, match=message):
-        FeatureImportanceInEmbeddings(2).fit(X, y)
-    with pytest.raises(ValueError, match=message):
-        fine_scores(X[:, :2], X, y)
 
 
 def test_a_long_run_is_announced(monkeypatch, capsys):
     X, y = load_breast_cancer(return_X_y=True)
     model = FeatureImportanceInEmbeddings(2, reduction="isomap", n_neighbors=12, verbose=True, scaling="standard")
     model.fit(X[:100], y[:100])
-    said = capsys.readouterr().err
-    assert 'FINE of 100 samples with reduction="isomap" is expected to take about 1 s.' in said
-    assert "1 of 1 numbers of neighbours tried" in said
+    printed = capsys.readouterr().err
+    assert "about 1 s." in printed
+    assert "1 of 1 numbers of neighbours" in printed
     monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
-    with pytest.warns(waiting.LongRunWarning, match="expected to take .* Lower choice_samples"):
+    with pytest.warns(waiting.LongRunWarning, match="choice_samples"):
         model.fit(X[:100], y[:100])

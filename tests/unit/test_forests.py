@@ -30,9 +30,6 @@ def test_same_as_scikit_learn_to_the_last_bit(monkeypatch, n, m, seed, grows_its
 )
 def test_another_version_of_scikit_learn_grows_its_own_forests(version, known):
     assert has_known_builder(version) == known
-
-
-def test_the_builder_of_the_version_here_is_known():
     # If not, and the first test passes with grows_itself, raise the last known version.
     assert has_known_builder(sklearn.__version__)
 
@@ -44,17 +41,16 @@ def test_the_seed_matters():
     assert not np.array_equal(one, other)
 
 
-def test_one_class():
-    with pytest.raises(ValueError, match="Expected samples of two classes, found 1"):
-        SmallForest(5, 0).fit(np.zeros((4, 2)), np.ones(4))
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, 1e39])
-def test_values_that_single_precision_does_not_hold(value):
+@pytest.mark.parametrize(
+    ("value", "classes", "message"),
+    [(0.0, [1, 1, 1, 1], "two classes, found 1")]
+    + [(value, [-1, 1, -1, 1], "finite values") for value in (np.nan, np.inf, 1e39)],
+)
+def test_one_class_and_values_that_single_precision_does_not_hold_are_refused(value, classes, message):
     X = np.zeros((4, 2))
     X[1, 1] = value
-    with pytest.raises(ValueError, match="Expected finite values"), np.errstate(over="ignore"):
-        SmallForest(5, 0).fit(X, np.array([-1, 1, -1, 1]))
+    with pytest.raises(ValueError, match=message), np.errstate(over="ignore"):
+        SmallForest(5, 0).fit(X, np.array(classes))
 
 
 def test_a_large_offset_does_not_merge_values_that_differ():

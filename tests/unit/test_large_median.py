@@ -97,9 +97,9 @@ def test_the_consensus_of_very_many_points_is_that_of_few(embeddings, few_are_ma
     assert large.stress == pytest.approx(small.stress, rel=1e-6)
     assert np.array_equal(kept.embedding, large.embedding)
     assert kept.distances == pytest.approx(small.distances, rel=1e-6)
-    assert printed.startswith("median consensus of 4 embeddings of 700 points, 0 s: inner products")
+    assert "4 embeddings of 700 points" in printed
     assert large.distances is None
-    with pytest.raises(ValueError, match="were not kept; ask for them with keep_distances=True"):
+    with pytest.raises(ValueError, match="keep_distances=True"):
         _ = large.distance_matrix
     assert median_consensus(embeddings, keep_distances=False).distances is None
 
@@ -118,7 +118,7 @@ def test_the_stress_is_the_error_of_the_picture(embeddings):
 
 def test_too_little_memory_is_said_and_changes_no_number(embeddings, few_are_many):
     expected = median_consensus(embeddings, mds="classical").embedding
-    with pytest.warns(RuntimeWarning, match=r"of 700 points need 0\.0 GB, more than max_memory_gb = 1e-05.*landmark"):
+    with pytest.warns(RuntimeWarning, match=r"max_memory_gb = 1e-05.*landmark"):
         found = median_consensus(embeddings, mds="classical", max_memory_gb=1e-5)
     assert np.array_equal(found.embedding, expected)
 
@@ -138,10 +138,10 @@ def test_dimensions_that_cannot_be_found_are_an_error_that_says_what_to_do(embed
         raise ArpackNoConvergence("no", np.empty(1), np.empty((700, 1)))
 
     pairs = ConsensusPairs(embeddings, WEIGHTS)
-    with pytest.raises(ValueError, match="n_components must be from 1 to 699, one less than the points, found 700"):
+    with pytest.raises(ValueError, match=r"from 1 to 699, .* found 700"):
         large_classical(pairs, 700)
     monkeypatch.setattr(large_scaling, "eigsh", refuse)
-    with pytest.raises(RuntimeError, match=r"found 1 of n_components = 2 dimensions .* Lower n_components, or choose"):
+    with pytest.raises(RuntimeError, match="found 1 of n_components = 2"):
         large_classical(pairs)
 
 
