@@ -35,7 +35,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/common/present.smk"
 include: "workflow/rules/present.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/trail.smk"
+include: "workflow/rules/provenance.smk"
 
 
 # Snakemake takes a missing file for done as long as a newer one that was made from it is there. So every file that a

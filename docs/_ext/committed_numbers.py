@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "tests" / "regression" / "paper"
 sys.path += [str(ROOT / "src"), str(ROOT / "workflow")]
 
-from replication.ledger.claims import summary_line  # noqa: E402
+from replication.claims.judging import summary_line  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 
 CODE = re.compile(r"^(`{3,}|~{3,})(?!\{).*?^\1$", flags=re.DOTALL | re.MULTILINE)

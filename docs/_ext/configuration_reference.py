@@ -17,7 +17,7 @@ import committed_numbers
 import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from replication.ledger.configuration import CONFIGURATION, SECTIONS, read_configuration
+from replication.catalogue.configuration import CONFIGURATION, SECTIONS, read_configuration
 
 LONGEST_DEFAULT = 100
 BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below", "multiple_of": "a multiple of"}

@@ -18,10 +18,10 @@ import committed_numbers
 import pandas as pd
 import yaml
 from committed_numbers import ROOT, as_number, committed, matching
-from replication.ledger.configuration import read_configuration
-from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.papers import PAPERS
-from replication.ledger.report_text import measured_words
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.papers import PAPERS
+from replication.report.text import measured_words
 
 RESULTS = ROOT / "docs" / "results"
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")

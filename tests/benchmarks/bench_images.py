@@ -23,8 +23,8 @@ from consensus_embedding.consensus.pairwise import pairwise_consensus  # noqa: E
 from consensus_embedding.consensus.strength import embedding_strength  # noqa: E402
 from consensus_embedding.manifold.graph_embedding import graph_embedding  # noqa: E402
 from consensus_embedding.manifold.graphs import affinity_matrix  # noqa: E402
+from replication.catalogue.configuration import read_configuration  # noqa: E402
 from replication.data.brainweb import brain_slices  # noqa: E402
-from replication.ledger.configuration import read_configuration  # noqa: E402
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features  # noqa: E402
 from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
 from rows import clock, note, once, say  # noqa: E402

@@ -25,10 +25,10 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 import psutil  # noqa: E402
 from consensus_embedding import MedianConsensusEmbedding, choose_embedding  # noqa: E402
+from replication.catalogue.configuration import read_configuration  # noqa: E402
 from replication.data.brainweb import brain_slices, load_anatomy  # noqa: E402
 from replication.data.mri_simulator import GREY, WHITE  # noqa: E402
 from replication.data.readers.item_table import read_items  # noqa: E402
-from replication.ledger.configuration import read_configuration  # noqa: E402
 from replication.papers.sparks2011 import gland_retrieval  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
 from replication.papers.viswanath2012.region_maps import CONDITIONS  # noqa: E402

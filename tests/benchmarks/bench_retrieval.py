@@ -20,10 +20,10 @@ from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affin
 from consensus_embedding.manifold.graphs import semi_supervised_affinity  # noqa: E402
 from consensus_embedding.manifold.nystroem import approximation_error, nystroem_extension  # noqa: E402
 from consensus_embedding.manifold.spectral import graph_eigenvectors  # noqa: E402
+from replication.catalogue.configuration import read_configuration  # noqa: E402
 from replication.data.domains.shape_distance import shape_distances  # noqa: E402
 from replication.data.glands import GlandSimulator, simulate_glands  # noqa: E402
 from replication.data.swiss_roll import simulate_swiss_roll  # noqa: E402
-from replication.ledger.configuration import read_configuration  # noqa: E402
 from replication.papers.sparks2011 import swiss_roll  # noqa: E402
 from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
 from rows import clock, note, once, say  # noqa: E402

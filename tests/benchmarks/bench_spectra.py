@@ -17,8 +17,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 import numpy as np  # noqa: E402
 from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
 from consensus_embedding.consensus.pairwise import combine_values  # noqa: E402
+from replication.catalogue.configuration import read_configuration  # noqa: E402
 from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
-from replication.ledger.configuration import read_configuration  # noqa: E402
 from rows import clock, once, say  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
 from scipy.stats import gaussian_kde  # noqa: E402

@@ -21,7 +21,7 @@ from misbehaving_server import (
     stall_after,
     status,
 )
-from replication.ledger.configuration import check_config, read_configuration
+from replication.catalogue.configuration import check_config, read_configuration
 from replication.platform.configuration import ConfigurationError
 from replication.platform.download import DataError, fetch
 from test_download import CONTENT, IMPATIENT, OTHER, published

@@ -33,7 +33,7 @@ EDITED = [
     "workflow/replication/papers/viswanath2012/theory_error.py",
     "workflow/replication/papers/viswanath2012/theory_tables.py",
     "workflow/replication/papers/viswanath2012/theory_figures.py",
-    "workflow/replication/ledger/report.py",
+    "workflow/replication/report/page.py",
     "workflow/replication/papers/viswanath2012/experiments/theory_error.py",
 ]
 

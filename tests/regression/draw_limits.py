@@ -33,8 +33,8 @@ import pandas as pd
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.manifold.tsne import joint_probabilities, pca_start, tsne_runs
 from consensus_embedding.utils.seeds import stream_seed
+from replication.catalogue.configuration import read_configuration
 from replication.data.digits import digits_name, digits_source, read_digits
-from replication.ledger.configuration import read_configuration
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,

@@ -425,7 +425,7 @@ EXPERIMENTS = [
         "replication/platform/audit.py",
         'if found == entry["sha256"]:',
         "if found is not None:",
-        ("test_trail.py::test_an_edited_result_is_named_and_what_was_made_of_it_is_stale",),
+        ("test_provenance.py::test_an_edited_result_is_named_and_what_was_made_of_it_is_stale",),
     ),
     Mutation(
         "claims judged the wrong way round",
@@ -471,7 +471,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "a counterexample to a theorem that does not matter",
-        "replication/ledger/claims.py",
+        "replication/claims/judging.py",
         "if verdict not in (MIXED, DIRECTION_ONLY):",
         "if verdict:",
         ("test_claims_verdicts.py::test_a_statement_about_all_cases_falls_with_one_counterexample",),
@@ -485,7 +485,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "claims on a substitute called reproduced",
-        "replication/ledger/claims.py",
+        "replication/claims/judging.py",
         "verdict if of_the_paper else SUBSTITUTE[verdict]",
         "verdict",
         ("test_claims.py::test_a_substitute_can_only_hold_or_not",),

@@ -21,7 +21,7 @@ STUDY = ROOT / "results" / "paper_resimulated"
 TARGET = ROOT / "tests" / "regression" / "paper" / "repetitions.tsv"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
-from replication.ledger.claims import judge_claims, read_claims  # noqa: E402
+from replication.claims.judging import judge_claims, read_claims  # noqa: E402
 from replication.shared.judgements import NOT_TESTABLE  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
 

@@ -31,9 +31,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from ledgers import claims_on
-from replication.ledger.claims import read_claims
-from replication.ledger.configuration import read_configuration
-from replication.ledger.experiments import EXPERIMENTS as DECLARED
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.experiments import EXPERIMENTS as DECLARED
+from replication.claims.judging import read_claims
 from replication.shared.tidy import read_table
 from update import REFERENCE, RESULTS, ROOT, summarize
 

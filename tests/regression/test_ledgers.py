@@ -6,7 +6,7 @@ import fidelity
 import pandas as pd
 import pytest
 from ledgers import CHAOTIC, claims_on, kl_divergences, moved_claims, read, same_runs
-from replication.ledger.claims import read_claims
+from replication.claims.judging import read_claims
 
 ROOT = Path(__file__).parents[2]
 OLD = read(Path(__file__).parent / "paper" / "claims.tsv")

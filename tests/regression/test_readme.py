@@ -5,9 +5,9 @@ import re
 import pandas as pd
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, code_blocks, links, without_code
-from replication.ledger.claims import read_claims
-from replication.ledger.configuration import read_configuration
-from replication.ledger.experiments import EXPERIMENTS
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.claims.judging import read_claims
 from replication.shared.tidy import read_table
 from repository_pages import SECTIONS
 from update_readme import COPIED, REFERENCE, generated_parts, replace_parts

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from repetitions import REPEATED, TARGET, first_repetitions, repetitions_of, settled_from
-from replication.ledger.claims import read_claims
+from replication.claims.judging import read_claims
 from replication.shared.tidy import read_table
 from update_readme import REFERENCE
 

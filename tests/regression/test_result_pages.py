@@ -4,7 +4,7 @@ import re
 
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
-from replication.ledger.papers import PAPERS
+from replication.catalogue.papers import PAPERS
 from replication.shared.tidy import read_table
 
 LEDGER = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")

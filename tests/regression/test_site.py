@@ -12,7 +12,7 @@ from committed_numbers import render
 from configuration_reference import configuration_reference
 from internal_links import dead_links
 from pages import PAGES, ROOT, SOURCES, code_blocks
-from replication.ledger.configuration import read_configuration
+from replication.catalogue.configuration import read_configuration
 from repository_pages import SECTIONS, navigation, on_the_site
 
 GALLERY = sorted((ROOT / "docs" / "examples").glob("*.py"))

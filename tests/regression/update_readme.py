@@ -23,11 +23,11 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "
 
 from committed_numbers import committed  # noqa: E402
 from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
-from replication.ledger.claims import summary_line  # noqa: E402
-from replication.ledger.ledger_figure import draw_ledger, save_ledger  # noqa: E402
+from replication.claims.judging import summary_line  # noqa: E402
+from replication.report.ledger_figure import draw_ledger, save_ledger  # noqa: E402
+from replication.shared.metric_values import is_blank  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
-from replication.shared.values import is_blank  # noqa: E402
 from result_tables import answer, papers, question, title  # noqa: E402
 from update import update_ledger  # noqa: E402
 

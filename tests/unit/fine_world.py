@@ -3,7 +3,7 @@
 import itertools
 
 import pandas as pd
-from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, CONTROLS, EMBEDDINGS, FILTERS, FINE, REDUCTIONS
+from replication.papers.ginsburg2016.fine_metrics import CLASSIFIERS, CONTROLS, EMBEDDINGS, FILTERS, FINE, REDUCTIONS
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from replication.ledger.experiments import functions
+from replication.catalogue.experiments import functions
 from replication.shared.presenting import call
 from replication.shared.tidy import read_table, write_table
 

@@ -11,7 +11,7 @@ from replication.papers.tiwari2008 import (
     spectra_methods,
     spectra_stability,
 )
-from replication.papers.tiwari2008.spectra_values import AXES, PAPER_METHODS, SCORES
+from replication.papers.tiwari2008.spectra_metrics import AXES, PAPER_METHODS, SCORES
 from replication.shared.tidy import Metrics
 
 STUDIES = [f"study_{k}" for k in range(1, 9)]

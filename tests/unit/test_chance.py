@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import claims
-from replication.papers.ginsburg2016.fine_values import EMBEDDINGS, FILTERS, FINE
+from replication.claims import judging
+from replication.papers.ginsburg2016.fine_metrics import EMBEDDINGS, FILTERS, FINE
 from replication.shared.judgements import NotTestable
 from replication.shared.substitutes import rank_settings
 from scipy import stats
 
-CLAIMS = claims.read_claims().set_index("id")
+CLAIMS = judging.read_claims().set_index("id")
 N_STUDIES = 200
 # Of the noise of a value, each: beyond doubt with 5 units or more.
 CLEAR = 12.0
@@ -56,7 +56,7 @@ class Study:
             chance = np.sqrt(1 - self.shared) * chance + np.sqrt(self.shared) * common
         value = self.rows["value"] + self.rows["spread"] * chance + effect * self.rows["rise"]
         table = self.rows.assign(value=value)
-        return claims.JUDGES[self.kind](table if self.finish is None else self.finish(table), self.test).verdict
+        return judging.JUDGES[self.kind](table if self.finish is None else self.finish(table), self.test).verdict
 
 
 def grid(**columns):
@@ -353,7 +353,7 @@ def test_pure_chance_is_as_inconclusive_as_the_rule_of_the_kind_says(name):
 
 def test_every_kind_is_here_or_left_out_for_a_reason():
     left_out = set().union(*NOT_TESTED.values())
-    assert {study.kind for study in STUDIES.values()} | left_out == set(claims.JUDGES)
+    assert {study.kind for study in STUDIES.values()} | left_out == set(judging.JUDGES)
     assert not {study.kind for study in STUDIES.values()} & left_out
 
 

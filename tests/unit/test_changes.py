@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from replication.platform import changes
 from replication.platform.changes import bring_up_to_date, compare, describe_changes, from_the_future
-from replication.platform.trail import record_path, write_record
+from replication.platform.provenance import record_path, write_record
 
 FIRST, SECOND = "results/s/first.tsv", "results/s/second.tsv"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import claims
+from replication.claims import judging
 from replication.papers.tomo2025 import mce_judges
 from replication.papers.tomo2025.mce_tables import convergence_table
 from replication.shared.judgements import Judgement
@@ -38,7 +38,7 @@ def tail(slopes, exponential_aic=10.0, power_aic=20.0):
 
 
 def claim(kind, test, experiment="mce_convergence"):
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "digits"}
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "digits"}
     return pd.DataFrame([row | {"experiment": experiment, "test": test}])
 
 
@@ -159,22 +159,22 @@ def test_the_verdict_follows_from_the_parts(parts, verdict):
 
 def test_a_substitute_can_only_hold_or_not():
     metrics = {"mce_convergence": convergence(dataset="digits_first_300")}
-    found = claims.judge_claims(claim("trend/redraws", TREND), metrics).iloc[0]
+    found = judging.judge_claims(claim("trend/redraws", TREND), metrics).iloc[0]
     assert found["verdict"] == "holds on the substitute"
     assert found["dataset"] == "digits_first_300"
     down = {"mce_convergence": convergence((50, 100, 200), dataset="digits_first_300")}
-    assert claims.judge_claims(claim("trend/redraws", TREND), down)["verdict"][0] == "does not hold on the substitute"
-    value = claims.judge_claims(claim("value/redraws", VALUE), metrics).iloc[0]
+    assert judging.judge_claims(claim("trend/redraws", TREND), down)["verdict"][0] == "does not hold on the substitute"
+    value = judging.judge_claims(claim("value/redraws", VALUE), metrics).iloc[0]
     assert value["verdict"] == "not testable"
     assert value["reason"] == "the paper's value is for digits, this study ran digits_first_300"
 
 
 def test_what_was_not_run_or_not_measured_is_not_testable():
-    absent = claims.judge_claims(claim("trend/redraws", TREND), {}).iloc[0]
+    absent = judging.judge_claims(claim("trend/redraws", TREND), {}).iloc[0]
     assert (absent["verdict"], absent["measured"]) == ("not testable", "")
     assert absent["reason"] == "the experiment mce_convergence was not run in this study"
     missing = claim("trend/redraws", TREND | {"sizes": [1, 64]})
-    found = claims.judge_claims(missing, {"mce_convergence": convergence()}).iloc[0]
+    found = judging.judge_claims(missing, {"mce_convergence": convergence()}).iloc[0]
     assert found["verdict"] == "not testable"
     assert "n_embeddings = 64" in found["reason"]
 
@@ -192,7 +192,7 @@ def test_what_was_not_run_or_not_measured_is_not_testable():
 )
 def test_a_claim_that_cannot_be_judged_is_named(kind, test, words):
     with pytest.raises(ValueError, match=f"^Claim X-01 cannot be judged: .*{words}"):
-        claims.judge_claims(claim(kind, test), {"mce_convergence": convergence()})
+        judging.judge_claims(claim(kind, test), {"mce_convergence": convergence()})
 
 
 SETS = ["one", "two", "three", "four"]
@@ -208,7 +208,7 @@ def several(names, source="original", value=5.0):
 def judge_across(table, test=ACROSS):
     # The name that the claim gives to its data sets together.
     listed = claim("value", test).assign(dataset="all_four")
-    found = claims.judge_claims(listed, {"mce_convergence": table}).iloc[0]
+    found = judging.judge_claims(listed, {"mce_convergence": table}).iloc[0]
     return found["dataset"], found["source"], found["verdict"], found["reason"]
 
 
@@ -267,7 +267,7 @@ def test_a_claim_across_data_sets_that_lacks_its_numbers_is_not_testable():
 
 def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
     ledger = pd.DataFrame({"verdict": ["mixed", "reproduced", "mixed", "not testable"]})
-    assert claims.summary_line(ledger) == "reproduced: 1; mixed: 2; not testable: 1 (of 4 claims)"
+    assert judging.summary_line(ledger) == "reproduced: 1; mixed: 2; not testable: 1 (of 4 claims)"
 
 
 TIWARI = ["CL-01", "CL-02", "CL-03", "CL-04", "CL-05-kappa", "CL-05-noise", "CL-06", "CL-07"]
@@ -280,7 +280,7 @@ GINSBURG += ["FI-21-s1", "FI-21-s2", "FI-21-s4", *(f"FI-{k}" for k in range(22, 
 
 
 def test_the_claims_that_ship_are_readable_and_ask_for_known_tests():
-    table = claims.read_claims()
+    table = judging.read_claims()
     ids = table["id"].tolist()
     images = [row.id for row in table.itertuples() if row.paper == "viswanath2012"]
     assert ids == sorted(images) + [f"MC-{k:02d}" for k in range(1, 17)] + TIWARI + SPARKS + GINSBURG

@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from replication.ledger import claims
-from replication.ledger.claim_files import KINDS, claim_files, read_rows
-from replication.ledger.configuration import check_claims
-from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.papers import PAPERS
+from replication.catalogue.claim_files import KINDS, claim_files, read_rows
+from replication.catalogue.configuration import check_claims
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.papers import PAPERS
+from replication.claims import judging
 from replication.platform.configuration import ConfigurationError
 from replication.shared.kinds import ClaimTest
 
@@ -69,26 +69,26 @@ def grid(gap=0.1, source="original", dataset="brainweb"):
 
 
 def test_own_claims_come_with_those_of_the_papers_or_in_their_place(mine):
-    both = claims.read_claims(["papers", mine])
-    assert both["id"].tolist() == [*claims.read_claims()["id"].tolist(), "MY-01", "MY-02", "MY-03", "MY-04"]
-    own = claims.read_claims([mine])
-    assert own.equals(claims.read_claims(str(mine)))
+    both = judging.read_claims(["papers", mine])
+    assert both["id"].tolist() == [*judging.read_claims()["id"].tolist(), "MY-01", "MY-02", "MY-03", "MY-04"]
+    own = judging.read_claims([mine])
+    assert own.equals(judging.read_claims(str(mine)))
     assert set(both["paper"]) == {*PAPERS, "own claims"}
     write(mine, entry("MY-01", "value", WITHIN, paper="tiwari2008"))
-    assert claims.read_claims(mine)["paper"].tolist() == ["tiwari2008"]
+    assert judging.read_claims(mine)["paper"].tolist() == ["tiwari2008"]
 
 
 def test_own_claims_are_judged(mine):
-    found = claims.judge_claims(claims.read_claims([mine]), {"brain_grid": grid()}).set_index("id")
+    found = judging.judge_claims(judging.read_claims([mine]), {"brain_grid": grid()}).set_index("id")
     assert found["verdict"].tolist() == ["reproduced", "reproduced", "reproduced", "reproduced"]
     assert found["test"].tolist() == ["value", "order", "trend", "equivalence"]
     assert found.loc["MY-01", "measured"].startswith("0.72 (standard deviation")
-    worse = claims.judge_claims(claims.read_claims([mine]), {"brain_grid": grid(gap=-0.3)}).set_index("id")
+    worse = judging.judge_claims(judging.read_claims([mine]), {"brain_grid": grid(gap=-0.3)}).set_index("id")
     assert worse["verdict"].tolist() == ["reproduced", "not reproduced", "reproduced", "not reproduced"]
     simulated = grid(source="simulated", dataset="phantom")
-    found = claims.judge_claims(claims.read_claims([mine]), {"brain_grid": simulated})
+    found = judging.judge_claims(judging.read_claims([mine]), {"brain_grid": simulated})
     assert set(found["verdict"]) == {"holds on the substitute"}
-    assert set(claims.judge_claims(claims.read_claims([mine]), {})["verdict"]) == {"not testable"}
+    assert set(judging.judge_claims(judging.read_claims([mine]), {})["verdict"]) == {"not testable"}
 
 
 WRONG = {
@@ -209,9 +209,9 @@ def test_a_wrong_field_of_a_claim_is_named(tmp_path, fields, message):
 def test_an_id_that_occurs_twice_is_refused_within_and_between_files(tmp_path, mine):
     again = write(tmp_path / "again.yaml", entry("OWN", "value", WITHIN), entry("MY-02", "value", WITHIN))
     with pytest.raises(ValueError, match=r"again.yaml: claim MY-02: .*mine.yaml"):
-        claims.read_claims([mine, again])
+        judging.read_claims([mine, again])
     with pytest.raises(ValueError, match=r"claim CE-01: expected an id that no other claim has"):
-        claims.read_claims(["papers", "papers"])
+        judging.read_claims(["papers", "papers"])
 
 
 @pytest.mark.parametrize(
@@ -274,19 +274,19 @@ def test_files_of_other_systems_are_read_and_words_stay_words(tmp_path):
         "",
     ]
     path.write_bytes(("\ufeff" + "\r\n".join(lines)).encode())
-    assert claims.read_claims(path)["test"].tolist() == [
+    assert judging.read_claims(path)["test"].tolist() == [
         {"metric": "accuracy", "on": "noise", "where": {"state": "off"}}
     ]
 
 
 def test_a_condition_that_the_metrics_do_not_have_is_named(tmp_path):
     for test in (WITHIN | {"where": {"nose": 3}}, WITHIN | {"subset": {"nose": 3}}):
-        listed = claims.read_claims(write(tmp_path / "mine.yaml", entry("MY-09", "value", test)))
+        listed = judging.read_claims(write(tmp_path / "mine.yaml", entry("MY-09", "value", test)))
         with pytest.raises(ValueError, match=r"Claim MY-09 .*columns of the metrics of brain_grid.*found 'nose'"):
-            claims.judge_claims(listed, {"brain_grid": grid()})
-    listed = claims.read_claims(write(tmp_path / "mine.yaml", entry("MY-09", "compare", PAIRED | {"pair": ["slyce"]})))
+            judging.judge_claims(listed, {"brain_grid": grid()})
+    listed = judging.read_claims(write(tmp_path / "mine.yaml", entry("MY-09", "compare", PAIRED | {"pair": ["slyce"]})))
     with pytest.raises(ValueError, match=r"Claim MY-09 .*found 'slyce'"):
-        claims.judge_claims(listed, {"brain_grid": grid()})
+        judging.judge_claims(listed, {"brain_grid": grid()})
 
 
 def test_the_claims_of_the_papers_are_read_in_the_order_of_the_papers():
@@ -303,7 +303,7 @@ def example(tmp_path):
     path = tmp_path / "my_claims.yaml"
     path.write_text(re.search(r"## Add a claim of your own\n.*?```yaml\n(.*?)```", text, re.S)[1])
     check_claims({"claims": ["papers", str(path)]})
-    return claims.read_claims(path).set_index("id", drop=False)
+    return judging.read_claims(path).set_index("id", drop=False)
 
 
 def tidy(rows, columns, **same):
@@ -329,11 +329,11 @@ def test_the_worked_example_of_the_readme_is_read_and_judged(example):
         "theory_strength": strength.assign(dataset="simulated_objects", level=0.8, space="consensus"),
         "ml_estimators": units.assign(dataset="brainweb"),
     }
-    found = claims.judge_claims(example, metrics)
+    found = judging.judge_claims(example, metrics)
     assert found["verdict"].tolist() == ["reproduced"] * 4
     spectra.loc[spectra["method"] == "c_lle", "value"] -= 0.2
     metrics["spectra_dimensions"] = spectra.assign(dataset="prostate_mrsi")
-    worse = claims.judge_claims(example, metrics)["verdict"].tolist()
+    worse = judging.judge_claims(example, metrics)["verdict"].tolist()
     assert worse == ["does not hold on the substitute"] * 2 + ["reproduced"] * 2
 
 

@@ -4,8 +4,8 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from replication.ledger import claims
-from replication.ledger.claim_files import KINDS, which_holm_family, which_test
+from replication.catalogue.claim_files import KINDS, which_holm_family, which_test
+from replication.claims import judging
 from replication.shared.judgements import Judgement, NotTestable
 from replication.shared.kinds import TESTS
 
@@ -76,12 +76,12 @@ def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None,
             raise judgement
         return judgement
 
-    monkeypatch.setitem(claims.JUDGES, kind, judge)
+    monkeypatch.setitem(judging.JUDGES, kind, judge)
     names = dataset if isinstance(dataset, list) else [dataset]
     rows = pd.DataFrame({"dataset": names, "source": source, "metric": "score", "value": 1.0})
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
     test = (test or {}) | ({"across": across} if across else {})
-    return claims.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
+    return judging.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
 
 
 # Data, source, data that the claim names, data sets across which it is judged; whether they are those of the paper.
@@ -107,13 +107,13 @@ def test_every_verdict_on_every_source(monkeypatch, parts):
         assert found["verdict"] == (verdict if of_the_paper else ON_A_SUBSTITUTE[verdict]), (dataset, source)
         assert (found["direction"], found["significance"], found["magnitude"]) == parts
         assert (found["measured"], found["reason"]) == ("words", "")
-        assert found["verdict"] in claims.VERDICTS
+        assert found["verdict"] in judging.VERDICTS
         assert source in found["source"]
 
 
 def test_a_substitute_never_reproduces():
     assert not set(ON_A_SUBSTITUTE.values()) & {R, D, M, N}
-    assert claims.SUBSTITUTE == ON_A_SUBSTITUTE
+    assert judging.SUBSTITUTE == ON_A_SUBSTITUTE
 
 
 @pytest.mark.parametrize(("dataset", "source", "wanted", "across", "of_the_paper"), SOURCES)
@@ -145,7 +145,7 @@ def test_a_statement_about_all_cases_falls_with_one_counterexample(monkeypatch, 
 def test_what_could_not_have_failed_is_trivially_true():
     assert Judgement("", magnitude=R, trivial=True).verdict == T
     assert Judgement("", magnitude=N, trivial=True).verdict == N
-    assert claims.SUBSTITUTE[T] == T
+    assert judging.SUBSTITUTE[T] == T
 
 
 @pytest.mark.parametrize(("size", "verdict"), [(R, T), (N, N)])
@@ -160,26 +160,26 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     def judge(table, test):
         return Judgement(f"of {test['where']}", magnitude=R if test["where"]["on"] in ("old", "strict") else N)
 
-    monkeypatch.setitem(claims.JUDGES, "value", judge)
+    monkeypatch.setitem(judging.JUDGES, "value", judge)
     rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choices = [
         {"choice": "CH-09", "level": "as printed", "with": {"where": {"on": "new"}}},
         {"choice": "CH-09", "level": "strict", "with": {"where": {"on": "strict"}}},
         {"choice": "CH-03", "level": "64", "with": {"where": {"levels": 64}}},
     ]
     test = {"where": {"on": "old"}, "new_data": {"where": {"on": "new"}}, "choices": choices}
-    found = claims.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
+    found = judging.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
     assert (found["verdict"], found["on_new_data"]) == (R, N)
     assert (found["measured"], found["measured_on_new_data"]) == ("of {'on': 'old'}", "of {'on': 'new'}")
     assert found["other_choices"] == f"CH-09, as printed: {N}; CH-09, strict: {R}; CH-03, 64: {R}"
     assert found["decided_by"] == "CH-09"
-    plain = claims.judge_claims(pd.DataFrame([row | {"test": {"where": {"on": "old"}}}]), {"made_up": rows}).iloc[0]
-    assert [plain[name] for name in claims.EXTRA_COLUMNS] == ["", "", "", ""]
+    plain = judging.judge_claims(pd.DataFrame([row | {"test": {"where": {"on": "old"}}}]), {"made_up": rows}).iloc[0]
+    assert [plain[name] for name in judging.EXTRA_COLUMNS] == ["", "", "", ""]
 
 
 def test_every_kind_declares_its_test_and_its_holm_family():
-    assert set(KINDS) == set(claims.JUDGES)
+    assert set(KINDS) == set(judging.JUDGES)
     assert {kind.asks for kind in KINDS.values()} == set(TESTS)
     families = {name: kind.holm_family for name, kind in KINDS.items() if kind.holm_family != "none"}
     assert families == {

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from replication.ledger import papers
+from replication.catalogue import papers
 from replication.platform import code_behind as code_behind_module
 from replication.platform.code_behind import FOLDERS, OF_EVERY_JOB, code_behind, code_behind_file, import_first
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
         ("replication.papers.viswanath2012.universe_genes", []),
         ("replication.papers.viswanath2012.image_slices", []),
         (
-            "replication.ledger.claims",
+            "replication.claims.judging",
             [*papers.declarations(), *papers.modules_of("kinds"), *papers.modules_of("judges")],
         ),
     ],
@@ -111,7 +111,7 @@ STEPS = [Step(run=first), Step(run=second), Step(run=third)]
 def test_what_every_script_starts_with_is_left_out():
     found = code_behind("present")
     assert "workflow/replication/shared/tidy.py" in found
-    assert not any("platform/job.py" in path or "platform/trail.py" in path for path in found)
+    assert not any("platform/job.py" in path or "platform/provenance.py" in path for path in found)
 
 
 def test_a_file_of_a_user_is_followed_below_its_folder(tmp_path):

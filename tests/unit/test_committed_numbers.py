@@ -5,7 +5,7 @@ from pathlib import Path
 import committed_numbers
 import pytest
 from committed_numbers import render
-from replication.ledger.claims import summary_line
+from replication.claims.judging import summary_line
 from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]

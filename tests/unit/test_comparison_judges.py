@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import claims
+from replication.claims import judging
 from replication.papers.viswanath2012 import method_names, toy_rgb
 from replication.papers.viswanath2012.gene_tables import METHODS as GENE_METHODS
 from replication.shared.comparison_judges import paired_table
@@ -16,7 +16,7 @@ from replication.shared.tidy import LEADING, TRAILING, read_table, write_table
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims()
+SHIPPED = judging.read_claims()
 CE = SHIPPED[SHIPPED["paper"] == "viswanath2012"]
 # Differences of two methods over four slices: they do not change a mean, but keep it from being exact.
 JITTER = np.array([0.002, -0.001, 0.001, -0.002])
@@ -87,16 +87,16 @@ def grid(**methods):
 
 
 def judge(kind, table, test):
-    return claims.JUDGES[kind](table, test)
+    return judging.JUDGES[kind](table, test)
 
 
 def as_claim(kind, test, **fields):
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "brainweb"}
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "brainweb"}
     return pd.DataFrame([row | {"experiment": "made_up", "test": test} | fields])
 
 
 def judge_one(kind, table, test, **fields):
-    return claims.judge_claims(as_claim(kind, test, **fields), {"made_up": table}).iloc[0]
+    return judging.judge_claims(as_claim(kind, test, **fields), {"made_up": table}).iloc[0]
 
 
 # --- the table of paired values

@@ -4,8 +4,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from replication.ledger.configuration import SECTIONS, check_config, read_configuration, section_problems
-from replication.ledger.experiments import EXPERIMENTS
+from replication.catalogue.configuration import SECTIONS, check_config, read_configuration, section_problems
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.multiverse.universe_families import FAMILIES
 from replication.platform.configuration import ConfigurationError, in_order, merge, nearest, read_yaml
 

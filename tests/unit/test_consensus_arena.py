@@ -9,9 +9,9 @@ from presented import figures_of, tables_of
 from replication.arena import consensus_arena
 from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
 from replication.arena.consensus_arena import METHODS
+from replication.catalogue.configuration import read_configuration
 from replication.data.readers.expression import read_split
 from replication.data.readers.spectra import SpectraStudy
-from replication.ledger.configuration import read_configuration
 from replication.papers.tiwari2008.arena_inputs import kappa_pools, spectra_data
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
 from replication.papers.tomo2025.arena_inputs import digits_data, run_pools

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from replication.catalogue.estimates import core_seconds
 from replication.data.digits import N_DIGITS
-from replication.ledger.estimates import core_seconds
 
 
 def seconds(**item):

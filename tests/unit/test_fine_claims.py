@@ -5,13 +5,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, survival, unchanged
-from replication.ledger import claims
-from replication.papers.ginsburg2016.fine_values import FILTERS, FINE, methods_in
+from replication.claims import judging
+from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE, methods_in
 from replication.papers.ginsburg2016.judges import JUDGES
 from replication.shared.tidy import read_table, write_table
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims().set_index("id", drop=False)
+SHIPPED = judging.read_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
 PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-24"]
@@ -44,7 +44,7 @@ MOST = together(moved(-0.02, "jaccard", FILTERS, ["arcene"]), moved(-0.3, "auc",
 
 def judged(change=unchanged, ids=None, **sets):
     listed = GINSBURG if ids is None else GINSBURG.loc[ids]
-    return claims.judge_claims(listed, metrics(change, **sets)).set_index("id")
+    return judging.judge_claims(listed, metrics(change, **sets)).set_index("id")
 
 
 def test_the_claims_are_listed():
@@ -127,7 +127,7 @@ def test_the_same_is_judged_from_files(tmp_path):
         write_table(table, tmp_path / name)
     read = {name: read_table(tmp_path / name) for name in tables}
     assert read["pathology"]["n_features"].isna().any()
-    pd.testing.assert_frame_equal(claims.judge_claims(GINSBURG, read), claims.judge_claims(GINSBURG, tables))
+    pd.testing.assert_frame_equal(judging.judge_claims(GINSBURG, read), judging.judge_claims(GINSBURG, tables))
 
 
 MADELON, GISETTE, DEXTER = ["madelon"], ["gisette"], ["dexter"]
@@ -231,7 +231,7 @@ def test_what_variance_alone_reaches_is_told_and_features_with_another_unit_deci
         )
         return {**tables, "pathology": pd.concat([main, *more, alone], ignore_index=True)}
 
-    found = claims.judge_claims(GINSBURG.loc[[name]], world(unchanged)).set_index("id").loc[name]
+    found = judging.judge_claims(GINSBURG.loc[[name]], world(unchanged)).set_index("id").loc[name]
     assert "variance alone 1.000" in found["measured"]
     assert "CH-66, features standardised: does not hold on the substitute" in found["other_choices"]
     assert found["decided_by"].startswith("CH-66")
@@ -240,13 +240,13 @@ def test_what_variance_alone_reaches_is_told_and_features_with_another_unit_deci
 def test_risk_groups_of_two_data_sets_have_to_differ_in_both():
     two = {name: survival(name=name) for name in ("prognostic", "metastasis")}
     both = {"survival": pd.concat(two.values(), ignore_index=True)}
-    found = claims.judge_claims(GINSBURG.loc[["FI-11"]], both).iloc[0]
+    found = judging.judge_claims(GINSBURG.loc[["FI-11"]], both).iloc[0]
     assert (found["direction"], found["significance"]) == ("reproduced", "reproduced")
     assert found["measured"].count("difference") == 16
     assert "metastasis 44 FINE LLE difference" in found["measured"]
     change = moved(-0.3, "risk_difference", FINE, ["metastasis"])
     both = {"survival": pd.concat([two["prognostic"], survival(change, name="metastasis")], ignore_index=True)}
-    found = claims.judge_claims(GINSBURG.loc[["FI-11"]], both).iloc[0]
+    found = judging.judge_claims(GINSBURG.loc[["FI-11"]], both).iloc[0]
     assert (found["direction"], found["significance"]) == ("mixed", "mixed")
 
 
@@ -289,7 +289,7 @@ def test_what_is_missing_is_told(name, metric, methods, reason):
 @pytest.mark.slow
 def test_one_cohort_or_round_is_no_sample():
     tables = {"pathology": pathology(cohorts=1), "feature_selection": selection(rounds=1)}
-    found = claims.judge_claims(GINSBURG, tables).set_index("id")
+    found = judging.judge_claims(GINSBURG, tables).set_index("id")
     for name in ("FI-10", "FI-15", "FI-16", "FI-17"):
         assert found.loc[name, "reason"] == "fewer than two cohorts with both methods"
     assert found.loc["FI-03", "reason"] == "fewer than two rounds with both methods"
@@ -300,7 +300,7 @@ def test_one_cohort_or_round_is_no_sample():
 def test_a_study_without_any_numbers_is_never_an_error():
     tables = {name: table[table["metric"] == "n_round"] for name, table in metrics().items()}
     tables["pathology"] = tables["pathology"].assign(**dict.fromkeys(metrics()["pathology"].columns, ""))
-    found = claims.judge_claims(GINSBURG, tables)
+    found = judging.judge_claims(GINSBURG, tables)
     assert set(found["verdict"]) == {"not testable"}
     assert (found["reason"] != "").all()
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from fine_world import pathology
 from replication.papers.ginsburg2016.fine_judges import judge_vectors
+from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     compared,
     judge_accuracies,
@@ -12,7 +13,6 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     judge_steps,
     share_held,
 )
-from replication.papers.ginsburg2016.fine_values import FINE
 from replication.shared.cells import cell_of, contradicted
 from replication.shared.judgements import NotTestable
 from scipy import stats

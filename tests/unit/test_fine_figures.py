@@ -24,8 +24,8 @@ from matplotlib.colors import to_hex
 from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
 from replication.papers.ginsburg2016 import fine_figures, survival_figures
 from replication.papers.ginsburg2016.fine_figures import COLOURS, MARKERS
+from replication.papers.ginsburg2016.fine_metrics import FINE, METHODS
 from replication.papers.ginsburg2016.fine_sets import SELECTORS, SUBSETS, jackknife_interval
-from replication.papers.ginsburg2016.fine_values import FINE, METHODS
 from replication.papers.ginsburg2016.survival_figures import at_risk, curve_of
 
 pytestmark = pytest.mark.slow

@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import World, pathology, selection, survival, unchanged
-from replication.ledger import claims
+from replication.claims import judging
 from replication.papers.ginsburg2016.fine_judges import (
     judge_accuracy,
     judge_dimensions,
     judge_stability,
     judge_vectors,
 )
+from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     compared,
     judge_accuracies,
@@ -20,7 +21,6 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     judge_steps,
     judged_sets,
 )
-from replication.papers.ginsburg2016.fine_values import FINE
 from replication.shared.cells import cell_of, contradicted
 from replication.shared.general_judges import judge_range
 from replication.shared.judgements import NotTestable
@@ -219,7 +219,7 @@ def test_more_dimensions_than_the_best_constant_has_are_a_direction():
 
 
 def test_the_best_constant_of_the_table_that_is_printed():
-    test = claims.read_claims().set_index("id").loc["FI-08", "test"]
+    test = judging.read_claims().set_index("id").loc["FI-08", "test"]
     printed = [h for of in test["paper"].values() for h in of.values()]
     hits = [sum(abs(np.log(h / one)) <= np.log(test["factor"]) for one in printed) for h in np.arange(1, 50, 0.01)]
     assert max(hits) == 11
@@ -239,7 +239,7 @@ def test_ranks_of_dimensions(values, part):
 def test_scores_of_variants_need_not_sum_to_one():
     table = one_set()
     printed = table[table["metric"] == "score_sum"].assign(variant="as printed", value=0.2)
-    test = claims.read_claims().set_index("id").loc["FI-18", "test"]
+    test = judging.read_claims().set_index("id").loc["FI-18", "test"]
     assert judge_range(pd.concat([table, printed]), test).magnitude == "reproduced"
     assert judge_range(printed.assign(variant=""), test | {"ranges": {"score_sum": [0, 1]}}).magnitude == "reproduced"
     assert judge_range(printed.assign(variant=""), test | {"ranges": {"score_sum": [0.3, 1]}}).magnitude == (
@@ -437,12 +437,12 @@ def test_risk_groups_in_one_cohort_and_without_the_other_fit():
 
 
 def test_an_identity_is_judged_on_all_data():
-    row = dict.fromkeys(claims.COLUMNS, "") | {"id": "X-01", "kind": "value/range", "dataset": "any"}
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X-01", "kind": "value/range", "dataset": "any"}
     test = {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}}
     listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": test}])
     one, two = one_set(), selection(sets={"mine": "own"})
-    found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
+    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
     assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")
     wrong = two.assign(value=two["value"].where(two["metric"] != "score_sum", 0.9))
-    found = claims.judge_claims(listed, {"feature_selection": pd.concat([one, wrong])}).iloc[0]
+    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, wrong])}).iloc[0]
     assert found["verdict"] == "not reproduced"

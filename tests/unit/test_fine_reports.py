@@ -23,15 +23,15 @@ from fine_metrics import (
     survival_metrics,
 )
 from presented import rows, tables_of, through_file
-from replication.ledger.experiments import functions
+from replication.catalogue.experiments import functions
 from replication.papers.ginsburg2016 import fine_tables
+from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE
 from replication.papers.ginsburg2016.fine_sets import (
     SELECTORS,
     best_count,
     jackknife_half_width,
     jackknife_interval,
 )
-from replication.papers.ginsburg2016.fine_values import FILTERS, FINE
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import CONDITIONS, pathology, selection
-from replication.papers.ginsburg2016.fine_values import (
+from replication.papers.ginsburg2016.fine_metrics import (
     FILTERS,
     FINE,
     VECTORS,

@@ -1,7 +1,7 @@
 """
 Each package imports from the floors below its own, and no paper from another paper.
 
-library < platform < data < shared < own_data < papers < ledger < arena, multiverse
+library < platform < data < shared < own_data < papers < catalogue < claims < report < arena, multiverse
 """
 
 from itertools import permutations
@@ -9,7 +9,7 @@ from itertools import permutations
 import grimp
 import pytest
 
-FLOORS = ["arena", "multiverse", "ledger", "papers", "own_data", "shared", "data", "platform"]
+FLOORS = ["arena", "multiverse", "report", "claims", "catalogue", "papers", "own_data", "shared", "data", "platform"]
 
 
 @pytest.fixture(scope="module")

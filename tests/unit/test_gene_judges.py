@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import claims
+from replication.claims import judging
 from replication.papers.viswanath2012 import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
 from replication.papers.viswanath2012 import theta_sensitivity as theta
 from replication.shared.judgements import NotTestable
@@ -13,7 +13,7 @@ from replication.shared.statistics import clopper_pearson
 from replication.shared.tidy import Metrics, read_table, write_table
 from scipy import stats
 
-SHIPPED = claims.read_claims().set_index("id", drop=False)
+SHIPPED = judging.read_claims().set_index("id", drop=False)
 GENES = SHIPPED[[bool(claim.test.get("across")) and claim.paper == "viswanath2012" for claim in SHIPPED.itertuples()]]
 SETS = ["leukemia", "lung", "breast", "prostate"]
 DRAWS = np.array([-0.01, 0.0, 0.01])
@@ -31,7 +31,7 @@ def tidy(rows):
 
 
 def judge(kind, table, test):
-    return claims.JUDGES[kind](table, test)
+    return judging.JUDGES[kind](table, test)
 
 
 # --- comparable
@@ -421,7 +421,7 @@ def ledger(tmp_path):
         for experiment, make in MAKERS.items():
             write_table(make(names, source, dict(changes), draws), tmp_path / f"{experiment}.tsv")
             read[experiment] = read_table(tmp_path / f"{experiment}.tsv")
-        return claims.judge_claims(GENES, read).set_index("id")
+        return judging.judge_claims(GENES, read).set_index("id")
 
     return judged
 
@@ -603,7 +603,7 @@ def test_a_method_that_one_data_set_lacks_makes_a_claim_not_testable(ledger, tmp
     ledger()
     table = read_table(tmp_path / "gene_expression.tsv")
     table = table[(table["dataset"] != "breast") | (table["method"] != "ssage")]
-    found = claims.judge_claims(GENES, {"gene_expression": table}).set_index("id")
+    found = judging.judge_claims(GENES, {"gene_expression": table}).set_index("id")
     assert found["verdict"]["CE-11"] == "not testable"
     assert found["reason"]["CE-11"].startswith("no unit of breast with ssage, ")
     assert verdicts(found, ("CE-10-s", "CE-25")) == ("reproduced", "direction only")
@@ -613,6 +613,6 @@ def test_claims_on_images_do_not_look_at_genes(ledger, tmp_path):
     ledger()
     tables = {name: read_table(tmp_path / f"{name}.tsv") for name in MAKERS}
     ids = ["CE-15-brain", "CE-22-brain", "CE-23-brain"]
-    found = claims.judge_claims(SHIPPED.loc[ids], tables).set_index("id")
+    found = judging.judge_claims(SHIPPED.loc[ids], tables).set_index("id")
     assert found["dataset"].tolist() == ["brainweb"] * 3
     assert found["verdict"].tolist() == ["not reproduced"] * 3

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from replication.catalogue.configuration import read_configuration
 from replication.data.glands import (
     GlandClass,
     GlandSimulator,
@@ -10,7 +11,6 @@ from replication.data.glands import (
     equally_spaced,
     simulate_glands,
 )
-from replication.ledger.configuration import read_configuration
 
 CONFIGURED = GlandSimulator.model_validate(read_configuration()["glands"])
 # All but invisible, for parameters that must be positive.

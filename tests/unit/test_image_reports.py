@@ -9,8 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from presented import figures_of, rows, tables_of
+from replication.claims.judging import SUBSTITUTE, judge_claims, read_claims
 from replication.data.readers.volumes import ImageSlice
-from replication.ledger.claims import SUBSTITUTE, judge_claims, read_claims
 from replication.papers.viswanath2012 import (
     brain_calibration,
     brain_grid,

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.claims import JUDGES
+from replication.claims.judging import JUDGES
 from replication.shared.judgements import NotTestable
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired

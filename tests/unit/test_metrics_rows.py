@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from replication.ledger.metrics_rows import RowFinder, line_ranges, lines_in, rows_table
+from replication.claims.metrics_rows import RowFinder, line_ranges, lines_in, rows_table
 from replication.shared.judgements import note_rows, recorded_rows, select_rows
 from replication.shared.tidy import Metrics, read_table, write_table
 

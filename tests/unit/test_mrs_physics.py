@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from replication.catalogue.configuration import read_configuration
 from replication.data.mrs_physics import (
     apply_along_axes,
     citrate_lines,
@@ -16,7 +17,6 @@ from replication.data.mrs_physics import (
     time_axis,
 )
 from replication.data.settings import Acquisition, Lines, Metabolites, Processing
-from replication.ledger.configuration import read_configuration
 from scipy.linalg import expm
 
 GIVEN = read_configuration()["prostate_mrsi"]

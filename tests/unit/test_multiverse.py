@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.claims import read_claims
-from replication.ledger.configuration import check_config, read_configuration
+from replication.catalogue.configuration import check_config, read_configuration
+from replication.claims.judging import read_claims
 from replication.multiverse import multiverse
 from replication.multiverse.multiverse import Factor
 from replication.multiverse.sensitivity import claim_scores

@@ -9,7 +9,7 @@ import pytest
 from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.io.embedding_table import EmbeddingDataError
-from replication.ledger.configuration import check_config, read_configuration
+from replication.catalogue.configuration import check_config, read_configuration
 from replication.own_data import embedding_source
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import replication.papers
-from replication.ledger import experiments, papers
+from replication.catalogue import experiments, papers
 from replication.multiverse.universe_families import FAMILIES, universe_module
 from replication.platform.configuration import read_yaml
 from replication.shared.presenting import call, read_results
@@ -161,7 +161,7 @@ def test_declarations_are_light():
 import subprocess
 import sys
 sys.path[:0] = {[str(ROOT / "src"), str(WORKFLOW)]!r}
-import replication.ledger.configuration, replication.multiverse.universe_families
+import replication.catalogue.configuration, replication.multiverse.universe_families
 print(sorted({{"numpy", "pandas", "scipy", "sklearn", "matplotlib", "numba"}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

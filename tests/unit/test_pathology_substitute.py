@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from replication.catalogue.configuration import read_configuration
 from replication.data.readers.feature_table import FeatureSet
-from replication.ledger.configuration import read_configuration
 from replication.papers.ginsburg2016 import feature_rounds, pathology_substitute
 from replication.papers.ginsburg2016.pathology import PathologyStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from replication.catalogue.configuration import read_configuration
 from replication.data.mrs_physics import point_spread
 from replication.data.prostate_anatomy import TISSUES, draw_prostate, make_grid, reference_half_axes
 from replication.data.prostate_mrsi import (
@@ -13,7 +14,6 @@ from replication.data.prostate_mrsi import (
     simulated_ratios,
 )
 from replication.data.readers.spectra import check_study
-from replication.ledger.configuration import read_configuration
 from threadpoolctl import threadpool_limits
 
 GIVEN = ProstateMRSI.model_validate(read_configuration()["prostate_mrsi"])

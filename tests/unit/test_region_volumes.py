@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from replication.catalogue.configuration import read_configuration
 from replication.data.readers.volumes import ImageSlice
-from replication.ledger.configuration import read_configuration
 from replication.papers.viswanath2012 import region_volumes
 from replication.papers.viswanath2012.region_maps import CONDITIONS, map_slice
 from replication.papers.viswanath2012.region_volumes import map_slices

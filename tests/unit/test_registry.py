@@ -4,7 +4,7 @@ import re
 
 import pytest
 import yaml
-from replication.ledger.configuration import read_configuration
+from replication.catalogue.configuration import read_configuration
 from replication.platform.configuration import ConfigurationError
 from replication.platform.registry import REGISTRY_PATH, files_of_sets, load_registry
 

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.report import write_text
 from replication.papers.tomo2025 import mce_figures
+from replication.report.page import write_text
 from replication.shared import figures
 
 

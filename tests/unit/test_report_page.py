@@ -10,17 +10,17 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import yaml
-from replication.ledger.claims import NOT_RUN, judge_claims, read_claims
-from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.ledger_figure import draw_ledger, save_ledger
-from replication.ledger.metrics_rows import rows_table
-from replication.ledger.papers import PAPERS
-from replication.ledger.report import read_sensitivity, render_report
-from replication.ledger.report_claims import PaperScale
-from replication.ledger.report_summary import summary_text
-from replication.ledger.report_text import depends_on, link_numbers, link_terms, measured_words
-from replication.ledger.report_views import CELLS, OF_A_CLAIM, Section, shown_rows
-from replication.ledger.verdict_marks import MARKS, PART_MARKS, PARTS
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.papers import PAPERS
+from replication.claims.judging import NOT_RUN, judge_claims, read_claims
+from replication.claims.metrics_rows import rows_table
+from replication.claims.verdict_marks import MARKS, PART_MARKS, PARTS
+from replication.report.claims import PaperScale
+from replication.report.ledger_figure import draw_ledger, save_ledger
+from replication.report.page import read_sensitivity, render_report
+from replication.report.summary import summary_text
+from replication.report.text import depends_on, link_numbers, link_terms, measured_words
+from replication.report.views import CELLS, OF_A_CLAIM, Section, shown_rows
 from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "_ext"))
 import committed_numbers
 import result_tables
 from committed_numbers import render
-from replication.ledger.papers import PAPERS
+from replication.catalogue.papers import PAPERS
 
 CLAIMS = pd.DataFrame(
     {

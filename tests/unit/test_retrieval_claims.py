@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import claims
-from replication.ledger.configuration import read_configuration
+from replication.catalogue.configuration import read_configuration
+from replication.claims import judging
 from replication.papers.sparks2011.judges import JUDGES
-from replication.papers.sparks2011.retrieval_values import METHODS, METRICS
+from replication.papers.sparks2011.retrieval_metrics import METHODS, METRICS
 from replication.shared.tidy import Metrics, read_table, write_table
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims().set_index("id", drop=False)
+SHIPPED = judging.read_claims().set_index("id", drop=False)
 ALL = SHIPPED[SHIPPED["paper"] == "sparks2011"]
 # OS-15 was set by the calibration, OS-19 is a run time: neither is judged.
 SPARKS = ALL[ALL["kind"] != "context"]
@@ -117,7 +117,7 @@ def metrics(change=unchanged, sets=tuple(SOURCES), **options):
 
 
 def judged(change=unchanged, ids=None, **options):
-    return claims.judge_claims(SPARKS if ids is None else SPARKS.loc[ids], metrics(change, **options)).set_index("id")
+    return judging.judge_claims(SPARKS if ids is None else SPARKS.loc[ids], metrics(change, **options)).set_index("id")
 
 
 def test_the_claims_are_listed():
@@ -175,7 +175,7 @@ def test_the_same_is_judged_from_files_in_which_empty_entries_are_missing_number
     read = {name: read_table(tmp_path / name) for name in tables}
     assert read["swiss_roll"]["labelled"].isna().any()
     some = SPARKS.loc[["OS-02", "OS-03", "OS-09", "OS-11"]]
-    pd.testing.assert_frame_equal(claims.judge_claims(some, read), claims.judge_claims(some, tables))
+    pd.testing.assert_frame_equal(judging.judge_claims(some, read), judging.judge_claims(some, tables))
 
 
 @pytest.mark.slow
@@ -346,7 +346,7 @@ def test_sigma_decides_a_claim_that_another_sigma_turns():
     """The rows of a variant are judged as the main ones are, where a choice of the claim asks for it."""
     turned, usual = (pd.concat([metrics(change)["gland_retrieval"]]) for change in (moved(-0.7, **CELL), unchanged))
     usual = usual[usual["metric"] != "n_label"].assign(variant=READING)
-    ledger = claims.judge_claims(SPARKS.loc[["OS-09"]], {"gland_retrieval": pd.concat([turned, usual])}).iloc[0]
+    ledger = judging.judge_claims(SPARKS.loc[["OS-09"]], {"gland_retrieval": pd.concat([turned, usual])}).iloc[0]
     assert ledger["verdict"] == "does not hold on the substitute"
     assert ledger["other_choices"] == f"CH-25, {READING}: holds on the substitute"
     assert ledger["decided_by"] == "CH-25"
@@ -365,7 +365,7 @@ def test_readings_of_sigma_are_variants_of_the_configuration():
 def test_context_is_told_and_not_judged():
     reached = Metrics("retrieval_substitute", "swiss_roll", "simulated", ["parameter", "setting", "training"])
     reached.add("nm_ge", "reached", 70.4, parameter="radius", setting=1.75)
-    found = claims.judge_claims(ALL.loc[["OS-15"]], {"retrieval_substitute": reached.table()}).iloc[0]
+    found = judging.judge_claims(ALL.loc[["OS-15"]], {"retrieval_substitute": reached.table()}).iloc[0]
     assert (found["verdict"], found["magnitude"]) == ("context", "context")
     assert "70.4 % of the objects (set by the calibration; printed: 70)" in found["measured"]
 
@@ -420,7 +420,7 @@ def test_own_items_are_a_substitute_and_may_lack_labels():
     assert set(judged(ids=some, sets=("leaves",))["verdict"]) == {"holds on the substitute"}
     (name, table), *_ = metrics(sets=("leaves",)).items()
     bare = {name: table[~table["method"].isin(["ose_ssl", "ssge", "recomputed"])]}
-    without = claims.judge_claims(SPARKS, bare)
+    without = judging.judge_claims(SPARKS, bare)
     assert set(without["verdict"]) == {"not testable"}
     assert (without["reason"] != "").all()
 

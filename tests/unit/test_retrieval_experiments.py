@@ -9,9 +9,9 @@ import pytest
 from consensus_embedding.diagnostics.retrieval import retrieval_scores
 from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.utils.threads import one_blas_thread
+from replication.catalogue.configuration import read_configuration
 from replication.data.glands import GlandSimulator
 from replication.data.readers.item_table import Items
-from replication.ledger.configuration import read_configuration
 from replication.papers.sparks2011 import (
     extrapolation_runtime,
     gland_retrieval,

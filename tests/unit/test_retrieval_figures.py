@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
-from replication.papers.sparks2011 import retrieval_figures, retrieval_pictures, retrieval_tables, retrieval_values
-from replication.papers.sparks2011.retrieval_values import METHODS, curve
+from replication.papers.sparks2011 import retrieval_figures, retrieval_metrics, retrieval_pictures, retrieval_tables
+from replication.papers.sparks2011.retrieval_metrics import METHODS, curve
 from replication.shared.figures import LINES
 from retrieval_metrics import (
     OPTIONS,
@@ -28,7 +28,7 @@ from retrieval_metrics import (
 
 pytestmark = pytest.mark.slow
 
-CELL = retrieval_values.Cell(*QUERY)
+CELL = retrieval_metrics.QueryCell(*QUERY)
 
 
 @pytest.fixture(autouse=True)
@@ -164,7 +164,7 @@ def test_variants_stand_below_the_main_run(glands):
         for ax, score in zip(line, ("si", "auprc"), strict=True):
             drawn = errorbar_values(ax)
             for k, name in enumerate(["", *VARIANTS[dataset]]):
-                wide = retrieval_values.at_cell(retrieval_values.changed(here, variant=name), CELL, score)
+                wide = retrieval_metrics.at_cell(retrieval_metrics.changed(here, variant=name), CELL, score)
                 for method in ("ose_ssl", "nm_ge", "ssge"):
                     assert drawn[METHODS[method]][k, 0] == pytest.approx(wide[method].mean())
             assert ax.get_title() == f"{dataset} ({here['source'].iloc[0]})\nM = 80 %, S = 60 %"
@@ -179,9 +179,9 @@ def test_separation_runs_through_the_main_one(glands):
         drawn = errorbar_values(axes[row, 1])
         for method in ("ose_ssl", "nm_ge", "recomputed", "dissimilarity", "random"):
             expected = [
-                retrieval_values.at_cell(retrieval_values.changed(here, separation=at), CELL, "auprc", objects=objects)[
-                    method
-                ].mean()
+                retrieval_metrics.at_cell(
+                    retrieval_metrics.changed(here, separation=at), CELL, "auprc", objects=objects
+                )[method].mean()
                 for at in (0, 1, 2)
             ]
             np.testing.assert_allclose(drawn[METHODS[method]], np.column_stack([[0, 1, 2], expected]))
@@ -194,7 +194,7 @@ def test_regions_stand_beside_single_objects(glands):
     lines = drawn_lines(figure.axes[1])
     for split, method, share in itertools.product(("objects", "regions"), ("ose_ssl", "nm_ge"), (0.6,)):
         labelled = share if method == "ose_ssl" else ""
-        of = retrieval_values.changed(here, split=split)
+        of = retrieval_metrics.changed(here, split=split)
         wide = curve(of, "auprc", method, objects="extrapolated", labelled=labelled)
         name = METHODS[method] + (", S = 60 %" if labelled else "")
         np.testing.assert_allclose(lines[f"{name}, by {split}"][:, 1], wide.mean())

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger.claims import JUDGES
+from replication.claims.judging import JUDGES
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from presented import rows, through_file
 from replication.papers.sparks2011 import retrieval_tables
-from replication.papers.sparks2011.retrieval_values import METHODS, METRICS, OBJECTS, Cell
+from replication.papers.sparks2011.retrieval_metrics import METHODS, METRICS, OBJECTS, QueryCell
 from retrieval_metrics import (
     QUERY,
     QUICK,
@@ -242,7 +242,7 @@ def test_one_draw_has_no_spread_and_no_interval(tmp_path):
 
 
 def test_the_query_cell_is_where_classes_are_told_apart(glands):
-    assert retrieval_tables.query_cell(rows(glands, dataset="glands")) == Cell(*QUERY)
+    assert retrieval_tables.query_cell(rows(glands, dataset="glands")) == QueryCell(*QUERY)
     unasked = glands[glands["label"].isna() | (glands["label"] == "") | (glands["metric"] == "n_label")]
     assert retrieval_tables.query_cell(rows(unasked, dataset="glands")) is None
     for make in (retrieval_tables.first_five, retrieval_tables.variants, retrieval_tables.separation):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.papers.sparks2011.retrieval_values import (
+from replication.papers.sparks2011.retrieval_metrics import (
     MARGIN,
     MainRows,
     class_sizes,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from replication.ledger.claim_files import KINDS
-from replication.ledger.claims import JUDGES
+from replication.catalogue.claim_files import KINDS
+from replication.claims.judging import JUDGES
 from replication.platform.configuration import load_yaml
 from replication.shared.substitutes import rank_settings, reached_targets
 

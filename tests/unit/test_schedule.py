@@ -1,7 +1,7 @@
 """What a study took, and how long it would take on more cores."""
 
 import pytest
-from replication.ledger.schedule import (
+from replication.catalogue.schedule import (
     Job,
     experiment_table,
     jobs_of,

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 from pydantic import Field, ValidationError
-from replication.ledger.configuration import SECTIONS, read_configuration
+from replication.catalogue.configuration import SECTIONS, read_configuration
 from replication.platform.configuration import ConfigurationError
 from replication.platform.refusals import refusals
 from replication.platform.settings import (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from replication.ledger.configuration import check_config, read_configuration
+from replication.catalogue.configuration import check_config, read_configuration
 from replication.platform.configuration import merge, read_yaml
 from replication.platform.slurm import why_in_silence
 from snakemake_executor_plugin_slurm import ExecutorSettings

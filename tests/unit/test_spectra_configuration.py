@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from replication.ledger.configuration import check_config, read_configuration
-from replication.ledger.experiments import EXPERIMENTS
+from replication.catalogue.configuration import check_config, read_configuration
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.configuration import ConfigurationError
 
 ROOT = Path(__file__).parents[2]

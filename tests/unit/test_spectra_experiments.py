@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
+from replication.catalogue.configuration import read_configuration
 from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
 from replication.data.readers.spectra import SpectraStudy
-from replication.ledger.configuration import read_configuration
 from replication.papers.tiwari2008 import (
     spectra_calibration,
     spectra_components,
@@ -17,6 +17,7 @@ from replication.papers.tiwari2008 import (
     spectra_studies,
     spectra_substitute,
 )
+from replication.papers.tiwari2008.spectra_metrics import BASELINE_KEYS, BASELINES, PAPER_SCORES, PRINTED
 from replication.papers.tiwari2008.spectra_studies import (
     SpectraSettings,
     best_cluster,
@@ -30,7 +31,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
     thresholds_calls,
 )
-from replication.papers.tiwari2008.spectra_values import BASELINE_KEYS, BASELINES, PAPER_SCORES, PRINTED
 from replication.platform.settings import settings_of
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding

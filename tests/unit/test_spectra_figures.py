@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
-from replication.papers.tiwari2008 import spectra_figures, spectra_pictures, spectra_tables, spectra_values
-from replication.papers.tiwari2008.spectra_values import METHODS, PAPER_METHODS, STEADY_METHODS
+from replication.papers.tiwari2008 import spectra_figures, spectra_metrics, spectra_pictures, spectra_tables
+from replication.papers.tiwari2008.spectra_metrics import METHODS, PAPER_METHODS, STEADY_METHODS
 from spectra_metrics import (
     KAPPAS,
     KINDS,
@@ -219,7 +219,7 @@ def test_spread_shows_deviations_and_distances_by_axis():
     figure = spectra_figures.draw_spread(metrics)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
-    assert [ax.get_title() for ax in axes[0]] == [f"by the {name}" for name in spectra_values.AXES.values()]
+    assert [ax.get_title() for ax in axes[0]] == [f"by the {name}" for name in spectra_metrics.AXES.values()]
     methods = [name for name in METHODS if name in set(metrics["method"])]
     assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == [STEADY_METHODS[name] for name in methods]
     for ax, axis, metric, label, unit in (
@@ -249,7 +249,7 @@ def test_components_stand_beside_the_reference():
         assert ax.get_title(loc="left").endswith(f"correlation {r:.2f}")
         np.testing.assert_array_equal(ax.lines[0].get_ydata(), arrays[name])
     wide = rows(metrics, metric="correlation").pivot(index="study", columns="method", values="value")
-    shown = wide[list(spectra_values.VOXELS)]
+    shown = wide[list(spectra_metrics.VOXELS)]
     lines = np.array([line.get_ydata() for line in correlations.lines[: len(STUDIES)]])
     np.testing.assert_allclose(lines[lines[:, 0].argsort()], shown.sort_values("truth"))
     (means,) = errorbar_values(correlations).values()

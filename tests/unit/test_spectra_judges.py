@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replication.ledger import claims
+from replication.claims import judging
 from replication.papers.tiwari2008 import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import LEADING, TRAILING, Metrics, read_table, write_table
 from scipy import stats
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = claims.read_claims().set_index("id", drop=False)
+SHIPPED = judging.read_claims().set_index("id", drop=False)
 SPECTRA = SHIPPED[SHIPPED["paper"] == "tiwari2008"]
 # Differences over four studies: they do not change a mean, but keep it from being exact.
 JITTER = np.array([0.002, -0.001, 0.001, -0.002])
@@ -26,7 +26,7 @@ def parts(found):
 
 
 def judge(kind, table, test):
-    return claims.JUDGES[kind](table, test)
+    return judging.JUDGES[kind](table, test)
 
 
 def made(columns=("truth",), **methods):
@@ -331,7 +331,7 @@ def ledger(tmp_path):
             make(metrics, dict(changes), labelled)
             write_table(metrics.table(), tmp_path / f"{name}.tsv")
             read[name] = read_table(tmp_path / f"{name}.tsv")
-        return claims.judge_claims(SPECTRA, read).set_index("id")
+        return judging.judge_claims(SPECTRA, read).set_index("id")
 
     return judged
 
@@ -503,7 +503,7 @@ def test_spectra_on_which_a_baseline_misses_its_printed_numbers_are_not_testable
     cases = [{"metrics": ["sensitivity", "specificity"]}]
     test = {"method": "c_lle", "against": ["lle"], "cases": cases, "within": 0.05}
     near, far = ({"baselines": {"lle": [0.72, specificity]}} for specificity in (0.64, 0.66))
-    judge = claims.JUDGES["compare/studies"]
+    judge = judging.JUDGES["compare/studies"]
     assert judge(table, test | near).direction == "reproduced"
     with pytest.raises(NotTestable, match=re.escape("lle reaches 70.0/60.0, 72.0/66.0 is printed")):
         judge(table, test | far)

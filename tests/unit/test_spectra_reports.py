@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import rows, through_file
-from replication.papers.tiwari2008 import spectra_methods, spectra_tables, spectra_values
-from replication.papers.tiwari2008.spectra_values import LABELS, METHODS, PAPER_METHODS, SCORES
+from replication.papers.tiwari2008 import spectra_methods, spectra_metrics, spectra_tables
+from replication.papers.tiwari2008.spectra_metrics import LABELS, METHODS, PAPER_METHODS, SCORES
 from replication.shared.tidy import Metrics
 from scipy import stats
 from spectra_metrics import (
@@ -114,7 +114,7 @@ def test_sweep_ranks_the_methods_of_every_condition(metrics):
 
 
 def test_a_tie_is_within_the_spread_and_a_constant_lead_is_not_tested(metrics):
-    main = spectra_values.at_conditions(metrics)
+    main = spectra_metrics.at_conditions(metrics)
     tied = replaced(main, lambda value: 0.9, metric="balanced_accuracy")
     row = spectra_tables.sweep(tied).iloc[0]
     assert (row["difference (% points)"], row["lead"]) == (0, "within the spread")
@@ -182,8 +182,8 @@ def test_stability_compares_every_method_with_lle(tmp_path):
         here = rows(metrics, axis=axis, metric=metric, truth=truth).pivot(
             index="study", columns="method", values="value"
         )
-        measured = spectra_values.SPREADS.get(metric, spectra_values.DISTANCE)
-        at = {"varied": spectra_values.AXES[axis], "measured": measured, "truth": truth}
+        measured = spectra_metrics.SPREADS.get(metric, spectra_metrics.DISTANCE)
+        at = {"varied": spectra_metrics.AXES[axis], "measured": measured, "truth": truth}
         row = rows(table, method="C-LLE", **at).iloc[0]
         assert row["mean"] == pytest.approx(unit * here["c_lle"].mean(), abs=1e-4)
         assert row["SD over studies"] == pytest.approx(unit * here["c_lle"].std(), abs=1e-4)
@@ -194,9 +194,9 @@ def test_stability_compares_every_method_with_lle(tmp_path):
 def test_correlations_are_paired_with_the_cluster_of_c_lle(tmp_path):
     metrics = through_file(components_metrics(), tmp_path)
     table = spectra_tables.correlations(metrics)
-    assert table["voxels"].tolist() == list(spectra_values.VOXELS.values())
+    assert table["voxels"].tolist() == list(spectra_metrics.VOXELS.values())
     wide = rows(metrics, metric="correlation").pivot(index="study", columns="method", values="value")
-    for method, name in spectra_values.VOXELS.items():
+    for method, name in spectra_metrics.VOXELS.items():
         row = rows(table, voxels=name).iloc[0]
         assert row["correlation of the component"] == f"{wide[method].mean():.2f} ± {wide[method].std():.2f}"
         if method == "c_lle":
@@ -206,7 +206,7 @@ def test_correlations_are_paired_with_the_cluster_of_c_lle(tmp_path):
             assert row["p (C-LLE higher)"] == pytest.approx(test.pvalue, abs=1e-6)
     assert set(table["number of voxels"]) == {"60"}
     without_truth = spectra_tables.correlations(components_metrics(truth=False))
-    assert without_truth["voxels"].tolist() == list(spectra_values.VOXELS.values())[1:]
+    assert without_truth["voxels"].tolist() == list(spectra_metrics.VOXELS.values())[1:]
 
 
 TABLES = {
@@ -248,7 +248,7 @@ def test_without_labels_tables_are_empty_with_their_columns(tmp_path):
         again = through_file(table, tmp_path, "table")
         assert list(again) == list(make(made()))
     # What needs no labels is told.
-    assert set(spectra_tables.stability(found["stability"])["measured"]) == {spectra_values.DISTANCE}
+    assert set(spectra_tables.stability(found["stability"])["measured"]) == {spectra_metrics.DISTANCE}
     table = spectra_tables.studies(found["methods"])
     assert table["voxels"].tolist() == [300, 300]
     assert table["cancer"].isna().all()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from replication.catalogue.configuration import check_config, read_configuration
 from replication.data.feature_set import FeatureError, load_feature_set
 from replication.data.readers.expression import ExpressionError, load_split
 from replication.data.readers.spectra import SpectraError, load_studies
-from replication.ledger.configuration import check_config, read_configuration
 from replication.platform.configuration import ConfigurationError, merge
 
 ROOT = Path(__file__).parents[2]

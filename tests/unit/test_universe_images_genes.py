@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.utils.seeds import stream_seed
+from replication.catalogue.configuration import read_configuration
+from replication.claims.judging import judge_claims, read_claims
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression import load_split, read_split, save_split
 from replication.data.readers.volumes import write_nifti
-from replication.ledger.claims import judge_claims, read_claims
-from replication.ledger.configuration import read_configuration
 from replication.multiverse.multiverse import active_factors, read_levels, universe_config
 from replication.multiverse.universe_families import reduced_config
 from replication.papers.viswanath2012 import (

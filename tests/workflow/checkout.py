@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import yaml
-from replication.ledger.configuration import read_configuration
+from replication.catalogue.configuration import read_configuration
 from replication.platform.configuration import merge
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from replication.ledger.claim_files import claim_files
+from replication.catalogue.claim_files import claim_files
 from test_runs import appended, stamps
 
 pytestmark = pytest.mark.long_study

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
-from replication.ledger.configuration import read_configuration
-from replication.ledger.experiments import EXPERIMENTS
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.configuration import read_yaml
 from replication.shared.tidy import read_table
 from test_drift import labelled, moved, read_old, same_runs

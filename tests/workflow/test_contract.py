@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from replication.ledger import experiments
-from replication.ledger.claim_files import read_rows
-from replication.ledger.configuration import CONFIGURATION, check_config, read_configuration
-from replication.ledger.steps import steps_of
+from replication.catalogue import experiments
+from replication.catalogue.claim_files import read_rows
+from replication.catalogue.configuration import CONFIGURATION, check_config, read_configuration
+from replication.catalogue.steps import steps_of
 from replication.platform.configuration import DEFAULT_FILES, read_yaml
 from replication.platform.settings import defaults
 from replication.platform.study import Study

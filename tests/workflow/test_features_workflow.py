@@ -8,9 +8,9 @@ import pytest
 import yaml
 from checkout import ROOT
 from replication.data.feature_set import load_feature_set
-from replication.ledger.report_views import shown_rows
 from replication.papers.ginsburg2016.feature_rounds import SELECTORS
 from replication.platform.configuration import merge
+from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
 from sklearn.datasets import load_wine
 from test_runs import appended

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
+from replication.claims.judging import SUBSTITUTE
 from replication.data.readers.expression import load_split
-from replication.ledger.claims import SUBSTITUTE
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 import yaml
 from checkout import ROOT
-from replication.ledger.configuration import CONFIGURATION, read_configuration
+from replication.catalogue.configuration import CONFIGURATION, read_configuration
 from replication.platform.configuration import merge
 
 sys.path.append(str(ROOT / "tests" / "regression"))

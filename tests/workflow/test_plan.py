@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
-from replication.ledger.configuration import read_configuration
+from replication.catalogue.configuration import read_configuration
 from replication.platform.configuration import merge, read_yaml
 from replication.platform.registry import files_of_sets, load_registry
 

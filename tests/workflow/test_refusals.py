@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from replication.ledger.configuration import check_config
+from replication.catalogue.configuration import check_config
 from replication.platform.configuration import ConfigurationError, merge
 
 

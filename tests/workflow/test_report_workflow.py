@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from replication.ledger.experiments import EXPERIMENTS as declared
+from replication.catalogue.experiments import EXPERIMENTS as declared
 
 pytestmark = pytest.mark.long_study
 

@@ -9,8 +9,8 @@ import yaml
 from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.diagnostics.retrieval import class_average, scores_of_dissimilarities
 from replication.data.readers.item_table import read_items
-from replication.ledger.report_views import shown_rows
 from replication.platform.configuration import merge
+from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT, appended, kill_all_of, untimed
-from replication.ledger.claim_files import read_rows
-from replication.ledger.experiments import EXPERIMENTS
+from replication.catalogue.claim_files import read_rows
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.configuration import merge, read_yaml
 
 AFTER_A_NEW_METRIC = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}

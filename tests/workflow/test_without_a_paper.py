@@ -6,8 +6,8 @@ import shutil
 import pytest
 import yaml
 from checkout import ROOT
-from replication.ledger.experiments import PAPER_OF
-from replication.ledger.papers import PAPERS
+from replication.catalogue.experiments import PAPER_OF
+from replication.catalogue.papers import PAPERS
 from replication.platform.configuration import read_yaml
 
 

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from replication.platform.audit import audit, describe
-from replication.platform.trail import TrailError, read_manifest, read_records
+from replication.platform.provenance import TrailError, read_manifest, read_records
 
 
 def faults(found):

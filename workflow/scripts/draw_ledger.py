@@ -1,8 +1,8 @@
 """Draw the ledger of a study."""
 
-from replication.ledger.ledger_figure import draw_ledger, save_ledger
-from replication.ledger.report import read_sensitivity
 from replication.platform.job import job
+from replication.report.ledger_figure import draw_ledger, save_ledger
+from replication.report.page import read_sensitivity
 from replication.shared.tidy import read_table
 
 with job(snakemake, "ledger") as say:

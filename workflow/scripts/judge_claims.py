@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from replication.ledger.claims import judge_claims, read_claims, summary_line
-from replication.ledger.metrics_rows import rows_table
+from replication.claims.judging import judge_claims, read_claims, summary_line
+from replication.claims.metrics_rows import rows_table
 from replication.platform.job import job
 from replication.shared.tidy import read_table, write_table
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 from consensus_embedding import ExactTSNE
+from replication.catalogue.estimates import core_seconds
 from replication.data.digits import read_digits
-from replication.ledger.estimates import core_seconds
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
 

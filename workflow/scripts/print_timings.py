@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from replication.ledger.schedule import experiment_table, jobs_of, longest_chain, schedule_tables, studies
-from replication.platform.trail import read_records
+from replication.catalogue.schedule import experiment_table, jobs_of, longest_chain, schedule_tables, studies
+from replication.platform.provenance import read_records
 from replication.shared.tidy import write_table
 
 params = snakemake.params

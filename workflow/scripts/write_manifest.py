@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from replication.platform.job import job
-from replication.platform.trail import gather, read_records, write_manifest
+from replication.platform.provenance import gather, read_records, write_manifest
 
 
 def commit():

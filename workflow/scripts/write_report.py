@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.report import read_sensitivity, render_report, write_text
-from replication.ledger.report_claims import PaperScale
-from replication.ledger.report_sections import section_of
-from replication.ledger.report_summary import summary_text
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.job import job
-from replication.platform.trail import gather, made_with, read_records
+from replication.platform.provenance import gather, made_with, read_records
+from replication.report.claims import PaperScale
+from replication.report.page import read_sensitivity, render_report, write_text
+from replication.report.sections import section_of
+from replication.report.summary import summary_text
 from replication.shared.tidy import read_table
 
 PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
@@ -22,7 +22,7 @@ with job(snakemake, "report") as say:
     params = snakemake.params
     folder = str(Path(snakemake.output.report).parent)
     # Only the jobs behind this report: the folder of records also has those of other targets and of an earlier report.
-    trail = gather(
+    manifest = gather(
         results=[path for path in snakemake.input if path.startswith(folder)],
         records=read_records(params.records),
         study=params.study,
@@ -50,7 +50,7 @@ with job(snakemake, "report") as say:
         rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         own_results=params.own_results,
-        made_with=made_with(trail["machines"][one["machine"]] for one in trail["jobs"].values()),
+        made_with=made_with(manifest["machines"][one["machine"]] for one in manifest["jobs"].values()),
         glossary=yaml.safe_load(Path(snakemake.input.glossary).read_text(encoding="utf-8")),
         paper_scale=paper_scale,
     )

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from replication.ledger.papers import PAPERS
+from replication.catalogue.papers import PAPERS
 from replication.platform.arena_offers import ArenaData, ArenaRuns
 from replication.platform.steps import Files
 from replication.platform.study import Study

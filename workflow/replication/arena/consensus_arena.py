@@ -37,9 +37,9 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from replication.arena.arena_names import CONTROL, MEDOID, SINGLE
 from replication.platform.methods import AddedMethod
-from replication.shared.added import build
 from replication.shared.arena_data import Data, load_input
 from replication.shared.tidy import Metrics
+from replication.shared.user_methods import build
 
 METHODS: dict[str, BaseEstimator] = {
     "geometric_median": GeometricMedianConsensus(),

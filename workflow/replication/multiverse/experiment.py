@@ -92,8 +92,8 @@ class Multiverse(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """What does not fit at the reduced size of a family, and what the families need as these experiments do."""
     # They collect this declaration too.
-    from replication.ledger.configuration import SECTIONS, section_problems
-    from replication.ledger.experiments import EXPERIMENTS
+    from replication.catalogue.configuration import SECTIONS, section_problems
+    from replication.catalogue.experiments import EXPERIMENTS
 
     for name in ("spectra_stability", "swiss_roll"):
         yield from EXPERIMENTS[name].check(config) if name in EXPERIMENTS else ()

@@ -10,7 +10,7 @@ def judge(job: Job) -> None:
     import pandas as pd
     from joblib import Parallel, delayed
 
-    from replication.ledger.claim_files import COLUMNS
+    from replication.catalogue.claim_files import COLUMNS
     from replication.multiverse.multiverse import judge_part
     from replication.multiverse.sensitivity import claim_scores
     from replication.platform.job import every

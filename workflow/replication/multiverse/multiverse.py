@@ -33,7 +33,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.stats import qmc
 
-from replication.ledger.papers import PAPERS
+from replication.catalogue.papers import PAPERS
 from replication.multiverse.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError
 from replication.shared.tidy import LEADING, TRAILING, as_read, as_text, read_table
@@ -179,7 +179,7 @@ def universe_config(
                 section = section[step]
             section[last] = deepcopy(value)
     # Imported by name: no number comes from it, so that a new caption runs no universe again.
-    problems = importlib.import_module("replication.ledger.configuration").section_problems(changed, changed)
+    problems = importlib.import_module("replication.catalogue.configuration").section_problems(changed, changed)
     if problems:
         chosen = [f"{of.choice}: {of.words(level)}" for of, level in zip(factors, row, strict=True) if level]
         where = f"{name} ({', '.join(chosen) or 'multiverse.reduced, every default'})"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
 
-from replication.ledger.claims import SUBSTITUTE, judge_claims
+from replication.claims.judging import SUBSTITUTE, judge_claims
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,

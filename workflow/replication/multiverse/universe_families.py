@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from replication.ledger.papers import PAPERS
+from replication.catalogue.papers import PAPERS
 from replication.platform.configuration import merge
 from replication.platform.declarations import Family
 

@@ -1,1 +1,1 @@
-"""What carries any study: configuration, downloads, jobs, and the trail from results to data."""
+"""What carries any study: configuration, downloads, jobs, and the provenance of results."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from replication.platform.trail import hash_file, made_with, plain
+from replication.platform.provenance import hash_file, made_with, plain
 
 # States of a file, in the order of a report; the first two are fine.
 STATES = {
@@ -69,7 +69,7 @@ class Audit:
         Rules that ran with code which changed since but which they do not name, so that Snakemake would not run them
         again by itself.
     made_with : list of str
-        Arithmetic and processors of the jobs; see `trail.made_with`.
+        Arithmetic and processors of the jobs; see `provenance.made_with`.
     """
 
     study: str

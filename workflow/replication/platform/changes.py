@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from replication.platform.trail import hash_file, save_record
+from replication.platform.provenance import hash_file, save_record
 
 # Seconds that a clock of another machine may be ahead of ours.
 TOLERANCE = 60

@@ -14,8 +14,8 @@ import numpy as np
 import psutil
 
 from replication.platform.lock import note_job
+from replication.platform.provenance import record_path, write_record
 from replication.platform.readable import without_controls
-from replication.platform.trail import record_path, write_record
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """
 Methods that a configuration adds by import path: where their files are, and what is wrong with how they are named.
 
-It needs the standard library alone, since the rules read it. `replication.shared.added` loads and calls them.
+It needs the standard library alone, since the rules read it. `replication.shared.user_methods` loads and calls them.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from replication.platform.changes import (
     describe_future,
     from_the_future,
 )
-from replication.platform.trail import record_path
+from replication.platform.provenance import record_path
 
 
 def cancel_timers() -> None:

@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
 
-from replication.shared.values import is_picked, name_of
+from replication.shared.metric_values import is_picked, name_of
 
 # Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes: both safe for colour-blind eyes.
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]

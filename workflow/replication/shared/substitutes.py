@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from replication.shared.values import is_picked
+from replication.shared.metric_values import is_picked
 
 
 def rank_settings(

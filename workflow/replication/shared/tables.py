@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from replication.shared.values import compared
+from replication.shared.metric_values import compared
 from replication.shared.wording import format_number
 
 

@@ -1,7 +1,7 @@
 # What presents an experiment, by its declaration.
 from replication.platform.steps import located
-from replication.ledger.added_methods import added_scores
-from replication.ledger.experiments import (
+from replication.catalogue.user_methods import added_scores
+from replication.catalogue.experiments import (
     EXPERIMENTS,
     category,
     functions,

@@ -1,6 +1,6 @@
 # What the rules of the steps take from their declarations.
-from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.steps import steps_of
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.steps import steps_of
 
 STEPS = steps_of(STUDIED)
 # Jobs that have to be alone.

@@ -35,9 +35,9 @@ from replication.platform.configuration import (
     nearest,
     read_yaml,
 )
-from replication.ledger import experiments, papers
-from replication.ledger.configuration import check_config, complete
-from replication.ledger.claim_files import claim_files
+from replication.catalogue import experiments, papers
+from replication.catalogue.configuration import check_config, complete
+from replication.catalogue.claim_files import claim_files
 from replication.platform.local_jobs import start_worker
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
@@ -109,18 +109,18 @@ JUDGED = REPORTED and bool(config["claims"])
 
 
 # What modules of the ledger find by the declarations of the papers, when they are imported.
-FOUND_BY_LEDGER = {
-    "workflow/replication/ledger/papers.py": papers.declarations(),
-    "workflow/replication/ledger/experiments.py": experiments.declarations(),
-    "workflow/replication/ledger/claim_files.py": papers.modules_of("kinds"),
-    "workflow/replication/ledger/claims.py": papers.modules_of("judges"),
+FOUND_BY_DECLARATIONS = {
+    "workflow/replication/catalogue/papers.py": papers.declarations(),
+    "workflow/replication/catalogue/experiments.py": experiments.declarations(),
+    "workflow/replication/catalogue/claim_files.py": papers.modules_of("kinds"),
+    "workflow/replication/claims/judging.py": papers.modules_of("judges"),
 }
 
 
 def followed(follow, *names):
     """Files of code behind some names, with what the ledger finds by the declarations."""
     files = follow(*names)
-    found = [one for path in files for one in FOUND_BY_LEDGER.get(path, [])]
+    found = [one for path in files for one in FOUND_BY_DECLARATIONS.get(path, [])]
     return sorted({*(follow(*names, *found) if found else files), *ARITHMETIC_CODE})
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from replication.papers.ginsburg2016.fine_metrics import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
 from replication.papers.ginsburg2016.fine_sets import (
     RANKED,
     SELECTORS,
@@ -20,9 +21,8 @@ from replication.papers.ginsburg2016.fine_sets import (
     jaccard_at_five,
     paper_dimensions,
 )
-from replication.papers.ginsburg2016.fine_values import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
 from replication.shared.figures import LINES, draw_options, legend_below, with_style, without
-from replication.shared.values import is_picked, name_of, per_set
+from replication.shared.metric_values import is_picked, name_of, per_set
 
 _WIDTH = 7.2
 # FINE filled, filters open; embedding vectors have the colour of their reduction.

@@ -14,15 +14,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from replication.papers.ginsburg2016.fine_set_judges import (
-    auc_of,
-    compared,
-    judged_sets,
-    means_of_methods,
-    need,
-    share_held,
-)
-from replication.papers.ginsburg2016.fine_values import (
+from replication.papers.ginsburg2016.fine_metrics import (
     CLASSIFIERS,
     EMBEDDINGS,
     FINE,
@@ -38,6 +30,14 @@ from replication.papers.ginsburg2016.fine_values import (
     stability,
     stability_difference,
     variants,
+)
+from replication.papers.ginsburg2016.fine_set_judges import (
+    auc_of,
+    compared,
+    judged_sets,
+    means_of_methods,
+    need,
+    share_held,
 )
 from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged
 from replication.shared.judgements import (

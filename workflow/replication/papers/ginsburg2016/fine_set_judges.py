@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from replication.papers.ginsburg2016.fine_values import (
+from replication.papers.ginsburg2016.fine_metrics import (
     EMBEDDINGS,
     FILTERS,
     FINE,

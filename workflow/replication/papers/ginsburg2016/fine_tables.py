@@ -8,6 +8,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from replication.papers.ginsburg2016.fine_metrics import (
+    CLASSIFIERS,
+    EMBEDDINGS,
+    FILTERS,
+    FINE,
+    MARKED,
+    METHODS,
+    REDUCTIONS,
+    as_text,
+)
 from replication.papers.ginsburg2016.fine_sets import (
     LEVEL,
     RANKED,
@@ -20,19 +30,9 @@ from replication.papers.ginsburg2016.fine_sets import (
     paper_dimensions,
     variant_means,
 )
-from replication.papers.ginsburg2016.fine_values import (
-    CLASSIFIERS,
-    EMBEDDINGS,
-    FILTERS,
-    FINE,
-    MARKED,
-    METHODS,
-    REDUCTIONS,
-    as_text,
-)
+from replication.shared.metric_values import is_picked, per_set
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import format_number, mean_sd
-from replication.shared.values import is_picked, per_set
 
 FITS = {"cross-fitted": "cross-fitted", "same patients": "same patients (no cross-fitting)"}
 GROUPS = {"FINE": tuple(FINE), "filters": tuple(FILTERS)}

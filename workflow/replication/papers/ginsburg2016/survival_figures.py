@@ -10,11 +10,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from replication.papers.ginsburg2016.fine_metrics import FINE, as_text
 from replication.papers.ginsburg2016.fine_sets import LEVEL, SUBSETS
 from replication.papers.ginsburg2016.fine_tables import FITS, by_partition, cohorts
-from replication.papers.ginsburg2016.fine_values import FINE, as_text
 from replication.shared.figures import LINES, legend_below, with_style, without
-from replication.shared.values import per_set
+from replication.shared.metric_values import per_set
 
 GROUPS = {"low": LINES[0], "high": LINES[1]}
 _CURVES = ("survival", "survival_low", "survival_high", "at_risk")

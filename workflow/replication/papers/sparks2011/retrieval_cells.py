@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
-from replication.papers.sparks2011.retrieval_values import (
+from replication.papers.sparks2011.retrieval_metrics import (
     METHODS,
     METRICS,
     OBJECTS,

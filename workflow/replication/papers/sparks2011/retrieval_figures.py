@@ -11,6 +11,18 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from replication.papers.sparks2011.retrieval_metrics import (
+    LABELLED,
+    METHODS,
+    METRICS,
+    OBJECTS,
+    MainRows,
+    at_cell,
+    changed,
+    curve,
+    labelled_shares,
+    query_cell,
+)
 from replication.papers.sparks2011.retrieval_tables import (
     ERRORS,
     GROUPS,
@@ -23,20 +35,8 @@ from replication.papers.sparks2011.retrieval_tables import (
     separations,
     variant_names,
 )
-from replication.papers.sparks2011.retrieval_values import (
-    LABELLED,
-    METHODS,
-    METRICS,
-    OBJECTS,
-    MainRows,
-    at_cell,
-    changed,
-    curve,
-    labelled_shares,
-    query_cell,
-)
 from replication.shared.figures import LINES, draw_options, legend_below, shown_name, with_style, without
-from replication.shared.values import is_picked, name_of, per_set, sources
+from replication.shared.metric_values import is_picked, name_of, per_set, sources
 
 _SET_BY = {
     "radius": "neighbourhood radius (unit of the roll)",

@@ -31,7 +31,7 @@ from replication.papers.sparks2011.retrieval_cells import (
     not_judged,
     told_beside,
 )
-from replication.papers.sparks2011.retrieval_values import (
+from replication.papers.sparks2011.retrieval_metrics import (
     MARGIN,
     METRICS,
     OBJECTS,

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.papers.sparks2011.retrieval_values import METHODS
+from replication.papers.sparks2011.retrieval_metrics import METHODS
 from replication.shared.figures import LINES, with_style, without
-from replication.shared.values import per_set, sources
+from replication.shared.metric_values import per_set, sources
 
 _HALVES = (LINES[0], LINES[4])
 _RIGHT, _WRONG = (LINES[2], "-", "✓"), (LINES[1], (0, (2, 1.2)), "✗")

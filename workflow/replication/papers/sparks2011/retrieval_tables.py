@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.papers.sparks2011.retrieval_values import (
+from replication.papers.sparks2011.retrieval_metrics import (
     LABELLED,
     METHODS,
     METRICS,
@@ -24,9 +24,9 @@ from replication.papers.sparks2011.retrieval_values import (
     needed_by_labelled,
     query_cell,
 )
+from replication.shared.metric_values import is_blank, is_picked, name_of, per_set, sources
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
-from replication.shared.values import is_blank, is_picked, name_of, per_set, sources
 
 SCORES = ("si", "si_sums", "auprc", "auprc_queries")
 MAIN_SCORES = ("si", "auprc")

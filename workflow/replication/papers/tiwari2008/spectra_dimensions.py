@@ -24,8 +24,8 @@ from replication.papers.tiwari2008.spectra_studies import (
     prepare_for,
     study_seed,
 )
+from replication.shared.metric_values import is_blank
 from replication.shared.tidy import Metrics
-from replication.shared.values import is_blank
 
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa"]
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")

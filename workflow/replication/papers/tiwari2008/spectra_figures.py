@@ -8,8 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.tiwari2008.spectra_tables import power
-from replication.papers.tiwari2008.spectra_values import (
+from replication.papers.tiwari2008.spectra_metrics import (
     AXES,
     BASELINES,
     CONDITIONS,
@@ -29,9 +28,10 @@ from replication.papers.tiwari2008.spectra_values import (
     over_dimensions,
     per_study,
 )
+from replication.papers.tiwari2008.spectra_tables import power
 from replication.platform.methods import with_added
 from replication.shared.figures import CLASSES, LINES, draw_options, legend_below, mark_added, with_style, without
-from replication.shared.values import compared, highest, is_beyond_chance, is_picked, sources
+from replication.shared.metric_values import compared, highest, is_beyond_chance, is_picked, sources
 
 _WIDTH = 7.2
 _STYLES = {

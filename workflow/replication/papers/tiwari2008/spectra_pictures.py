@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from replication.papers.tiwari2008.spectra_values import TRUTHS, VOXELS, per_study
+from replication.papers.tiwari2008.spectra_metrics import TRUTHS, VOXELS, per_study
 from replication.shared.figures import LINES, legend_below, with_style, without
-from replication.shared.values import sources
+from replication.shared.metric_values import sources
 
 # Called cancer, and the other two clusters; voxels below a threshold are grey.
 _CLUSTERS = ListedColormap(["#D55E00", "#56B4E9", "#F0E442", "#BBBBBB"])

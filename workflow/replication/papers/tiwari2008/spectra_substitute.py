@@ -28,6 +28,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI, simulate_cohort, simulated_ratios
 from replication.data.readers.spectra import SpectraStudy
+from replication.papers.tiwari2008.spectra_metrics import BASELINE_KEYS, BASELINE_SCORES, PRINTED, PRINTED_OTHERS
 from replication.papers.tiwari2008.spectra_studies import (
     Learned,
     SpectraSettings,
@@ -44,7 +45,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     thresholds_calls,
     truths,
 )
-from replication.papers.tiwari2008.spectra_values import BASELINE_KEYS, BASELINE_SCORES, PRINTED, PRINTED_OTHERS
 from replication.shared.substitutes import rank_settings
 from replication.shared.tidy import Metrics
 

@@ -9,7 +9,7 @@ import pandas as pd
 from statsmodels.stats.power import TTestPower
 
 from replication.data.prostate_mrsi import MEASURED_RATIOS
-from replication.papers.tiwari2008.spectra_values import (
+from replication.papers.tiwari2008.spectra_metrics import (
     AXES,
     BASELINE_KEYS,
     CONDITIONS,
@@ -35,10 +35,10 @@ from replication.papers.tiwari2008.spectra_values import (
     per_study,
 )
 from replication.platform.methods import MARK, with_added
+from replication.shared.metric_values import compared, highest, is_beyond_chance, is_blank, is_picked, sources
 from replication.shared.statistics import Comparison, holm
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
-from replication.shared.values import compared, highest, is_beyond_chance, is_blank, is_picked, sources
 
 # The power is given for this difference, about as large as those printed, and for these studies; the paper has 18.
 POWER_DIFFERENCE = 0.03

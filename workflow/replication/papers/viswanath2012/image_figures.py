@@ -22,8 +22,8 @@ from replication.papers.viswanath2012.image_tables import (
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
 from replication.platform.methods import with_added
 from replication.shared.figures import LINES, mark_added, shown_name, with_style, without
+from replication.shared.metric_values import is_picked
 from replication.shared.statistics import mean_interval
-from replication.shared.values import is_picked
 
 if TYPE_CHECKING:
     from replication.data.readers.volumes import ImageSlice

@@ -91,8 +91,8 @@ EXPERIMENT = Experiment(
     settings=SpectraMethods,
     check=check,
     title="Methods on spectra",
-    added="added_methods.score_spectra",
-    method_names="spectra_values.METHODS",
+    added="user_methods.score_spectra",
+    method_names="spectra_metrics.METHODS",
     text=(
         "Table 1(a) and Fig. 2 of Tiwari, Rosen and Madabhushi 2008: voxels of prostate MR spectra called "
         "cancer by C-LLE, by LLE at single κ (mean over κ), by PCA, by the z-score and by peak integration. "

@@ -86,7 +86,7 @@ EXPERIMENT = Experiment(
     settings=ConsensusComparison,
     check=check,
     title="Ways to combine the same runs",
-    added="added_methods.score_comparison",
+    added="user_methods.score_comparison",
     method_names="method_names.COMBINATIONS",
     text=(
         "The same runs combined in other ways, with controls: a single run, the medoid, the run of lowest "

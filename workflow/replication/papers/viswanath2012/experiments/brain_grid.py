@@ -120,7 +120,7 @@ EXPERIMENT = Experiment(
     settings=BrainGrid,
     check=check,
     title="White against grey matter over noise and non-uniformity",
-    added="added_methods.score_brain",
+    added="user_methods.score_brain",
     method_names="method_names.METHODS",
     text=(
         "Experiment 1 of Viswanath and Madabhushi 2012: white against grey matter on proton density slices of "

@@ -133,7 +133,7 @@ EXPERIMENT = Experiment(
     settings=GeneExpression,
     check=check,
     title="Gene expression",
-    added="added_methods.score_genes",
+    added="user_methods.score_genes",
     method_names="method_names.GENE_METHODS",
     text=(
         "Experiment 4 of Viswanath and Madabhushi 2012: two classes of samples separated by gene expression "

@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError, create_model
 
+from replication.catalogue.claim_files import read_rows
+from replication.catalogue.experiments import EXPERIMENTS, own_methods
+from replication.catalogue.papers import PAPERS
 from replication.data import settings as simulators
-from replication.ledger.claim_files import read_rows
-from replication.ledger.experiments import EXPERIMENTS, own_methods
-from replication.ledger.papers import PAPERS
 from replication.platform.configuration import (
     DEFAULT_FILES,
     FOLDER,

@@ -18,7 +18,7 @@ from replication.papers.tiwari2008.spectra_studies import (
 )
 from replication.platform.methods import AddedMethod
 from replication.platform.settings import settings_of
-from replication.shared import added
+from replication.shared import user_methods
 from replication.shared.tidy import Metrics
 
 
@@ -47,7 +47,7 @@ def score_spectra(
         progress(study.name)
         spectra, own = prepare_for(study, learned, spectra_settings), study_seed(seed, study, "added methods")
         if method.kind == "consensus":
-            space, _ = added.combine(
+            space, _ = user_methods.combine(
                 method,
                 embed(study, spectra, spectra_settings, n_components).embeddings,
                 n_components=spectra_settings.consensus_components or n_components,
@@ -55,7 +55,7 @@ def score_spectra(
                 seed=own,
             )
         else:
-            space = added.embed(method, spectra, n_components=n_components, seed=own)
+            space = user_methods.embed(method, spectra, n_components=n_components, seed=own)
         clusters = cluster(space, spectra_settings, study_seed(seed, study, "clusters"))
         found = clustering_scores(clusters, study, spectra, learned, spectra_settings)
         at = {"study": study.name, "n_components": n_components, "kappa": "", **condition}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from replication.ledger.papers import PAPERS
+from replication.catalogue.papers import PAPERS
 from replication.platform.declarations import Experiment
 
 # Packages with an experiment of all papers -> where it is in Snakemake's report.

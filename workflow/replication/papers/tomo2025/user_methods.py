@@ -18,8 +18,8 @@ from replication.papers.tomo2025.consensus_comparison import (
     runs_of,
 )
 from replication.platform.methods import AddedMethod
-from replication.shared.added import combine, embed, has_unit_of_embeddings
 from replication.shared.tidy import Metrics
+from replication.shared.user_methods import combine, embed, has_unit_of_embeddings
 
 
 def score_comparison(

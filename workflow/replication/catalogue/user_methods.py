@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from replication.ledger.experiments import EXPERIMENTS, adding_function, adding_module
+from replication.catalogue.experiments import EXPERIMENTS, adding_function, adding_module
 from replication.platform.methods import AddedMethod, code_of_method
 from replication.platform.steps import Files, Step
 from replication.platform.study import Study
-from replication.shared.adding import score, verify
+from replication.shared.user_method_jobs import score, verify
 
 
 def added_scores(study: Study, experiment: str) -> list[str]:

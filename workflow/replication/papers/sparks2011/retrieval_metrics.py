@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from replication.shared.judgements import CONFIDENCE, ROUNDING, note_rows
-from replication.shared.values import is_blank
+from replication.shared.metric_values import is_blank
 
 METHODS = {
     "nm_ge": "NM-GE",
@@ -238,24 +238,24 @@ def _sufficient(bounds: pd.Series, margin: float) -> float:
 
 
 @dataclass(frozen=True)
-class Cell:
+class QueryCell:
     """Shares of training objects and of labels."""
 
     training: float
     labelled: float
 
 
-def query_cell(metrics: pd.DataFrame) -> Cell | None:
+def query_cell(metrics: pd.DataFrame) -> QueryCell | None:
     """The shares at which classes are separated and details varied; None if there are none."""
     rows = main_rows(metrics)
     rows = rows[~is_blank(rows["label"]) & (rows["method"] == "ose_ssl")]
     if rows.empty:
         return None
-    return Cell(*(round(float(rows[name].iloc[0]), 6) for name in ("training", "labelled")))
+    return QueryCell(*(round(float(rows[name].iloc[0]), 6) for name in ("training", "labelled")))
 
 
 def at_cell(
-    metrics: pd.DataFrame, cell: Cell, metric: str, *, objects: str = "extrapolated", label: str = ""
+    metrics: pd.DataFrame, cell: QueryCell, metric: str, *, objects: str = "extrapolated", label: str = ""
 ) -> pd.DataFrame:
     """One metric at given shares, a row per draw and a column per method."""
     rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 
-from replication.ledger.experiments import EXPERIMENTS
-from replication.ledger.papers import PAPERS
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.papers import PAPERS
 from replication.platform.steps import Step, Steps
 from replication.platform.study import Study
 
@@ -31,7 +31,7 @@ def steps_of(study: Study) -> dict[str, Step]:
 def _declared() -> Iterator[Steps]:
     modules = (
         "replication.own_data.steps",
-        "replication.ledger.added_methods",
+        "replication.catalogue.user_methods",
         *(f"replication.papers.{paper}.steps" for paper in PAPERS),
     )
     yield from (import_module(module).STEPS for module in modules if find_spec(module))

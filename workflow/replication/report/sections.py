@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.ledger.experiments import EXPERIMENTS, PAPER_OF
-from replication.ledger.report_views import Section
+from replication.catalogue.experiments import EXPERIMENTS, PAPER_OF
 from replication.platform.declarations import Own
+from replication.report.views import Section
 from replication.shared.tidy import read_table
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from replication.shared.values import is_blank
+from replication.shared.metric_values import is_blank
 
 PAPER_METHODS = {
     "c_lle": "C-LLE",

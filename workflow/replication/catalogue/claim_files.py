@@ -17,7 +17,7 @@ import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
 from replication import papers
-from replication.ledger.papers import PAPERS, own_kinds
+from replication.catalogue.papers import PAPERS, own_kinds
 from replication.platform.configuration import load_yaml, nearest
 from replication.shared.kinds import KINDS as SHARED_KINDS
 from replication.shared.kinds import ClaimTest, Model, Text

@@ -9,10 +9,12 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
-from replication.ledger.papers import PAPERS as DECLARED_PAPERS
-from replication.ledger.report_claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
-from replication.ledger.report_pictures import SMALL, picture
-from replication.ledger.report_text import (
+from replication.catalogue.papers import PAPERS as DECLARED_PAPERS
+from replication.claims.verdict_marks import MARKS, PAPERS, PARTS
+from replication.platform.readable import without_controls
+from replication.report.claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
+from replication.report.pictures import SMALL, picture
+from replication.report.text import (
     depends_on,
     exact_text,
     in_words,
@@ -21,9 +23,7 @@ from replication.ledger.report_text import (
     measured_words,
     slug,
 )
-from replication.ledger.report_views import Section, choices_of_papers, experiment_view, own_result
-from replication.ledger.verdict_marks import MARKS, PAPERS, PARTS
-from replication.platform.readable import without_controls
+from replication.report.views import Section, choices_of_papers, experiment_view, own_result
 from replication.shared.tables import format_number
 from replication.shared.tidy import complete_file, read_table
 

@@ -8,8 +8,8 @@ def verify(job: Job) -> None:
     """Check that a method keeps the contract of its kind."""
     import pandas as pd
 
-    from replication.shared.added import check
     from replication.shared.tidy import write_table
+    from replication.shared.user_methods import check
 
     method = AddedMethod.of(job.settings["method"])
     check(method)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from replication.ledger.claims import NOT_RUN
-from replication.ledger.papers import PAPERS
-from replication.ledger.report_claims import PaperScale, claim_views, count_signs
-from replication.ledger.verdict_marks import OF_DATA
+from replication.catalogue.papers import PAPERS
+from replication.claims.judging import NOT_RUN
+from replication.claims.verdict_marks import OF_DATA
+from replication.report.claims import PaperScale, claim_views, count_signs
 
 QUICK = (
     "These are quick sizes: they prove that everything runs, and nothing more. What was found is in the columns at\n"

@@ -12,22 +12,22 @@ import test_gene_experiments as genes
 import test_image_experiments as images
 import test_spectra_experiments as spectra
 from consensus_embedding.manifold.distance_matrices import distance_gram, validate_embeddings
+from replication.catalogue.configuration import check_config, read_configuration
+from replication.catalogue.experiments import EXPERIMENTS, own_methods
 from replication.data.digits import read_digits
 from replication.data.readers.expression import save_split
 from replication.data.readers.spectra import save_studies
-from replication.ledger.configuration import check_config, read_configuration
-from replication.ledger.experiments import EXPERIMENTS, own_methods
-from replication.papers.tiwari2008 import added_methods as on_spectra
 from replication.papers.tiwari2008 import spectra_figures, spectra_tables
-from replication.papers.tomo2025 import added_methods as on_digits
+from replication.papers.tiwari2008 import user_methods as on_spectra
 from replication.papers.tomo2025 import consensus_comparison, mce_figures, mce_tables
-from replication.papers.viswanath2012 import added_methods as on_images_and_genes
+from replication.papers.tomo2025 import user_methods as on_digits
 from replication.papers.viswanath2012 import brain_grid, gene_figures, gene_tables, image_figures, image_tables
+from replication.papers.viswanath2012 import user_methods as on_images_and_genes
 from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
 from replication.papers.viswanath2012.image_slices import pack_slices
 from replication.platform.configuration import ConfigurationError, merge
 from replication.platform.methods import AddedMethod, check_methods, code_of_method, with_added
-from replication.shared import added
+from replication.shared import user_methods
 from replication.shared.presenting import read_results
 from replication.shared.tidy import Metrics, read_table, write_table
 
@@ -216,8 +216,8 @@ def test_two_methods_of_one_name_and_a_file_that_is_no_python_are_refused(folder
 
 
 def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
-    added.check(method(folder))
-    added.check(method(folder, kind="embedding", class_name="Projection"))
+    user_methods.check(method(folder))
+    user_methods.check(method(folder, kind="embedding", class_name="Projection"))
     for given, message in (
         (
             {"class_name": "Failing"},
@@ -239,40 +239,40 @@ def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
         ({"power": 2}, "cannot be made: TypeError: Own.__init__() got an unexpected keyword argument 'power'"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
-            added.check(method(folder, **given))
+            user_methods.check(method(folder, **given))
 
 
 def test_an_embedding_of_other_columns_than_asked_for_is_refused(folder):
     wide = method(folder, kind="embedding", class_name="Wide")
     X = np.random.default_rng(0).normal(size=(20, 5))
-    assert added.embed(wide, X, n_components=3, seed=0).shape == (20, 3)
+    assert user_methods.embed(wide, X, n_components=3, seed=0).shape == (20, 3)
     message = "'mine' (user_methods.Wide) failed: expected an embedding of 2 columns, found 3; let its class take"
     with pytest.raises(ValueError, match=re.escape(message)):
-        added.embed(wide, X, n_components=2, seed=0)
+        user_methods.embed(wide, X, n_components=2, seed=0)
 
 
 def test_a_consensus_of_other_columns_than_asked_for_is_refused(folder):
     flat = method(folder, class_name="Flat")
     runs = np.random.default_rng(0).normal(size=(4, 20, 3))
     options = {"mds": "classical", "seed": 0}
-    assert added.combine(flat, runs, n_components=2, **options)[0].shape == (20, 2)
+    assert user_methods.combine(flat, runs, n_components=2, **options)[0].shape == (20, 2)
     with pytest.raises(ValueError, match="failed: expected an embedding of 3 columns, found 2; let its class take"):
-        added.combine(flat, runs, n_components=3, **options)
+        user_methods.combine(flat, runs, n_components=3, **options)
 
 
 def test_a_method_that_ends_the_program_is_named(folder):
     with pytest.raises(ValueError, match=re.escape("(user_methods.Exiting) is not a valid consensus: SystemExit: 3")):
-        added.check(method(folder, class_name="Exiting"))
+        user_methods.check(method(folder, class_name="Exiting"))
     (folder / "user_methods.py").write_text("import sys\n\nsys.exit('no licence')\n")
     sys.modules.pop("user_methods")
     with pytest.raises(ValueError, match="cannot be imported: SystemExit: no licence"):
-        added.load(method(folder))
+        user_methods.load(method(folder))
 
 
 def test_a_file_that_is_called_like_another_module_is_refused(folder):
     (folder / "json.py").write_text(FILE)
     with pytest.raises(ValueError, match="another module is called json; rename the file"):
-        added.load(AddedMethod("mine", "json.Own", "consensus", path=str(folder / "json.py")))
+        user_methods.load(AddedMethod("mine", "json.Own", "consensus", path=str(folder / "json.py")))
 
 
 def test_every_experiment_that_takes_methods_says_what_its_own_are_called():

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from replication.ledger.claims import VERDICTS
-from replication.ledger.verdict_marks import MARKS, PAPERS, PART_MARKS, PARTS, Mark
+from replication.claims.judging import VERDICTS
+from replication.claims.verdict_marks import MARKS, PAPERS, PART_MARKS, PARTS, Mark
 from replication.shared.figures import STYLE, with_style
 
 # In hundredths of an inch, which are pixels where the picture is 900 wide.

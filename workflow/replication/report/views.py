@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.metrics_rows import RowFinder, line_ranges, lines_in
-from replication.ledger.report_text import cell_text, exact_text, in_words
+from replication.claims.metrics_rows import RowFinder, line_ranges, lines_in
+from replication.report.text import cell_text, exact_text, in_words
 from replication.shared.tidy import read_table
 
 # Cells of a table that are on the page, in full rows and at least so many; rows of the metrics of a claim and of an

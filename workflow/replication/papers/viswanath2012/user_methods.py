@@ -25,8 +25,8 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS, SINGLE_MET
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
 from replication.platform.methods import AddedMethod
 from replication.platform.settings import settings_of
-from replication.shared.added import combine, embed, is_drawn
 from replication.shared.tidy import Metrics
+from replication.shared.user_methods import combine, embed, is_drawn
 
 
 def score_brain(

@@ -57,7 +57,7 @@ PACKAGES = (
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
-    *(f"replication.platform.{name}" for name in ("trail", "audit", "job", "lock", "readable", "code_behind")),
+    *(f"replication.platform.{name}" for name in ("provenance", "audit", "job", "lock", "readable", "code_behind")),
     *(f"replication.platform.{name}" for name in ("declarations", "steps", "study", "launch", "local_jobs")),
     "consensus_embedding.utils.arithmetic",
     "consensus_embedding.utils.text",

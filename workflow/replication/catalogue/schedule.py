@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from replication.ledger.experiments import EXPERIMENTS
+from replication.catalogue.experiments import EXPERIMENTS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from replication.catalogue.papers import PAPERS, own_seconds
 from replication.data.digits import N_DIGITS
-from replication.ledger.papers import PAPERS, own_seconds
 from replication.own_data.embedding_source import OwnEmbedding
 from replication.platform.settings import settings_of
 from replication.platform.study import Study

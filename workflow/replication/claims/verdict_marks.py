@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from replication.ledger.claims import SUBSTITUTE
-from replication.ledger.papers import PAPERS as DECLARED_PAPERS
+from replication.catalogue.papers import PAPERS as DECLARED_PAPERS
+from replication.claims.judging import SUBSTITUTE
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,

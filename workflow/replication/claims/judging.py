@@ -23,8 +23,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.ledger.claim_files import ALL_PAPERS, COLUMNS, KINDS, merged, read_rows, which_holm_family, which_test
-from replication.ledger.papers import judges
+from replication.catalogue.claim_files import (
+    ALL_PAPERS,
+    COLUMNS,
+    KINDS,
+    merged,
+    read_rows,
+    which_holm_family,
+    which_test,
+)
+from replication.catalogue.papers import judges
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from replication.ledger.claims import VERDICTS
-from replication.ledger.papers import PAPERS
-from replication.ledger.verdict_marks import MARKS
+from replication.catalogue.papers import PAPERS
+from replication.claims.judging import VERDICTS
+from replication.claims.verdict_marks import MARKS
 
 
 @dataclass(frozen=True)

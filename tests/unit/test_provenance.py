@@ -14,10 +14,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from replication.platform import trail
+from replication.platform import provenance
 from replication.platform.audit import audit, changed_keys, describe
 from replication.platform.job import job
-from replication.platform.trail import (
+from replication.platform.provenance import (
     TrailError,
     gather,
     hash_file,
@@ -68,7 +68,7 @@ def study(tmp_path, monkeypatch):
     """Two data files, one of which goes through a pool; metrics, and a figure of them."""
     monkeypatch.chdir(tmp_path)
     # The modules of the library that this test process has loaded are not those of the study.
-    monkeypatch.setattr(trail, "loaded_modules", lambda: [tmp_path / "module.py"])
+    monkeypatch.setattr(provenance, "loaded_modules", lambda: [tmp_path / "module.py"])
     for name in ("data/x.tsv", "data/y.tsv", "code.py", "module.py", "draw.py"):
         put(name, name)
     run("embed", ["results/s/pool.npz"], ["data/x.tsv"])
@@ -101,7 +101,7 @@ def test_a_kept_hash_holds_until_the_file_changes(tmp_path, monkeypatch):
     first = hash_file(path, cache)
     assert first == hashlib.sha256(bytes(1 << 20)).hexdigest()
     with monkeypatch.context() as patch:
-        patch.setattr(trail, "_sha256", lambda path: pytest.fail("hashed again"))
+        patch.setattr(provenance, "_sha256", lambda path: pytest.fail("hashed again"))
         assert hash_file(path, cache) == first
     path.write_bytes(bytes(1 << 20) + b"x")
     assert hash_file(path, cache) == hashlib.sha256(bytes(1 << 20) + b"x").hexdigest()
@@ -140,27 +140,27 @@ def test_parameters_become_plain_values():
 def test_the_packages_are_the_direct_dependencies():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
-    assert sorted({re.split(r"[<>=,\[ ]", name)[0] for name in named}) == sorted(trail.PACKAGES)
-    assert trail.package_versions() == {package: version(package) for package in trail.PACKAGES}
+    assert sorted({re.split(r"[<>=,\[ ]", name)[0] for name in named}) == sorted(provenance.PACKAGES)
+    assert provenance.package_versions() == {package: version(package) for package in provenance.PACKAGES}
 
 
 def test_loaded_modules_are_those_of_the_library_without_the_bookkeeping():
     import consensus_embedding.utils.seeds  # noqa: F401
 
-    names = {path.name for path in trail.loaded_modules()}
+    names = {path.name for path in provenance.loaded_modules()}
     assert "seeds.py" in names
-    assert not {"trail.py", "audit.py", "__init__.py"} & names
-    assert "replication.platform.trail" in sys.modules
+    assert not {"provenance.py", "audit.py", "__init__.py"} & names
+    assert "replication.platform.provenance" in sys.modules
 
 
 def test_the_machine_has_no_name():
-    assert set(trail.machine()) == {"system", "architecture", "cpu", "cores", "arithmetic"}
-    assert trail.machine()["cores"] == os.cpu_count()
+    assert set(provenance.machine()) == {"system", "architecture", "cpu", "cores", "arithmetic"}
+    assert provenance.machine()["cores"] == os.cpu_count()
 
 
 def test_arithmetic_and_processors_are_counted():
     portable, native = {"arithmetic": "portable (x86-64-v3)", "cpu": "A"}, {"arithmetic": "native", "cpu": "B"}
-    assert trail.made_with([native, portable, portable, {"cpu": "B"}]) == [
+    assert provenance.made_with([native, portable, portable, {"cpu": "B"}]) == [
         "portable (x86-64-v3) arithmetic on A: 2 jobs",
         "native arithmetic on B: 1 job",
         "unknown arithmetic on B: 1 job",
@@ -168,7 +168,7 @@ def test_arithmetic_and_processors_are_counted():
 
 
 def test_the_audit_says_how_the_numbers_were_made(study):
-    (line,) = trail.made_with(study["machines"] * len(study["jobs"]))
+    (line,) = provenance.made_with(study["machines"] * len(study["jobs"]))
     assert f"\nMade with {line}" in describe(audited(study))
 
 
@@ -298,7 +298,7 @@ def test_the_manifest_follows_the_records_down_to_the_data(study):
     assert (figure["rule"], figure["seed"], job["seconds"]) == ("present_e", 7, 1.5)
     assert figure["sha256"] == hash_file("results/s/e/figure.png")
     assert study["environments"][job["environment"]]["packages"]["numpy"] == np.__version__
-    assert study["machines"] == [trail.machine()]
+    assert study["machines"] == [provenance.machine()]
     assert study["data"] == {name: {"sha256": sha256(name), "bytes": 10} for name in ("data/x.tsv", "data/y.tsv")}
     assert study["configuration_sha256"] == hash_value(CONFIGURATION)
     assert study["without_record"] == {}

@@ -1,0 +1,1 @@
+"""The verdict on each claim, from the metrics alone."""

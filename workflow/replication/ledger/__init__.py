@@ -1,1 +1,0 @@
-"""Verdicts on all claims, and how they are reported."""

@@ -1,0 +1,1 @@
+"""The report of a study: one page with answers, verdicts, tables and figures."""
