@@ -45,10 +45,8 @@ def closed_groups(X, kappa):
     return [np.flatnonzero(row) for row in np.unique(reach[closed], axis=0)]
 
 
-def scikit_learn(X, kappa, n_components, regularization=1e-3):
-    model = LocallyLinearEmbedding(
-        n_neighbors=kappa, n_components=n_components, reg=regularization, eigen_solver="dense"
-    )
+def scikit_learn(X, kappa, n_components, reg=1e-3):
+    model = LocallyLinearEmbedding(n_neighbors=kappa, n_components=n_components, reg=reg, eigen_solver="dense")
     return model.fit_transform(X)
 
 
@@ -152,9 +150,9 @@ def test_closed_groups_give_columns_without_cost_and_no_trace_of_the_constant(n_
 def test_fewer_components_than_directions_without_cost_are_refused():
     X = spectra(seed=CLOSED[4])
     assert lle_embeddings(X, (3,), 3).eigenvalues[0].tolist() == [0, 0, 0]
-    with pytest.raises(ValueError, match=r"4 closed groups .* 2 components are then not unique"):
+    with pytest.raises(ValueError, match=r"4 closed groups .* 2 components"):
         lle_embeddings(X, (3,), 2)
-    with pytest.raises(ValueError, match=r"2 components are then not unique\. Use other numbers of neighbours"):
+    with pytest.raises(ValueError, match="2 components are then not unique"):
         lle_embeddings(X, (3,), 5, smallest_n_components=2)
     found = lle_embeddings(X, (3, 20), 5, smallest_n_components=2, on_disconnected="skip")
     assert found.kappas == (20,)
@@ -176,9 +174,9 @@ def test_a_graph_in_pieces_is_refused_with_the_number_of_neighbours_that_mends_i
     X = parted()
     smallest = next(kappa for kappa in range(1, 50) if n_pieces(X, kappa) == 1)
     assert (n_pieces(X, 5), smallest) == (3, 12)
-    with pytest.raises(ValueError, match=r"5 neighbours .* 3 unconnected pieces of 30, 12, 8 .* connects them is 12;"):
+    with pytest.raises(ValueError, match=r"5 neighbours .* 3 unconnected pieces of 30, 12, 8 .* is 12"):
         lle_embeddings(X, (20, 5, 6), 2)
-    with pytest.raises(ValueError, match=r"9 neighbours .* 2 unconnected pieces of 38, 12 .* connects them is 12;"):
+    with pytest.raises(ValueError, match=r"9 neighbours .* 2 unconnected pieces of 38, 12 .* is 12"):
         locally_linear_embedding(X, 9, 2)
     with pytest.raises(ValueError, match=r"of 2, 2, 2, 2, 2, 2, \.\.\. objects"):
         locally_linear_embedding(np.repeat(np.arange(20.0) ** 2, 2)[:, None] + [[0.0], [0.1]] * 20, 1, 1)
@@ -191,7 +189,7 @@ def test_the_number_of_neighbours_that_connects_by_trying_all(seed):
     smallest = next(kappa for kappa in range(1, 48) if n_pieces(X, kappa) == 1)
     assert smallest > 5
     for kappa in range(1, smallest):
-        with pytest.raises(ValueError, match=f"connects them is {smallest};"):
+        with pytest.raises(ValueError, match=f"is {smallest};"):
             locally_linear_embedding(X, kappa, 2)
     assert lle_embeddings(X, (smallest,), 2).pieces == {smallest: 1}
 
@@ -205,7 +203,7 @@ def test_numbers_of_neighbours_that_part_the_graph_are_left_out_if_asked_for():
     assert found.closed_groups[5] >= 3
     assert list(found.skipped) == [5, 9]
     assert np.array_equal(found.embeddings, lle_embeddings(X, (12, 20), 2).embeddings)
-    with pytest.raises(ValueError, match=r"None of the numbers of neighbours 9, 5 .* With 9 .* connects them is 12;"):
+    with pytest.raises(ValueError, match=r"neighbours 9, 5 .* is 12"):
         lle_embeddings(X, (9, 5), 2, on_disconnected="skip")
 
 
@@ -217,7 +215,7 @@ def test_equal_eigenvalues_at_the_cut_are_refused(monkeypatch, dense_size):
     assert found.eigenvalues[0, 0] == pytest.approx(found.eigenvalues[0, 1], rel=1e-9)
     # A regular ring is embedded as a ring.
     assert np.linalg.norm(found.embeddings[0], axis=1) == pytest.approx(np.full(61, (2 / 61) ** 0.5), rel=1e-9)
-    with pytest.raises(ValueError, match="eigenvalues 3 and 4 are equal, so 3 components are not determined"):
+    with pytest.raises(ValueError, match="eigenvalues 3 and 4 are equal"):
         lle_embeddings(X, (4,), 3)
     with pytest.raises(ValueError, match="eigenvalues 1 and 2 are equal"):
         lle_embeddings(X, (4,), 2, smallest_n_components=1)
@@ -278,15 +276,10 @@ def test_weights_solve_the_constrained_least_squares():
             gram = offsets @ offsets.T
             solution = np.linalg.solve(gram + 1e-3 * np.trace(gram) * np.eye(kappa), np.ones(kappa))
             assert weights[i, :kappa] == pytest.approx(solution / solution.sum(), abs=1e-11)
-
-
-def test_identical_neighbours_share_the_weight():
-    X = np.zeros((5, 2))
-    X[4] = 1.0
-    neighbors = nearest(np.ascontiguousarray(X.T), 3)
-    weights = lle._reconstruction_weights(X, neighbors, np.array([3]), 1e-3)[0]
-    assert weights[0] == pytest.approx(np.full(3, 1 / 3))
-    assert weights[4] == pytest.approx(np.full(3, 1 / 3))
+    # Identical neighbours share the weight.
+    X = np.array([[0.0, 0]] * 4 + [[1, 1]])
+    weights = lle._reconstruction_weights(X, nearest(np.ascontiguousarray(X.T), 3), np.array([3]), 1e-3)[0]
+    assert weights[[0, 4]] == pytest.approx(np.full((2, 3), 1 / 3))
 
 
 def test_one_neighbour_and_all_others_as_neighbours():
@@ -299,23 +292,23 @@ def test_one_neighbour_and_all_others_as_neighbours():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "message"),
+    ("X", "kappas", "options", "message"),
     [
-        ((ring(10), (3, 10), 2), {}, "between 1 and 9, one less than the 10 objects, found 10"),
-        ((ring(10), (0,), 2), {}, "found 0"),
-        ((ring(10), (2.5,), 2), {}, "found 2.5"),
-        ((ring(10), (), 2), {}, "at least one number of neighbours, found none"),
-        ((ring(10), (4, 3, 4), 2), {}, r"must differ from each other, found \[4, 3, 4\]"),
-        ((ring(10), (4,), 10), {}, "n_components must be an integer between 1 and 9, .* found 10"),
-        ((ring(10), (4,), 2), {"smallest_n_components": 3}, "between 1 and n_components = 2, found 3"),
-        ((ring(10), (4,), 2), {"regularization": 0.0}, r"regularization must be a positive, finite number, found 0\.0"),
-        ((ring(10), (4,), 2), {"on_disconnected": "warn"}, "on_disconnected must be .* found 'warn'"),
-        ((ring(2), (1,), 1), {}, "at least 3 objects, found 2"),
-        ((np.full((9, 2), np.nan), (4,), 2), {}, "NaN or infinity in 9 of its 9 rows"),
-        ((np.zeros((10001, 1)), (4,), 2), {}, "at most 10000 objects, found 10001"),
-        ((np.arange(30.0)[:, None] ** 2, (4,), 2), {"regularization": 1e-30}, "1e-30 is too small to compute"),
+        (ring(10), (3, 10), {}, "between 1 and 9, .* found 10"),
+        (ring(10), (0,), {}, "found 0"),
+        (ring(10), (2.5,), {}, "found 2.5"),
+        (ring(10), (), {}, "found none"),
+        (ring(10), (4, 3, 4), {}, r"found \[4, 3, 4\]"),
+        (ring(10), (4,), {"n_components": 10}, "n_components .* found 10"),
+        (ring(10), (4,), {"smallest_n_components": 3}, "between 1 and n_components = 2, found 3"),
+        (ring(10), (4,), {"regularization": 0.0}, r"regularization .* found 0\.0"),
+        (ring(10), (4,), {"on_disconnected": "warn"}, "on_disconnected .* found 'warn'"),
+        (ring(2), (1,), {"n_components": 1}, "at least 3 objects, found 2"),
+        (np.full((9, 2), np.nan), (4,), {}, "NaN or infinity in 9 of its 9 rows"),
+        (np.zeros((10001, 1)), (4,), {}, "at most 10000 objects, found 10001"),
+        (np.arange(30.0)[:, None] ** 2, (4,), {"regularization": 1e-30}, "1e-30 is too small"),
     ],
 )
-def test_unusable_input_gets_one_clear_error(arguments, options, message):
+def test_unusable_input_gets_one_clear_error(X, kappas, options, message):
     with pytest.raises(ValueError, match=message):
-        lle_embeddings(*arguments, **options)
+        lle_embeddings(X, kappas, **{"n_components": 2, **options})

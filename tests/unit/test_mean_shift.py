@@ -138,8 +138,7 @@ def test_search_finds_a_bandwidth_that_leaves_the_objects_asked_for(kernel, n, p
 
 def test_search_ends_where_no_bandwidth_leaves_the_number_asked_for():
     # Each pixel is its own centre or all are one: nothing between.
-    F = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
-    assert 1 <= len(mean_shift_objects(F, max_objects=20).features) <= 20
+    assert 1 <= len(mean_shift_objects(CORNERS, max_objects=20).features) <= 20
 
 
 def test_more_noise_needs_a_wider_bandwidth_not_more_objects():
@@ -169,20 +168,15 @@ def test_the_unit_of_the_features_does_not_matter(kernel, power):
 
 
 @pytest.mark.parametrize("kernel", ["flat", "gaussian"])
-@pytest.mark.parametrize("bandwidth", [1e20, 1e200, np.inf])
-def test_a_bandwidth_far_beyond_the_data_leaves_one_object(kernel, bandwidth):
+def test_a_bandwidth_far_beyond_the_data_leaves_one_object_and_one_far_below_every_pixel(kernel):
     F = _texture_like(300, 3)
-    found = mean_shift_objects(F, bandwidth=bandwidth, kernel=kernel)
-    assert found.features == pytest.approx(F.mean(axis=0, keepdims=True), abs=1e-9)
-    assert found.bandwidth == bandwidth
-
-
-@pytest.mark.parametrize("kernel", ["flat", "gaussian"])
-@pytest.mark.parametrize("bandwidth", [1e-200, 1e-310])
-def test_a_bandwidth_far_below_all_distances_leaves_every_pixel(kernel, bandwidth):
-    F = _texture_like(100, 3)
-    found = mean_shift_objects(F, bandwidth=bandwidth, kernel=kernel)
-    assert np.array_equal(found.features[found.assignment], F)
+    for bandwidth in (1e20, 1e200, np.inf):
+        found = mean_shift_objects(F, bandwidth=bandwidth, kernel=kernel)
+        assert found.features == pytest.approx(F.mean(axis=0, keepdims=True), abs=1e-9)
+        assert found.bandwidth == bandwidth
+    for bandwidth in (1e-200, 1e-310):
+        found = mean_shift_objects(F, bandwidth=bandwidth, kernel=kernel)
+        assert np.array_equal(found.features[found.assignment], F)
 
 
 @pytest.mark.parametrize("kernel", ["flat", "gaussian"])
@@ -253,12 +247,6 @@ def test_same_objects_every_time_whatever_the_threads(method):
     assert np.array_equal(first.assignment, second.assignment)
 
 
-@pytest.mark.parametrize("method", ["k-means", "random"])
-def test_seed_matters_to_what_is_drawn(method):
-    F = _texture_like(1500, 6)
-    assert not np.array_equal(METHODS[method](F, 40, seed=0).features, METHODS[method](F, 40, seed=1).features)
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", METHODS)
 def test_few_distinct_pixels_are_the_objects(method):
@@ -272,55 +260,56 @@ def test_few_distinct_pixels_are_the_objects(method):
     assert len(METHODS[method](np.ones((50, 3)), 10).features) == 1
 
 
-def test_kmeans_objects_spread_less_than_random_ones():
-    F = _texture_like(2000, 6)
-    spread = [
-        np.square(F - found.features[found.assignment]).sum()
-        for found in (kmeans_objects(F, n_objects=50), random_objects(F, n_objects=50))
-    ]
-    assert spread[0] < 0.8 * spread[1]
+def test_kmeans_objects_spread_less_than_random_ones_which_are_pixels_drawn_by_the_seed():
+    F = _texture_like(1500, 6)
+    kmeans, random = kmeans_objects(F, n_objects=50), random_objects(F, n_objects=50)
+    assert len(random.features) == 50
+    assert cdist(random.features, F).min(axis=1).max() == 0
+    within = [np.square(F - found.features[found.assignment]).sum() for found in (kmeans, random)]
+    assert within[0] < 0.8 * within[1]
+    for method, first in ((kmeans_objects, kmeans), (random_objects, random)):
+        assert not np.array_equal(method(F, n_objects=50, seed=1).features, first.features)
 
 
-def test_random_objects_are_pixels():
-    F = _texture_like(500, 4)
-    found = random_objects(F, n_objects=30)
-    assert cdist(found.features, F).min(axis=1).max() == 0
-    assert len(found.features) == 30
+OBJECTS = Objects(np.zeros((3, 2)), np.array([2, 0, 0, 1]), np.array([2, 1, 1]))
 
 
 def test_values_of_objects_go_to_their_pixels():
-    objects = Objects(np.zeros((3, 2)), np.array([2, 0, 0, 1]), np.array([2, 1, 1]))
-    assert objects.to_pixels([10, 20, 30]).tolist() == [30, 10, 10, 20]
-    assert objects.to_pixels(np.eye(3)).shape == (4, 3)
-    with pytest.raises(ValueError, match=r"each of 3 objects, found \(4,\)"):
-        objects.to_pixels([1, 2, 3, 4])
-    with pytest.raises(ValueError, match="each of 3 objects"):
-        objects.to_pixels(1)
+    assert OBJECTS.to_pixels([10, 20, 30]).tolist() == [30, 10, 10, 20]
+    assert OBJECTS.to_pixels(np.eye(3)).shape == (4, 3)
 
 
-def test_bad_input_is_refused():
-    F = _texture_like(100, 3)
-    with pytest.raises(ValueError, match="max_objects must be at least 2, found 1"):
-        mean_shift_objects(F, max_objects=1)
-    for method in (kmeans_objects, random_objects):
-        with pytest.raises(ValueError, match="n_objects must be at least 2, found 0"):
-            method(F, n_objects=0)
-    with pytest.raises(ValueError, match=r"seed must be an integer of at least 0.*, found -1"):
-        random_objects(F, n_objects=10, seed=-1)
-    for method in METHODS.values():
-        with pytest.raises(ValueError, match="NaN"):
-            method(np.where(F > 2, np.nan, F), 10)
-        with pytest.raises(ValueError, match=r"table .* found shape \(100,\)"):
-            method(F[:, 0], 10)
-        with pytest.raises(ValueError, match=r"found shape \(0, 3\)"):
-            method(F[:0], 10)
-    with pytest.raises(ValueError, match=r"kernel must be one of .* found 'normal'"):
-        mean_shift_objects(F, kernel="normal")
-    with pytest.raises(ValueError, match="bandwidth must be above 0, found -1"):
-        mean_shift_objects(F, bandwidth=-1)
-    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
-    with pytest.raises(ValueError, match="choose a larger one"):
-        mean_shift_objects(np.vstack([corners, corners]), bandwidth=2.1)
+PIXELS = _texture_like(100, 3)
+CORNERS = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: OBJECTS.to_pixels([1, 2, 3, 4]), r"each of 3 objects, found \(4,\)"),
+        (lambda: OBJECTS.to_pixels(1), "each of 3 objects"),
+        (lambda: mean_shift_objects(PIXELS, max_objects=1), "max_objects must be at least 2, found 1"),
+        (lambda: mean_shift_objects(PIXELS, kernel="normal"), "kernel .* found 'normal'"),
+        (lambda: mean_shift_objects(PIXELS, bandwidth=-1), "bandwidth must be above 0, found -1"),
+        (lambda: mean_shift_objects(PIXELS, seeding="cells"), "seeding .* found 'cells'"),
+        (lambda: mean_shift_objects(np.vstack([CORNERS, CORNERS]), bandwidth=2.1), "choose a larger one"),
+        (lambda: kmeans_objects(PIXELS, n_objects=0), "n_objects must be at least 2, found 0"),
+        (lambda: random_objects(PIXELS, n_objects=0), "n_objects must be at least 2, found 0"),
+        (lambda: random_objects(PIXELS, n_objects=10, seed=-1), "seed .* found -1"),
+    ]
+    + [
+        (lambda method=method, F=F: method(F, 10), message)
+        for method in METHODS.values()
+        for F, message in (
+            (np.where(PIXELS > 2, np.nan, PIXELS), "NaN"),
+            (PIXELS[:, 0], r"found shape \(100,\)"),
+            (PIXELS[:0], r"found shape \(0, 3\)"),
+        )
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 @pytest.mark.parametrize("kind", ["clusters", "skewed", "scales"])
@@ -344,5 +333,3 @@ def test_pixels_are_seeds_only_where_the_grid_leaves_few_objects():
     F = np.random.default_rng(1).random((1000, 3))
     grid, auto = (mean_shift_objects(F, max_objects=60, seeding=seeding) for seeding in ("grid", "auto"))
     np.testing.assert_array_equal(grid.features, auto.features)
-    with pytest.raises(ValueError, match="seeding must be one of grid, pixels, auto, found 'cells'"):
-        mean_shift_objects(F, seeding="cells")

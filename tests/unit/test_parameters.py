@@ -1,6 +1,5 @@
 """What the parameters of an estimator may be."""
 
-import re
 from types import SimpleNamespace
 
 import consensus_embedding as library
@@ -59,16 +58,15 @@ def test_a_random_state_is_what_numpy_takes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_components": 0}, "n_components of GraphEmbedding must be an integer of at least 1, found 0."),
-        ({"radius": -1}, "radius of GraphEmbedding must be a finite number above 0 or None, found -1."),
-        ({"self_affinity": 2}, "must be a finite number of at least 0 and at most 1, found 2."),
-        ({"scaling": "row"}, "must be one of ['diffusion', 'eigenvalue', 'none', 'rows'], found 'row'."),
+        ({"n_components": 0}, "n_components of GraphEmbedding must be an integer of at least 1, found 0"),
+        ({"radius": -1}, "radius of GraphEmbedding must be a finite number above 0 or None, found -1"),
+        ({"self_affinity": 2}, "at least 0 and at most 1, found 2"),
+        ({"scaling": "row"}, r"\['diffusion', 'eigenvalue', 'none', 'rows'\], found 'row'"),
     ],
 )
 def test_the_message_names_estimator_and_parameter_expected_and_found(options, message):
-    with pytest.raises(ValueError, match="must be") as error:
+    with pytest.raises(ValueError, match=message):
         GraphEmbedding(**options).fit(np.eye(5))
-    assert message in str(error.value)
 
 
 def of_plain_arguments(
@@ -86,59 +84,40 @@ def test_arguments_of_the_annotated_types_pass(good):
 
 
 @pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        ({"count": 1.0}, "count of of_plain_arguments must be an integer, found 1.0"),
-        ({"count": True}, "count of of_plain_arguments must be an integer, found True"),
-        ({"count": None}, "must be an integer, found None"),
-        ({"share": np.nan}, "share of of_plain_arguments must be a number, found nan"),
-        ({"share": np.zeros(3)}, "must be a number, found array"),
-        ({"share": 1j}, "must be a number, found 1j"),
-        ({"name": 3}, "name of of_plain_arguments must be text or None, found 3"),
-        ({"twice": 1}, "twice of of_plain_arguments must be True or False, found 1"),
-    ],
+    ("name", "value", "message"),
+    [("count", value, f"an integer, found {value}") for value in (1.0, True, None)]
+    + [
+        ("share", value, f"a number, found {found}")
+        for value, found in ((np.nan, "nan"), (np.zeros(3), "arr"), (1j, "1j"))
+    ]
+    + [("name", 3, "text or None, found 3"), ("twice", 1, "True or False, found 1")],
 )
-def test_arguments_of_other_types_are_refused(bad, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        of_plain_arguments(**bad)
+def test_arguments_of_other_types_are_refused(name, value, message):
+    with pytest.raises(ValueError, match=f"{name} of of_plain_arguments must be {message}"):
+        of_plain_arguments(**{name: value})
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: library.smacof(np.eye(4), tolerance="small"), "tolerance of smacof must be a number, found 'small'"),
-        (lambda: library.classical_mds(np.eye(4), None), "n_components of classical_mds must be an integer"),
-        (
-            lambda: library.feature_subsets(6, 4, 1.5),
-            "subset_size of feature_subsets must be an integer, found 1.5",
-        ),
-        (
-            lambda: library.geometric_median(np.eye(4), start=[1, 2]),
-            r"start must be 4 finite weights, found shape (2,)",
-        ),
-        (lambda: library.lle_embeddings(np.eye(9), 5), "a list of at least one number of neighbours, found none"),
-        (
-            lambda: library.hierarchical_clusters_many(None),
-            "Expected at least one embedding, all of one shape, found none",
-        ),
-        (
-            lambda: library.neighborhood_preservation([[1], [-1]], [[1], [0]]),
-            "first: expected indices of the 2 points, integers from 0",
-        ),
-        (
-            lambda: library.neighborhood_preservation([[1], [0]], [["a"], ["b"]]),
-            "as `nearest_neighbors` gives; found entries of the type <U1.",
-        ),
-        (lambda: library.neighborhood_preservation([[1], [0]], [[1.0], [0.0]]), "second: expected indices of the 2"),
+        (lambda: library.smacof(np.eye(4), tolerance="small"), "tolerance of smacof .* found 'small'"),
+        (lambda: library.classical_mds(np.eye(4), None), "n_components of classical_mds"),
+        (lambda: library.feature_subsets(6, 4, 1.5), "subset_size of feature_subsets .* found 1.5"),
+        (lambda: library.geometric_median(np.eye(4), start=[1, 2]), r"start must be 4 .* found shape \(2,\)"),
+        (lambda: library.lle_embeddings(np.eye(9), 5), "list of .* neighbours, found none"),
+        (lambda: library.hierarchical_clusters_many(None), "found none"),
+        (lambda: library.neighborhood_preservation([[1], [-1]], [[1], [0]]), "first: .* integers from 0"),
+        (lambda: library.neighborhood_preservation([[1], [0]], [["a"], ["b"]]), "second: .* type <U1"),
+        (lambda: library.neighborhood_preservation([[1], [0]], [[1.0], [0.0]]), "second: expected indices"),
         (lambda: library.aggregate_score([1, 2], [[0], [0, 1]]), "subset"),
         (
             lambda: library.knn_ensemble(np.eye(3), [None, "a", 1], np.eye(3), [[0, 1]]),
-            "train_positive must contain 0 and 1 (or booleans), found [None, 'a']; make it from labels by a comparison",
+            r"train_positive .* found \[None, 'a'\]",
         ),
     ],
 )
 def test_what_the_campaign_found_accepted_or_refused_in_foreign_words(call, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises(ValueError, match=message):
         call()
 
 
@@ -153,5 +132,5 @@ def test_every_seed_has_the_limits_of_one(seed):
         lambda: library.check_embedding(X, library.ExactTSNE(perplexity=5), random_state=seed),
     )
     for ask in asked:
-        with pytest.raises(ValueError, match=r"must be .*integer of at least 0 and at most 4294967295.*, found"):
+        with pytest.raises(ValueError, match=r"at least 0 and at most 4294967295.*, found"):
             ask()
