@@ -1,5 +1,6 @@
 """Snakemake's scheduler, and its plan of jobs."""
 
+import os
 import sys
 import threading
 import time
@@ -45,9 +46,10 @@ def compare_before_planning(looks: bool) -> None:
     check_incomplete = DAG.check_incomplete
 
     async def check(dag):
+        scripts = Path(os.path.relpath(dag.workflow.basedir), "workflow", "scripts").glob("*.py")
         inputs = {str(path) for job in dag.jobs for path in job.input}
         now = time.time()
-        ahead = from_the_future(inputs, now)
+        ahead = from_the_future({*inputs, *map(str, scripts)}, now)
         if ahead and max(ahead.values()) > now + TOLERANCE:
             raise WorkflowError(describe_future(ahead, now))
         _JOBS.update({record_path(job.log[0]): [str(path) for path in job.output] for job in dag.jobs if job.log})
