@@ -423,8 +423,8 @@ EXPERIMENTS = [
     Mutation(
         "the hash of a result not compared by the audit",
         "replication/platform/audit.py",
-        'if found == entry["sha256"]:',
-        "if found is not None:",
+        'if sha256 == entry["sha256"]:',
+        "if sha256 is not None:",
         ("test_provenance.py::test_an_edited_result_is_named_and_what_was_made_of_it_is_stale",),
     ),
     Mutation(
@@ -493,8 +493,8 @@ EXPERIMENTS = [
     Mutation(
         "the hash of a download not compared",
         "replication/platform/integrity.py",
-        "if found != data_file.sha256:",
-        "if not found:",
+        "if sha256 != data_file.sha256:",
+        "if not sha256:",
         ("test_download.py::test_wrong_bytes_are_named_and_not_kept",),
     ),
 ]

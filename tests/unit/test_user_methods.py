@@ -120,7 +120,7 @@ def entry(folder, kind="consensus", name="mine", class_name="Own", **parameters)
 
 
 def method(folder, **given):
-    return AddedMethod.of(entry(folder, **given))
+    return AddedMethod.from_item(entry(folder, **given))
 
 
 def mute(_):

@@ -25,7 +25,7 @@ def added_scores(study: Study, experiment: str) -> list[str]:
 
 def _items(study: Study) -> dict[str, Mapping[str, Any]]:
     """Method, as names of files call it -> what the configuration says of it."""
-    return {AddedMethod.of(item).stem: item for item in study["methods"]}
+    return {AddedMethod.from_item(item).stem: item for item in study["methods"]}
 
 
 def _part(study: Study, wildcards: Any) -> tuple[Files, Mapping[str, Any]]:
@@ -34,7 +34,7 @@ def _part(study: Study, wildcards: Any) -> tuple[Files, Mapping[str, Any]]:
 
 
 def _modules(study: Study, wildcards: Any) -> Files:
-    method = AddedMethod.of(_items(study)[wildcards.method])
+    method = AddedMethod.from_item(_items(study)[wildcards.method])
     return {"method": [PurePath(path) for path in code_of_method(method)]}
 
 

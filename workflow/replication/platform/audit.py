@@ -94,13 +94,15 @@ def audit(
 ) -> Audit:
     """Hash the results, data and code of a study again and compare."""
     check = _Check(manifest, records)
-    found = [check.result(name) for name in manifest["results"]]
-    found += [Finding(name, "no record", entry["reason"], entry["rule"] or "") for name, entry in check.without.items()]
-    found += check.others()
+    findings = [check.result(name) for name in manifest["results"]]
+    findings += [
+        Finding(name, "no record", entry["reason"], entry["rule"] or "") for name, entry in check.without.items()
+    ]
+    findings += check.others()
     order = list(STATES)
     return Audit(
         study=manifest["study"],
-        findings=sorted(found, key=lambda finding: (order.index(finding.state), _reason(finding), finding.path)),
+        findings=sorted(findings, key=lambda finding: (order.index(finding.state), _reason(finding), finding.path)),
         configuration=changed_keys(manifest["configuration"], configuration),
         unnamed=sorted(check.unnamed),
         made_with=made_with(manifest["machines"][job["machine"]] for job in manifest["jobs"].values()),
@@ -198,31 +200,31 @@ class _Check:
 
     def _own_state(self, name: str) -> tuple[str, str]:
         """Is a file what its job wrote, whatever became of the inputs?"""
-        entry, found = self.results[name], self.hash(name)
-        if found == entry["sha256"]:
+        entry, sha256 = self.results[name], self.hash(name)
+        if sha256 == entry["sha256"]:
             return "intact", ""
-        if found is None:
+        if sha256 is None:
             return "missing", f"made by {entry['rule']}"
         record = self.records.get(name, {})
-        if record.get("outputs", {}).get(name, {}).get("sha256") == found:
+        if record.get("outputs", {}).get(name, {}).get("sha256") == sha256:
             return "remade", f"by {record['rule']}, {record['started']}; the manifest is older"
-        return "edited by hand", f"{entry['rule']} wrote sha256 {entry['sha256'][:12]}, found {found[:12]}"
+        return "edited by hand", f"{entry['rule']} wrote sha256 {entry['sha256'][:12]}, found {sha256[:12]}"
 
     def causes(self, key: str) -> list[str]:
         """What changed behind the results of a job, here or in the jobs before it; each root is named once."""
         if key not in self._causes:
-            job, found = self.jobs[key], []
+            job, causes = self.jobs[key], []
             for path, described in job["inputs"].items():
                 if path in self.results:
-                    found += self._causes_of_input(path, described["sha256"])
+                    causes += self._causes_of_input(path, described["sha256"])
                 elif self.hash(path) != described["sha256"]:
-                    found.append(self._changed(path))
+                    causes.append(self._changed(path))
             code = [path for path, sha256 in job["code"].items() if self.hash(path) != sha256]
             modules = [path for path, sha256 in job["modules"].items() if self.hash(path) != sha256]
-            if modules and not code and not found:
+            if modules and not code and not causes:
                 self.unnamed.add(job["rule"])
-            found += [self._changed(path) for path in (*code, *modules)]
-            self._causes[key] = list(dict.fromkeys(found))
+            causes += [self._changed(path) for path in (*code, *modules)]
+            self._causes[key] = list(dict.fromkeys(causes))
         return self._causes[key]
 
     def _causes_of_input(self, path: str, sha256: str | None) -> list[str]:
@@ -239,7 +241,7 @@ class _Check:
     def others(self) -> list[Finding]:
         """Judge the files in the folder of the study that the manifest does not name."""
         folder = Path(self.manifest["folder"])
-        found = []
+        findings = []
         for path in sorted(folder.rglob("*")):
             name, parts = str(path), path.relative_to(folder).parts
             is_known = name in self.results or name in self.without
@@ -248,12 +250,12 @@ class _Check:
             record = self.records.get(name)
             is_as_made = record is not None and record["outputs"][name]["sha256"] == self.hash(name)
             if parts == ("manifest.json",):
-                found.append(Finding(name, "intact" if is_as_made or record is None else "edited by hand"))
+                findings.append(Finding(name, "intact" if is_as_made or record is None else "edited by hand"))
             elif is_as_made:
-                found.append(Finding(name, "left over", f"made by {record['rule']}", record["rule"]))
+                findings.append(Finding(name, "left over", f"made by {record['rule']}", record["rule"]))
             else:
-                found.append(Finding(name, "unknown"))
-        return found
+                findings.append(Finding(name, "unknown"))
+        return findings
 
 
 _ABSENT = object()
@@ -263,10 +265,10 @@ def _flat(value: Any, name: str = "") -> dict[str, Any]:
     """Dotted names of all keys of nested sections -> value; a list is one value."""
     if not isinstance(value, dict) or not value:
         return {name: value}
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for key, entry in value.items():
-        found |= _flat(entry, f"{name}.{key}" if name else str(key))
-    return found
+        entries |= _flat(entry, f"{name}.{key}" if name else str(key))
+    return entries
 
 
 def _shown(flat: Mapping[str, Any], key: str) -> str:

@@ -48,7 +48,7 @@ class Changes:
 def compare(jobs: Mapping[Path, Iterable[str]]) -> Changes:
     """Compare the records of jobs with the files as they are; writes nothing."""
     made = {path for outputs in jobs.values() for path in outputs}
-    found, records = Changes(), {}
+    changes, records = Changes(), {}
     for path, outputs in jobs.items():
         with suppress(FileNotFoundError):
             try:
@@ -57,24 +57,24 @@ def compare(jobs: Mapping[Path, Iterable[str]]) -> Changes:
             except (ValueError, KeyError, TypeError, AttributeError):
                 # Its job writes another one.
                 records.pop(path, None)
-                found.again.update(outputs)
-                found.results[str(path)] = "changed"
+                changes.again.update(outputs)
+                changes.results[str(path)] = "changed"
     files = _Files(records.values())
     for path, record in records.items():
         written, read, code = _parts(record)
         states = {name: files.state(name, written[name]) for name in jobs[path] if name in written}
-        found.results.update({name: state for name, state in states.items() if state})
+        changes.results.update({name: state for name, state in states.items() if state})
         # An input that is missing is left to Snakemake: data may be deleted once a study is complete.
-        changed = {name: files.state(name, one) for name, one in read.items() if files.stat(name)}
+        changed = {name: files.state(name, described) for name, described in read.items() if files.stat(name)}
         changed = {name: state for name, state in changed.items() if state}
-        found.sources.update({name: state for name, state in changed.items() if name not in made})
+        changes.sources.update({name: state for name, state in changed.items() if name not in made})
         # Snakemake itself says which code is newer.
         stale = any(sha256 and files.sha256(name) not in (sha256, None) for name, sha256 in code.items())
         if changed or stale or any(states.values()):
-            found.again.update(jobs[path])
-        elif sum(files.stamp(one, name) for part in (written, read) for name, one in part.items()):
-            found.moved[path] = record
-    return found
+            changes.again.update(jobs[path])
+        elif sum(files.stamp(described, name) for part in (written, read) for name, described in part.items()):
+            changes.moved[path] = record
+    return changes
 
 
 def bring_up_to_date(changes: Changes) -> None:
@@ -96,18 +96,18 @@ def describe_changes(changes: Changes) -> str:
 
 def from_the_future(paths: Iterable[str], now: float) -> dict[str, float]:
     """File whose time stamp is later than now -> its time stamp, in seconds since 1970."""
-    found = {}
+    stamps = {}
     for path in paths:
         with suppress(OSError):
             stamp = os.stat(path).st_mtime
             if stamp > now:
-                found[path] = stamp
-    return found
+                stamps[path] = stamp
+    return stamps
 
 
-def describe_future(found: Mapping[str, float], now: float) -> str:
+def describe_future(stamps: Mapping[str, float], now: float) -> str:
     """Say which files are dated in the future, and what to do."""
-    shown = {path: f"{datetime.fromtimestamp(stamp):%Y-%m-%d %H:%M}" for path, stamp in sorted(found.items())}
+    shown = {path: f"{datetime.fromtimestamp(stamp):%Y-%m-%d %H:%M}" for path, stamp in sorted(stamps.items())}
     return "\n".join(
         [
             f"These files are dated in the future (it is {datetime.fromtimestamp(now):%Y-%m-%d %H:%M}):",
@@ -127,8 +127,8 @@ def _lines(states: Mapping[str, str]) -> list[str]:
 def _parts(record: Mapping[str, Any]) -> tuple[dict[str, dict], dict[str, dict], dict[str, str | None]]:
     """What a record says of outputs, inputs and code."""
     written, read, code = record["outputs"], record["inputs"], record["code"]
-    for one in (*written.values(), *read.values()):
-        one["sha256"]
+    for described in (*written.values(), *read.values()):
+        described["sha256"]
     return written, read, dict(code)
 
 
@@ -140,11 +140,11 @@ class _Files:
         self._hashes: dict[str, str | None] = {}
         # (file, size, time stamp) -> hash
         self._known = {
-            (name, one["bytes"], one["mtime_ns"]): one["sha256"]
+            (name, described["bytes"], described["mtime_ns"]): described["sha256"]
             for record in records
             for part in ("outputs", "inputs")
-            for name, one in record[part].items()
-            if "mtime_ns" in one
+            for name, described in record[part].items()
+            if "mtime_ns" in described
         }
 
     def stat(self, path: str) -> os.stat_result | None:

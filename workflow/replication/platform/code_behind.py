@@ -61,17 +61,17 @@ def imports_of(module: str, function: str) -> list[str]:
 def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
     """Paths of the modules behind a file of anyone's: itself, what it imports below a folder, and ours."""
     root = Path(root)
-    found: set[Path] = set()
+    files: set[Path] = set()
     ours: set[str] = set()
     ahead = [Path(path)]
     while ahead:
-        one = ahead.pop()
-        if one not in found:
-            found.add(one)
-            names = list(_imported(one, root))
+        file = ahead.pop()
+        if file not in files:
+            files.add(file)
+            names = list(_imported(file, root))
             ours |= set(names)
-            ahead += [file for name in names for file in _files(name, root)]
-    return sorted({path.as_posix() for path in found} | set(_behind(ours)))
+            ahead += [imported for name in names for imported in _files(name, root)]
+    return sorted({path.as_posix() for path in files} | set(_behind(ours)))
 
 
 def _imported(path: Path, root: Path | None = None) -> Iterator[str]:
@@ -116,13 +116,13 @@ def _graph() -> grimp.ImportGraph:
 def _behind(names: Iterable[str]) -> list[str]:
     """Files of those names that are modules of our packages, with all that they import."""
     graph = _graph()
-    found = {name for name in names if name in graph.modules}
-    for name in list(found):
-        found |= _upstream(name)
-    if "consensus_embedding" in found:
+    modules = {name for name in names if name in graph.modules}
+    for name in list(modules):
+        modules |= _upstream(name)
+    if "consensus_embedding" in modules:
         # Its names come from modules that are imported when a name is first asked for.
-        found |= graph.find_descendants("consensus_embedding")
-    return sorted({path_of(name) for name in found})
+        modules |= graph.find_descendants("consensus_embedding")
+    return sorted({path_of(name) for name in modules})
 
 
 @cache

@@ -106,7 +106,7 @@ def _require_a_tree(text: str) -> None:
             anchor, size = within.pop()
         elif isinstance(event, yaml.AliasEvent):
             # One that is not known either way is left to the parser.
-            problem = f"&{anchor} refers to itself" if anchor in (one for one, _ in within) else None
+            problem = f"&{anchor} refers to itself" if anchor in (outer for outer, _ in within) else None
             anchor, size = None, sizes.get(anchor, 1)
         elif not isinstance(event, yaml.ScalarEvent):
             continue

@@ -57,21 +57,21 @@ def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStat
 
 def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> dict[str, str]:
     """Files of a folder whose size is wrong; hashes nothing."""
-    found = {}
+    problems = {}
     for file in files:
         path = Path(folder, file.name)
         if file.bytes is not None and path.is_file() and path.stat().st_size != file.bytes:
-            found[file.name] = f"expected {file.bytes} bytes, found {path.stat().st_size}"
-    return found
+            problems[file.name] = f"expected {file.bytes} bytes, found {path.stat().st_size}"
+    return problems
 
 
 def check_and_record(path: Path, data_file: DataFile, destination: Path) -> None:
     """Check a file, and keep the hash of its content if none is published or recorded."""
-    found = _check(path, data_file, destination)
+    sha256 = _check(path, data_file, destination)
     sidecar = _sidecar(destination)
     if data_file.sha256 is None and not sidecar.exists():
         unfinished = sidecar.with_name(f".{sidecar.name}.part")
-        unfinished.write_text(f"{found}  {destination.name.removesuffix('.gz')}\n")
+        unfinished.write_text(f"{sha256}  {destination.name.removesuffix('.gz')}\n")
         os.replace(unfinished, sidecar)
 
 
@@ -82,19 +82,19 @@ def _check(path: Path, data_file: DataFile, destination: Path) -> str:
         raise WrongContent(f"expected {data_file.bytes} bytes, found {size}{_html_title(path)}")
     if data_file.sha256 is not None:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != data_file.sha256:
-            raise WrongContent(f"expected sha256 {data_file.sha256}, found {found}{_html_title(path)}")
-        return found
-    found = _unzipped_sha256(path, data_file)
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if sha256 != data_file.sha256:
+            raise WrongContent(f"expected sha256 {data_file.sha256}, found {sha256}{_html_title(path)}")
+        return sha256
+    sha256 = _unzipped_sha256(path, data_file)
     sidecar = _sidecar(destination)
-    recorded = sidecar.read_text().partition(" ")[0].strip() if sidecar.exists() else found
-    if found != recorded:
+    recorded = sidecar.read_text().partition(" ")[0].strip() if sidecar.exists() else sha256
+    if sha256 != recorded:
         raise WrongContent(
             f"expected unzipped sha256 {recorded}, recorded in {sidecar} at the first download, "
-            f"found {found}; delete that record only if the site says that the data changed"
+            f"found {sha256}; delete that record only if the site says that the data changed"
         )
-    return found
+    return sha256
 
 
 def _unzipped_sha256(path: Path, data_file: DataFile) -> str:
@@ -107,11 +107,11 @@ def _unzipped_sha256(path: Path, data_file: DataFile) -> str:
                 size += len(chunk)
                 blank = blank and not chunk.strip(b"\0")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        found = _html_title(path).removeprefix(", ") or f"{path.stat().st_size} bytes ({error})"
-        raise WrongContent(f"expected complete gzip data, found {found}") from error
+        content = _html_title(path).removeprefix(", ") or f"{path.stat().st_size} bytes ({error})"
+        raise WrongContent(f"expected complete gzip data, found {content}") from error
     if size != expected:
-        found = f"more than {expected}" if size > expected else size
-        raise WrongContent(f"expected {expected} bytes when unzipped, found {found}")
+        unzipped = f"more than {expected}" if size > expected else size
+        raise WrongContent(f"expected {expected} bytes when unzipped, found {unzipped}")
     if blank:
         raise WrongContent("expected data when unzipped, found only zeros")
     return digest.hexdigest()

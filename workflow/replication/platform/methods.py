@@ -50,7 +50,7 @@ class AddedMethod:
     path: str | None = None
 
     @classmethod
-    def of(cls, item: Mapping[str, Any]) -> AddedMethod:
+    def from_item(cls, item: Mapping[str, Any]) -> AddedMethod:
         """The method that an entry of the configuration describes."""
         return cls(**{{"class": "class_path"}.get(key, key): value for key, value in item.items()})
 
@@ -101,8 +101,8 @@ def module_file(method: AddedMethod) -> Path | None:
     # It imports the packages around the module, which may raise anything.
     with suppress(Exception):
         spec = find_spec(method.module)
-    found = spec and spec.origin
-    return Path(found) if found and found.endswith(".py") else None
+    origin = spec and spec.origin
+    return Path(origin) if origin and origin.endswith(".py") else None
 
 
 def code_of_method(method: AddedMethod) -> list[str]:
@@ -153,7 +153,7 @@ def check_methods(items: Iterable[Mapping[str, Any]], taken: Iterable[str] = ())
     lines, seen = [], {}
     own = {_plain(name) for name in taken}
     for k, item in enumerate(items):
-        method = AddedMethod.of(item)
+        method = AddedMethod.from_item(item)
         where = f"methods[{k}]"
         if _plain(method.name) in own:
             lines.append(f"{where}.name: a method of this project is called '{method.name}'; take another name")

@@ -85,11 +85,11 @@ def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
         text = ""
     if text.startswith(state) and len(text) == len(state) + 64:
         return text.removeprefix(state)
-    found = _sha256(path)
+    sha256 = _sha256(path)
     with suppress(OSError):  # another job may write the same
         kept.parent.mkdir(parents=True, exist_ok=True)
-        _write(f"{state}{found}", kept)
-    return found
+        _write(f"{state}{sha256}", kept)
+    return sha256
 
 
 def hash_value(value: Any) -> str:
@@ -114,14 +114,14 @@ def plain(value: Any) -> Any:
 
 def package_versions() -> dict[str, str]:
     """Versions of the direct dependencies that are installed where this runs."""
-    found = {}
+    versions = {}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
             installed = distribution(package)
             # `installed.version` parses the complete file, licence included; every job would pay for it.
             line = re.search(r"^Version: *(\S+)", installed.read_text("METADATA") or "", re.MULTILINE)
-            found[package] = line[1] if line else installed.version
-    return found
+            versions[package] = line[1] if line else installed.version
+    return versions
 
 
 @lru_cache(maxsize=1)
@@ -133,13 +133,13 @@ def machine() -> dict[str, Any]:
     except OSError:
         lines = []
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
-    found = {"system": platform.system(), "architecture": platform.machine(), "cpu": model, "cores": os.cpu_count()}
-    return {**found, "arithmetic": name_of_arithmetic()}
+    hardware = {"system": platform.system(), "architecture": platform.machine(), "cpu": model, "cores": os.cpu_count()}
+    return {**hardware, "arithmetic": name_of_arithmetic()}
 
 
 def made_with(machines: Iterable[Mapping[str, Any]]) -> list[str]:
     """Say with which arithmetic and on which processors jobs ran."""
-    counts = Counter((one.get("arithmetic", "unknown"), one["cpu"]) for one in machines)
+    counts = Counter((hardware.get("arithmetic", "unknown"), hardware["cpu"]) for hardware in machines)
     return [
         f"{arithmetic} arithmetic on {cpu}: {n} job{'' if n == 1 else 's'}"
         for (arithmetic, cpu), n in counts.most_common()
@@ -148,12 +148,12 @@ def made_with(machines: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def loaded_modules() -> list[Path]:
     """Files of our modules that this process has loaded, without ``__init__`` and the bookkeeping."""
-    found = {
+    paths = {
         Path(module.__file__)
         for name, module in list(sys.modules.items())
         if name.startswith(_CODE) and name not in BOOKKEEPING and getattr(module, "__file__", None)
     }
-    return sorted(path for path in found if path.name != "__init__.py")
+    return sorted(path for path in paths if path.name != "__init__.py")
 
 
 def record_path(log: str | Path) -> Path:
@@ -202,17 +202,17 @@ def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
             # Time stamps are of a folder, and differ in a copy of it.
-            for one in (*record["outputs"].values(), *record["inputs"].values()):
-                one.pop("mtime_ns", None)
+            for described in (*record["outputs"].values(), *record["inputs"].values()):
+                described.pop("mtime_ns", None)
             records.append((record["started"], str(path), record, list(record["outputs"])))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise TrailError(
                 f"{path}: expected the record of a job, found other content ({error!r}); delete it and rerun the job"
             ) from error
-    found: dict[str, dict[str, Any]] = {}
+    record_of: dict[str, dict[str, Any]] = {}
     for _, path, record, outputs in sorted(records, key=lambda entry: entry[:2]):
-        found |= {output: {**record, "record": path} for output in outputs}
-    return found
+        record_of |= {output: {**record, "record": path} for output in outputs}
+    return record_of
 
 
 def gather(
@@ -227,7 +227,7 @@ def gather(
     """Follow the records from the results of a study down to its data."""
     rules = rules or {}
     jobs: dict[str, dict[str, Any]] = {}
-    found: dict[str, dict[str, Any]] = {}
+    made: dict[str, dict[str, Any]] = {}
     data: dict[str, dict[str, Any]] = {}
     without: dict[str, dict[str, Any]] = {}
     environments: list[Any] = []
@@ -247,7 +247,7 @@ def gather(
             jobs[key]["machine"] = _number(record["machine"], machines)
         # All that a job made, also what no other job reads.
         for output, described in record["outputs"].items():
-            found[output] = {**described, "rule": record["rule"], "seed": record["seed"], "job": key}
+            made[output] = {**described, "rule": record["rule"], "seed": record["seed"], "job": key}
             seen.add(output)
         for path, described in record["inputs"].items():
             if path in records or path.startswith(f"{folder}/"):
@@ -256,7 +256,7 @@ def gather(
                     seen.add(path)
             else:
                 data[path] = described
-    origins = _origins(jobs, found, data)
+    origins = _origins(jobs, made, data)
     return {
         "format": _FORMAT,
         "study": study,
@@ -265,7 +265,7 @@ def gather(
         "commit": commit,
         "configuration_sha256": hash_value(configuration),
         "configuration": plain(configuration),
-        "results": {name: {**found[name], "data": origins[found[name]["job"]]} for name in sorted(found)},
+        "results": {name: {**made[name], "data": origins[made[name]["job"]]} for name in sorted(made)},
         "without_record": dict(sorted(without.items())),
         "data": dict(sorted(data.items())),
         "jobs": dict(sorted(jobs.items())),
@@ -301,14 +301,14 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
 
 def _origins(jobs: Mapping[str, Any], made: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, list[str]]:
     """Key of a job -> sorted names of all data files behind it, through the jobs that made its inputs."""
-    found: dict[str, set[str]] = {}
+    sources: dict[str, set[str]] = {}
 
     def behind(key: str) -> set[str]:
-        if key not in found:
-            found[key] = set()
+        if key not in sources:
+            sources[key] = set()
             for path in jobs[key]["inputs"]:
-                found[key] |= behind(made[path]["job"]) if path in made else {path} & set(data)
-        return found[key]
+                sources[key] |= behind(made[path]["job"]) if path in made else {path} & set(data)
+        return sources[key]
 
     return {key: sorted(behind(key)) for key in jobs}
 
@@ -329,8 +329,8 @@ def _number(value: Any, known: list[Any]) -> int:
 def _relative(paths: Iterable[str | Path]) -> list[str]:
     """Paths below the working directory as seen from there, others as they are; sorted, each once."""
     here = Path.cwd()
-    found = {Path(path) for path in paths}
-    return sorted({str(path.relative_to(here) if path.is_relative_to(here) else path) for path in found})
+    distinct = {Path(path) for path in paths}
+    return sorted({str(path.relative_to(here) if path.is_relative_to(here) else path) for path in distinct})
 
 
 def _described(path: str, cache: str | Path | None) -> dict[str, Any]:

@@ -32,28 +32,31 @@ _TYPES = {
 
 def refusals(error: ValidationError, kind: type[BaseModel], values: Any, name: str = "") -> list[str]:
     """The lines of a validation error: the dotted name of the key, what was expected, and what was found."""
-    problems = [(tuple(step for step in one["loc"] if step != "[key]"), one) for one in error.errors(include_url=False)]
-    problems.sort(key=lambda problem: _position(values, problem[0]))
+    problems = [
+        (tuple(step for step in problem["loc"] if step != "[key]"), problem)
+        for problem in error.errors(include_url=False)
+    ]
+    problems.sort(key=lambda entry: _position(values, entry[0]))
     meant = {}  # key that is not known -> the one that it was meant to be, which is not missing then
-    for loc, one in problems:
-        if one["type"] == "extra_forbidden":
+    for loc, problem in problems:
+        if problem["type"] == "extra_forbidden":
             fields, written = _type_at(kind, loc[:-1]).model_fields, _value_at(values, loc[:-1])
             known = [field.alias or key for key, field in fields.items()]
             # A key that is there already is the less likely one, but the defaults have every key.
             near = nearest(str(loc[-1]), [key for key in known if key not in written]) or nearest(str(loc[-1]), known)
-            one["ctx"] = {"hint": f"did you mean '{near}'?" if near else f"known here: {', '.join(known)}"}
+            problem["ctx"] = {"hint": f"did you mean '{near}'?" if near else f"known here: {', '.join(known)}"}
             meant[(*loc[:-1], near)] = loc
     return [
         line
-        for loc, one in problems
-        if one["type"] != "missing" or loc not in meant
-        for line in _lines(_dotted([*filter(None, [name]), *loc]), one)
+        for loc, problem in problems
+        if problem["type"] != "missing" or loc not in meant
+        for line in _lines(_dotted([*filter(None, [name]), *loc]), problem)
     ]
 
 
 def _lines(key: str, problem: Mapping[str, Any]) -> list[str]:
     """The lines of one problem."""
-    kind, found, context = problem["type"], problem["input"], problem.get("ctx", {})
+    kind, value, context = problem["type"], problem["input"], problem.get("ctx", {})
     if kind in ("unfit", "repeated"):
         return [f"{'.'.join(filter(None, [key, below]))}: {text}" for below, text in context["problems"]]
     if kind == "missing":
@@ -63,37 +66,37 @@ def _lines(key: str, problem: Mapping[str, Any]) -> list[str]:
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'|([\d.]+)", context["expected"])
         words = [text or number for text, number in known]
-        near = nearest(found, words) if isinstance(found, str) else None
+        near = nearest(value, words) if isinstance(value, str) else None
         hint = f"; did you mean '{near}'?" if near else ""
-        return [f"{key}: expected one of {', '.join(words)}, found {shown(found)}{hint}"]
+        return [f"{key}: expected one of {', '.join(words)}, found {shown(value)}{hint}"]
     if kind in _LIMITS:
-        return [f"{key}: expected {_LIMITS[kind].format(**context)}, found {shown(found)}{_hint(found)}"]
+        return [f"{key}: expected {_LIMITS[kind].format(**context)}, found {shown(value)}{_hint(value)}"]
     if kind in _TYPES:
-        quotes = isinstance(found, bool | int | float) and kind == "string_type"
+        quotes = isinstance(value, bool | int | float) and kind == "string_type"
         hint = (
             "; put it in quotes if it is meant as text"
             if quotes
-            else _hint(found)
+            else _hint(value)
             if kind in ("int_type", "bool_type")
             else ""
         )
-        return [f"{key}: expected {_TYPES[kind]}, found {shown(found)}{hint}"]
+        return [f"{key}: expected {_TYPES[kind]}, found {shown(value)}{hint}"]
     if kind in ("too_short", "string_too_short", "too_long"):
         limit, count = ("at most", context["max_length"]) if kind == "too_long" else ("at least", context["min_length"])
         entries = "character" if kind == "string_too_short" else "entry" if count == 1 else "entries"
         # Entries that cannot be used do not count.
-        short = kind == "too_long" or len(found) < count
-        return [f"{key}: expected {limit} {count} {entries}, found {len(found) or 'none'}"] if short else []
+        short = kind == "too_long" or len(value) < count
+        return [f"{key}: expected {limit} {count} {entries}, found {len(value) or 'none'}"] if short else []
     return [f"{key}: {problem['msg']}"]
 
 
-def _hint(found: Any) -> str:
+def _hint(value: Any) -> str:
     """What to write where text looks like a number: YAML 1.1 reads 1e-5 as text, because it has no dot."""
-    if not isinstance(found, str):
+    if not isinstance(value, str):
         return ""
-    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)|true|false", found):
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)|true|false", value):
         return "; write it without quotes, in a file for --configfile: --config reads what is inside {} or [] as text"
-    number = re.fullmatch(r"([+-]?\d+)(?:\.(\d*))?[eE]([+-]?)(\d+)", found)
+    number = re.fullmatch(r"([+-]?\d+)(?:\.(\d*))?[eE]([+-]?)(\d+)", value)
     if number is None:
         return ""
     integer, fraction, sign, exponent = number.groups()
@@ -113,15 +116,15 @@ def _value_at(values: Any, steps: Sequence[str | int]) -> Any:
 
 def _position(values: Any, steps: Sequence[str | int]) -> list[int]:
     """Where a key is in the configuration; one that is not there comes last."""
-    found = []
+    position = []
     for step in steps:
         if isinstance(values, Mapping):
-            found.append(list(values).index(step) if step in values else len(values))
+            position.append(list(values).index(step) if step in values else len(values))
             values = values.get(step)
         else:
-            found.append(step)
+            position.append(step)
             values = values[step] if isinstance(values, Sequence) and step < len(values) else None
-    return found
+    return position
 
 
 def _type_at(kind: Any, steps: Sequence[str | int]) -> Any:
@@ -131,7 +134,7 @@ def _type_at(kind: Any, steps: Sequence[str | int]) -> Any:
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             kind = kind.model_fields[step].annotation
         else:  # a list or a mapping
-            kind = next(one for one in reversed(get_args(kind)) if one is not Ellipsis)
+            kind = next(argument for argument in reversed(get_args(kind)) if argument is not Ellipsis)
     return _plain(kind)
 
 
@@ -141,6 +144,6 @@ def _plain(kind: Any) -> Any:
         if get_origin(kind) is Annotated:
             kind = get_args(kind)[0]
         elif get_origin(kind) in (Union, UnionType):
-            kind = next(one for one in get_args(kind) if one is not NoneType)
+            kind = next(member for member in get_args(kind) if member is not NoneType)
         else:
             return kind

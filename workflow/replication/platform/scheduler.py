@@ -58,9 +58,9 @@ def compare_before_planning(looks: bool) -> None:
             bring_up_to_date(changes)
             # The clock of a file server may be a little ahead.
             time.sleep(max(0, *ahead.values(), now) - now)
-        said = describe_changes(changes)
-        if said:
-            print(said, file=sys.stderr, flush=True)
+        message = describe_changes(changes)
+        if message:
+            print(message, file=sys.stderr, flush=True)
         dag.forcefiles.update(changes.again)
         await check_incomplete(dag)
 

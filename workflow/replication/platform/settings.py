@@ -69,30 +69,30 @@ def settings_of(kind: type[Kind], section: Mapping[str, Any], name: str) -> Kind
     needed = () if issubclass(kind, Item) else kind.model_fields
     missing = [f"{name}.{key}: missing" for key in needed if key not in section]
     try:
-        found = kind.model_validate(section)
+        settings = kind.model_validate(section)
     except ValidationError as error:
         raise ConfigurationError("\n".join([*missing, *refusals(error, kind, section, name)])) from None
     if missing:
         raise ConfigurationError("\n".join(missing))
-    return found
+    return settings
 
 
 def defaults(kind: type[Settings]) -> dict[str, Any]:
     """The defaults of a section as a configuration file would say them; keys without a default are left out."""
-    found = {}
+    values = {}
     for key, field in kind.model_fields.items():
         if not field.is_required():
-            found[key] = _as_read(field.default)
+            values[key] = _as_read(field.default)
         elif isinstance(field.annotation, type) and issubclass(field.annotation, Settings):
             below = defaults(field.annotation)
-            found |= {key: below} if below else {}
-    return found
+            values |= {key: below} if below else {}
+    return values
 
 
 def _as_read(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _as_read(one) for key, one in value.items()}
-    return [_as_read(one) for one in value] if isinstance(value, tuple) else value
+        return {key: _as_read(entry) for key, entry in value.items()}
+    return [_as_read(entry) for entry in value] if isinstance(value, tuple) else value
 
 
 def _refuse(value: T, problems: list[tuple[str, str]], kind: str = "unfit") -> T:
@@ -130,7 +130,7 @@ def matching(pattern: str, expected: str) -> AfterValidator:
 
 def _each_once(values: tuple) -> tuple:
     repeated = [value for i, value in enumerate(values) if value in values[:i]]
-    problems = [("", f"expected every entry once, found {shown(one)} twice") for one in repeated[:1]]
+    problems = [("", f"expected every entry once, found {shown(value)} twice") for value in repeated[:1]]
     return _refuse(values, problems, "repeated")
 
 
@@ -180,29 +180,29 @@ def given(model: type[Item], fewest: int = 1) -> Any:
     """Type of a mapping of keys of a model: those that are given, in their order."""
 
     def check(value: Any, handler: Any) -> dict[str, Any]:
-        found = handler(value)
+        item = handler(value)
         entries = "entry" if fewest == 1 else "entries"
         problem = ("", f"expected at least {fewest} {entries}, found {len(value) or 'none'}")
         _refuse(value, [problem] if len(value) < fewest else [])
-        return {key: getattr(found, key) for key in value}
+        return {key: getattr(item, key) for key in value}
 
     return Annotated[model, WrapValidator(check)]
 
 
 def some_of(**types: Any) -> Any:
     """Type of a mapping of keys that may be left out, in the order in which they are given."""
-    return given(create_model("Some", __base__=Item, **{key: (one, None) for key, one in types.items()}))
+    return given(create_model("Some", __base__=Item, **{key: (kind, None) for key, kind in types.items()}))
 
 
 def options_of(kind: type[Settings], **more: Any) -> Any:
     """Type of what a calibration tries: key of a section -> its options, the start value first."""
-    return some_of(**{key: Distinct[one] for key, one in (_types(kind) | more).items()})
+    return some_of(**{key: Distinct[annotation] for key, annotation in (_types(kind) | more).items()})
 
 
 def variants_of(*kinds: type[Settings], **more: Any) -> Any:
     """Type of variants: each a name and some keys of sections; `more`: further keys and their types."""
-    types = {key: one for kind in kinds for key, one in _types(kind).items()} | more
-    fields = {"name": (Text, ...), **{key: (one, None) for key, one in types.items()}}
+    types = {key: annotation for kind in kinds for key, annotation in _types(kind).items()} | more
+    fields = {"name": (Text, ...), **{key: (annotation, None) for key, annotation in types.items()}}
     variant = given(create_model("Variant", __base__=Item, **fields), fewest=2)
     return Annotated[Some[variant], AfterValidator(different_names)]
 
@@ -210,4 +210,7 @@ def variants_of(*kinds: type[Settings], **more: Any) -> Any:
 def _types(kind: type[Settings]) -> dict[str, Any]:
     """The types of a section's keys with their limits."""
     fields = kind.model_fields.items()
-    return {key: Annotated[(one.annotation, *one.metadata)] if one.metadata else one.annotation for key, one in fields}
+    return {
+        key: Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+        for key, field in fields
+    }

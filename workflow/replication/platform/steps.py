@@ -135,14 +135,16 @@ class Step:
         """Regular expressions of the wildcards."""
         words = self.wildcards(study) if callable(self.wildcards) else self.wildcards
         return {
-            name: one if isinstance(one, str) else "|".join(map(re.escape, map(str, one))) or "none"
-            for name, one in words.items()
+            name: allowed if isinstance(allowed, str) else "|".join(map(re.escape, map(str, allowed))) or "none"
+            for name, allowed in words.items()
         }
 
     def files(self, study: Study) -> list[str]:
         """All paths that its jobs write, where its wildcards are listed as words."""
         words = self.wildcards(study) if callable(self.wildcards) else self.wildcards
-        patterns = [path for one in self.outputs(study).values() for path in ([one] if isinstance(one, str) else one)]
+        patterns = [
+            path for paths in self.outputs(study).values() for path in ([paths] if isinstance(paths, str) else paths)
+        ]
         chosen = [dict(zip(words, values, strict=True)) for values in product(*words.values())]
         return [path.format(**values) for values in chosen for path in patterns]
 
@@ -170,6 +172,6 @@ def located(study: Study, files: Files) -> dict[str, str | list[str]]:
         return str(path) if as_it_is else f"{study.results}/{path}"
 
     return {
-        name: place(one) if isinstance(one, str | PurePath) else [place(path) for path in one]
-        for name, one in files.items()
+        name: place(paths) if isinstance(paths, str | PurePath) else [place(path) for path in paths]
+        for name, paths in files.items()
     }

@@ -97,11 +97,11 @@ def serve(listener: socket.socket, used_pipe: int) -> str:
     signal.signal(signal.SIGCHLD, report_ends)
     while True:
         connection, _ = listener.accept()
-        asked = _read(connection) if launch.user_of(connection) == os.getuid() else None
-        if asked is None:
+        request = _read(connection) if launch.user_of(connection) == os.getuid() else None
+        if request is None:
             connection.close()
             continue
-        files, (script, folder, environment, *launcher) = asked
+        files, (script, folder, environment, *launcher) = request
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         pid = os.fork()
         if not pid:
@@ -113,8 +113,8 @@ def serve(listener: socket.socket, used_pipe: int) -> str:
             connection.sendall(struct.pack("i", pid))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     # From here on this is the process of the job.
-    for one in (listener, connection, *(one for one, *_ in running.values())):
-        one.close()
+    for inherited in (listener, connection, *(other for other, *_ in running.values())):
+        inherited.close()
     os.close(used_pipe)
     end_with(files[3])
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

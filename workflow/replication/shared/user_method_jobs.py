@@ -11,7 +11,7 @@ def verify(job: Job) -> None:
     from replication.shared.tidy import write_table
     from replication.shared.user_methods import check
 
-    method = AddedMethod.of(job.settings["method"])
+    method = AddedMethod.from_item(job.settings["method"])
     check(method)
     row = {"name": method.name, "class": method.class_path, "kind": method.kind, "contract": "kept"}
     write_table(pd.DataFrame([row]), job.outputs.checked)
@@ -22,7 +22,7 @@ def score(job: Job) -> None:
     from replication.shared.presenting import call
     from replication.shared.tidy import write_table
 
-    method = AddedMethod.of(job.settings["method"])
+    method = AddedMethod.from_item(job.settings["method"])
     files = {name: path for name, path in job.inputs.items() if name not in ("code", "checked", "method")}
     given = {"method": method, "seed": job.seed, "n_jobs": job.threads, "progress": job.say}
     metrics = call(job.settings["function"], {**given, **files, **job.settings["settings"]})
