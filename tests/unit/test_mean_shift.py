@@ -82,9 +82,9 @@ def test_candidates_are_the_pixels_within_a_distance_and_those_of_the_last_that_
         reach = np.sqrt(np.sort(squared)[20])
         expected = (squared <= np.sort(squared)[20]) | inside[: len(F)]
         count = _gather(leaves, place, reach, inside, count, scratch)
-        assert np.array_equal(scratch.found[:count], np.flatnonzero(expected))
+        assert np.array_equal(scratch.candidates[:count], np.flatnonzero(expected))
         assert np.array_equal(scratch.columns[:, :count], leaves.rows[expected].T)
-        inside[scratch.found[:count:2]] = True
+        inside[scratch.candidates[:count:2]] = True
     # No distance reaches the places of the last leaf that hold no pixel.
     assert _gather(leaves, F[0], np.inf, inside, count, scratch) == len(F)
 

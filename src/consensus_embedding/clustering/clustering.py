@@ -336,14 +336,14 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     """
     clusters, truth = label_array(clusters, "Clusters"), _check_truth(truth)
     index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
-    found, others = float(truth.sum()), float(len(truth) - truth.sum())
+    n_positive, n_negative = float(truth.sum()), float(len(truth) - truth.sum())
     right = true_positive + true_negative
     # Whole numbers, so that ties are ties: the balanced accuracy times twice the product of the class sizes.
-    balanced = true_positive * others + true_negative * found
+    balanced = true_positive * n_negative + true_negative * n_positive
     best = (right == right.max()) & (balanced == balanced[right == right.max()].max())
     chosen = index[best[index].argmax()]
     return ClusterScores(
-        float(right[chosen] / len(truth)), float(balanced[chosen] / (2.0 * found * others)), index == chosen
+        float(right[chosen] / len(truth)), float(balanced[chosen] / (2.0 * n_positive * n_negative)), index == chosen
     )
 
 
@@ -409,14 +409,14 @@ def _outcomes(
             "The count of the class of interest must be between 0 and the size of its object, found "
             f"{positive[wrong]} of {sizes[wrong]} for object {wrong} (from 0)."
         )
-    found, total = positive.sum(), sizes.sum()
-    if found == 0 or (positive == sizes).all():
+    n_positive, total = positive.sum(), sizes.sum()
+    if n_positive == 0 or (positive == sizes).all():
         raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
     check_labels_present(clusters, "Give each object a cluster.")
     _, index = classes_of(clusters)
     true_positive = np.bincount(index, positive)
     false_positive = np.bincount(index, sizes - positive)
-    return index, true_positive, (total - found) - false_positive
+    return index, true_positive, (total - n_positive) - false_positive
 
 
 def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

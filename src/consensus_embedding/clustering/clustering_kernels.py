@@ -26,12 +26,12 @@ def best_start(
     the starts.
     """
     best = np.inf
-    found = np.empty(len(rows), np.int64)
+    candidate = np.empty(len(rows), np.int64)
     for start in range(len(draws)):
-        inertia = _lloyd(rows, columns, weights, draws[start], max_iter, found)
+        inertia = _lloyd(rows, columns, weights, draws[start], max_iter, candidate)
         if inertia < best - _TIE * best or start == 0:
             best = inertia
-            labels[:] = found
+            labels[:] = candidate
     number_by_appearance(labels)
     return best
 

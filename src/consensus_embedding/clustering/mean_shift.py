@@ -154,9 +154,9 @@ def mean_shift_objects(
         centres = centres_of(leaves_of(F), F, offset, width, kernel, on_grid=seeding != "pixels")
         if len(centres) == 0:
             raise ValueError(f"No pixel is within the bandwidth {bandwidth} of a seed; choose a larger one.")
-    found = objects_of_centres(F, centres, bandwidth)
-    features = found.features + offset if offset.any() else found.features
-    return replace(found, features=np.ldexp(features, exponent))
+    objects = objects_of_centres(F, centres, bandwidth)
+    features = objects.features + offset if offset.any() else objects.features
+    return replace(objects, features=np.ldexp(features, exponent))
 
 
 def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:

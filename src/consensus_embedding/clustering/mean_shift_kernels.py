@@ -52,7 +52,7 @@ class Scratch(NamedTuple):
     gaps: np.ndarray
     squared: np.ndarray
     near: np.ndarray
-    found: np.ndarray
+    candidates: np.ndarray
     columns: np.ndarray
     distances: np.ndarray
 
@@ -97,18 +97,18 @@ def distinct_rows(keys: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]
     table = np.full(2 * (min(limit, n) + 1), -1, np.int64)
     first, kind = np.empty(min(limit, n) + 1, np.int64), np.empty(n, np.int64)
     kinds = np.empty((min(limit, n) + 1, keys.shape[1]), np.int64)
-    found = 0
+    n_kinds = 0
     for i in range(n):
         slot = _slot(kinds, table, keys[i])
         if table[slot] < 0:
-            kinds[found] = keys[i]
-            first[found] = i
-            table[slot] = found
-            found += 1
-            if found > limit:
+            kinds[n_kinds] = keys[i]
+            first[n_kinds] = i
+            table[slot] = n_kinds
+            n_kinds += 1
+            if n_kinds > limit:
                 break
         kind[i] = table[slot]
-    return first[:found], kind
+    return first[:n_kinds], kind
 
 
 @njit(**NUMBA)
@@ -176,12 +176,12 @@ def _gather(leaves: Leaves, place: np.ndarray, reach: float, inside: np.ndarray,
 
     They come in the order of the leaves. Returns how many they are; `count` is how many the last were.
     """
-    turned, gaps, found = scratch.turned, scratch.gaps, scratch.found
+    turned, gaps, candidates = scratch.turned, scratch.gaps, scratch.candidates
     _turn(leaves, place, turned)
     _box_gaps(leaves, turned, gaps)
     for i in range(count):
-        if inside[found[i]]:
-            gaps[found[i] // LEAF_SIZE] = np.float32(0)
+        if inside[candidates[i]]:
+            gaps[candidates[i] // LEAF_SIZE] = np.float32(0)
     limit, leaf, count = _outer(place, reach), 0, 0
     while leaf < len(gaps):
         first = leaf
@@ -191,7 +191,7 @@ def _gather(leaves: Leaves, place: np.ndarray, reach: float, inside: np.ndarray,
             count = _gather_run(leaves, first * LEAF_SIZE, leaf * LEAF_SIZE, limit, inside, count, scratch)
         leaf += 1
     for i in range(count):
-        row = leaves.rows[found[i]]
+        row = leaves.rows[candidates[i]]
         for d in range(len(row)):
             scratch.columns[d, i] = row[d]
     return count
@@ -213,7 +213,7 @@ def _gather_run(
         near[i] = (squared[i] <= limit) | was_inside[i]
     # Written always and counted if near: no branch to guess.
     for i in range(len(near)):
-        scratch.found[count] = start + i
+        scratch.candidates[count] = start + i
         count += near[i]
     return count
 
@@ -245,7 +245,7 @@ def _update(
     """Bring up to date with a new place which candidates are inside, and their sum, number and key."""
     distances = _measure(place, count, scratch)
     for i in range(count):
-        pixel = scratch.found[i]
+        pixel = scratch.candidates[i]
         now = distances[i] <= reach * reach
         if now != inside[pixel]:
             inside[pixel] = now
@@ -278,7 +278,7 @@ def _shift(
     mean[:] = 0.0
     for i in range(count):
         if distances[i] <= reach * reach:
-            row = leaves.rows[scratch.found[i]]
+            row = leaves.rows[scratch.candidates[i]]
             weight = np.exp(-0.5 * precision * distances[i])
             mass += weight
             for d in range(len(mean)):

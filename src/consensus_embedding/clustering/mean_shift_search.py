@@ -162,13 +162,13 @@ def searched_centres(
     if seeding != "auto":
         return _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=seeding == "grid")
     try:
-        found = _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=True)
+        from_grid = _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=True)
     except ValueError:
         return _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=False)
-    if len(found[1]) > _FEW * max_objects:
-        return found
-    other = _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=False)
-    return max(found, other, key=lambda one: len(one[1]))
+    if len(from_grid[1]) > _FEW * max_objects:
+        return from_grid
+    from_pixels = _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=False)
+    return max(from_grid, from_pixels, key=lambda search: len(search[1]))
 
 
 def _search_bandwidth(

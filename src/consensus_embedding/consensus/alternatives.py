@@ -56,7 +56,7 @@ class ProcrustesMean(BaseConsensus):
         centred = _centred(stack)
         mean = centred[medoid(stack)]
         for _ in range(self.max_iter):
-            moved = np.mean([procrustes_align(one, mean) for one in centred], axis=0)
+            moved = np.mean([procrustes_align(embedding, mean) for embedding in centred], axis=0)
             step, mean = np.linalg.norm(moved - mean), moved
             if step <= self.tolerance * np.linalg.norm(mean):
                 break
@@ -133,7 +133,7 @@ class Indscal(BaseConsensus):
 
     def _combine(self, stack: np.ndarray) -> None:
         columns = _centred(stack)
-        total = sum(np.square(one.T @ one).sum() for one in columns)
+        total = sum(np.square(embedding.T @ embedding).sum() for embedding in columns)
         left = right = _principal_columns(columns, self.n_components)
         weights, fitted = np.ones((len(stack), self.n_components)), 0.0
         for step in range(self.max_iter):
@@ -212,7 +212,10 @@ class CoAssociationConsensus(BaseConsensus):
     def _combine(self, stack: np.ndarray) -> None:
         n_clusters = round(stack.shape[1] ** 0.5) if self.n_clusters == "sqrt" else self.n_clusters
         order = _point_order(stack)
-        runs = [kmeans_runs(one, n_clusters, self.n_runs, seed=self.seed) for one in stack[:, order].astype(np.float64)]
+        runs = [
+            kmeans_runs(embedding, n_clusters, self.n_runs, seed=self.seed)
+            for embedding in stack[:, order].astype(np.float64)
+        ]
         place = np.argsort(order)
         apart = 1.0 - co_association(np.concatenate(runs)[:, place])
         self._keep_distances(squareform(apart, checks=False))
@@ -289,12 +292,13 @@ class SimilarityNetworkFusion(BaseConsensus):
     def _combine(self, stack: np.ndarray) -> None:
         k = min(self.n_neighbors, stack.shape[1] - 1)
         start, refresh, finish = _VARIANTS[self.variant]
-        graphs = [start(cdist(one, one), k, self.mu) for one in stack.astype(np.float64)]
+        graphs = [start(cdist(embedding, embedding), k, self.mu) for embedding in stack.astype(np.float64)]
         full, local = [graph[0] for graph in graphs], [graph[1] for graph in graphs]
         for _ in range(self.n_steps if len(stack) > 1 else 0):
             total = np.sum(full, axis=0)
             full = [
-                refresh(_diffused(near, (total - one) / (len(full) - 1))) for near, one in zip(local, full, strict=True)
+                refresh(_diffused(near, (total - similarities) / (len(full) - 1)))
+                for near, similarities in zip(local, full, strict=True)
             ]
         self.similarities_ = _symmetric(finish(np.mean(full, axis=0)))
         between = squareform(self.similarities_, checks=False)
@@ -343,7 +347,7 @@ class MetaVisualization(BaseConsensus):
         for start in range(0, n, _BLOCK_POINTS):
             part = slice(start, start + _BLOCK_POINTS)
             # By point: its row in each embedding.
-            rows = np.stack([cdist(one[part], one) for one in stack], axis=1)
+            rows = np.stack([cdist(embedding[part], embedding) for embedding in stack], axis=1)
             norms = np.linalg.norm(rows, axis=2, keepdims=True)
             rows /= np.where(norms > 0, norms, 1.0)
             _, vectors = np.linalg.eigh(rows @ rows.transpose(0, 2, 1))
@@ -373,9 +377,9 @@ def _principal_columns(columns: np.ndarray, n_components: int) -> np.ndarray:
     side_by_side = columns.transpose(1, 0, 2).reshape(n, m * p)
     left, singular, _ = np.linalg.svd(side_by_side, full_matrices=False)
     kept = min(n_components, len(singular))
-    found = np.zeros((n, n_components))
-    found[:, :kept] = canonical_signs(left[:, :kept]) * (singular[:kept] / np.sqrt(m))
-    return found
+    components = np.zeros((n, n_components))
+    components[:, :kept] = canonical_signs(left[:, :kept]) * (singular[:kept] / np.sqrt(m))
+    return components
 
 
 def _times(columns: np.ndarray, space: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -85,14 +85,14 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
     _check_untouched(name, "fit", [*given, len(given)], [*runs, len(runs)])
     _check_parameters(name, before, fitted.get_params())
     _check_global_draws(name, drawn)
-    found = consensus(copy_of(estimator), runs)
-    _check_repeats(estimator, found, consensus(copy_of(estimator), runs), consensus(fitted, runs))
+    reference = consensus(copy_of(estimator), runs)
+    _check_repeats(estimator, reference, consensus(copy_of(estimator), runs), consensus(fitted, runs))
     for changed, what in (
         (runs[::-1], "the order of the embeddings"),
         (runs[2:] + runs[:2], "the order of the embeddings"),
         (_moved(runs), "a rotation, reflection or shift of each embedding"),
     ):
-        apart = _apart(found, consensus(copy_of(estimator), changed))
+        apart = _apart(reference, consensus(copy_of(estimator), changed))
         if apart > _SAME:
             raise ValueError(
                 f"The consensus of {name} must not depend on {what}, but its distances change by up to {apart:.2g} of "
@@ -100,7 +100,7 @@ def _check_consensus_of(estimator: Any, copy_of: Callable[[Any], Any], runs: lis
             )
     # A method that draws may draw something else for each point.
     if "random_state" not in before:
-        _check_point_order(name, runs, found[0], lambda changed: consensus(copy_of(estimator), changed)[0])
+        _check_point_order(name, runs, reference[0], lambda changed: consensus(copy_of(estimator), changed)[0])
 
 
 def check_base_embedding(estimator: Any) -> None:
@@ -125,12 +125,12 @@ def check_base_embedding(estimator: Any) -> None:
     X = np.random.default_rng(_SEED).normal(size=(60, 8)) + (np.arange(60) % 3)[:, None]
     given, fitted = X.copy(), copy_of(estimator)
     before, drawn = fitted.get_params(), _global_state()
-    found = embedding_result(fitted, given)
+    first = embedding_result(fitted, given)
     _check_untouched(name, "fit_transform", [given], [X])
     _check_parameters(name, before, fitted.get_params())
     _check_global_draws(name, drawn)
     second, refitted = embedding_result(copy_of(estimator), X), embedding_result(fitted, X)
-    _check_repeats(estimator, [pdist(found)], [pdist(second)], [pdist(refitted)])
+    _check_repeats(estimator, [pdist(first)], [pdist(second)], [pdist(refitted)])
 
 
 def keeps_unit(estimator: Any) -> bool:
@@ -210,12 +210,12 @@ def embedding_result(estimator: Any, X: np.ndarray) -> np.ndarray:
 
 def _columns(estimator: Any) -> int | None:
     """The number of columns that an estimator is asked for, if it can be."""
-    found = estimator.get_params().get("n_components") if hasattr(estimator, "get_params") else None
-    return found if isinstance(found, int | np.integer) else None
+    n_components = estimator.get_params().get("n_components") if hasattr(estimator, "get_params") else None
+    return n_components if isinstance(n_components, int | np.integer) else None
 
 
-def _table(found: Any, what: str, n_rows: int, n_columns: int | None) -> np.ndarray:
-    table = _numbers(found, what)
+def _table(values: Any, what: str, n_rows: int, n_columns: int | None) -> np.ndarray:
+    table = _numbers(values, what)
     wanted = f"({n_rows}, {'p' if n_columns is None else n_columns})"
     if table.ndim != 2 or len(table) != n_rows or not table.shape[1] or table.shape[1] != (n_columns or table.shape[1]):
         raise ValueError(f"{what} must have shape {wanted}, a row per point, found shape {table.shape}.")
@@ -246,10 +246,10 @@ def _condensed(distances: np.ndarray, what: str, n_points: int) -> np.ndarray:
     return squareform((distances + distances.T) / 2, checks=False)
 
 
-def _numbers(found: Any, what: str) -> np.ndarray:
-    if found is None:
+def _numbers(values: Any, what: str) -> np.ndarray:
+    if values is None:
         raise ValueError(f"{what} must be an array, found nothing; end the method with return.")
-    array = real_numbers(found, what)
+    array = real_numbers(values, what)
     if not np.isfinite(array).all():
         raise ValueError(f"{what} must be finite, found NaN or infinity.")
     return array
@@ -279,7 +279,7 @@ def _cloning(estimator: Any, method: str, call: str) -> Callable[[Any], Any]:
     if not same:
         raise ValueError(f"{name} must have the same parameters when it is cloned; let __init__ only store them.")
     drawn = "random_state" in copied.get_params()
-    return lambda one: clone(one).set_params(random_state=_SEED) if drawn else clone(one)
+    return lambda original: clone(original).set_params(random_state=_SEED) if drawn else clone(original)
 
 
 def _runs(n_points: int, n_runs: int, apart: float = 6.0) -> list[np.ndarray]:
@@ -309,7 +309,7 @@ def _moved(runs: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _check_untouched(name: str, method: str, given: Sequence[Any], before: Sequence[Any]) -> None:
-    if not all(np.array_equal(one, other) for one, other in zip(given, before, strict=True)):
+    if not all(np.array_equal(value, original) for value, original in zip(given, before, strict=True)):
         raise ValueError(f"{name}.{method} must not change its input, but did; let it work on a copy.")
 
 
@@ -339,12 +339,12 @@ def _check_global_draws(name: str, before: tuple) -> None:
 def _check_point_order(
     name: str,
     runs: list[np.ndarray],
-    found: np.ndarray,
+    distances: np.ndarray,
     distances_of: Callable[[list[np.ndarray]], np.ndarray],
 ) -> None:
     """Renumbered points have the same distances, which tells a wrong order of the pairs."""
     order = np.random.default_rng(_SEED).permutation(len(runs[0]))
-    expected = squareform(squareform(found)[np.ix_(order, order)])
+    expected = squareform(squareform(distances)[np.ix_(order, order)])
     apart = _apart([expected], [distances_of([run[order] for run in runs])])
     if apart > _SAME:
         raise ValueError(
@@ -355,11 +355,11 @@ def _check_point_order(
 
 
 def _check_repeats(
-    estimator: Any, found: list[np.ndarray], second: list[np.ndarray], refitted: list[np.ndarray]
+    estimator: Any, first: list[np.ndarray], second: list[np.ndarray], refitted: list[np.ndarray]
 ) -> None:
     """A second estimator with the same parameters, and a second fit of the first, find the same."""
     name = type(estimator).__name__
-    if _apart(found, second) > _SAME:
+    if _apart(first, second) > _SAME:
         if "random_state" in estimator.get_params():
             raise ValueError(
                 f"{name} must give the same result for the same random_state, found two results; take every draw "
@@ -369,7 +369,7 @@ def _check_repeats(
             f"{name} gives a different result each time and has no random_state; let __init__ take one, and take every "
             "draw from it."
         )
-    if _apart(found, refitted) > _SAME:
+    if _apart(first, refitted) > _SAME:
         raise ValueError(
             f"{name} must give the same result when it is fitted again; let it keep nothing of an earlier fit."
         )

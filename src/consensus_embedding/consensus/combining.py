@@ -124,10 +124,10 @@ class GeometricMedianConsensus(BaseConsensus):
         self.max_iter = max_iter
 
     def _combine(self, stack: np.ndarray) -> None:
-        found = median_consensus(
+        consensus = median_consensus(
             stack, n_components=self.n_components, mds=self.mds, tolerance=self.tolerance, max_iter=self.max_iter
         )
-        self.distances_, self.embedding_ = found.distances, found.embedding
+        self.distances_, self.embedding_ = consensus.distances, consensus.embedding
 
 
 class PairwiseConsensus(BaseConsensus):

@@ -308,9 +308,12 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     def _strengths(self, sizes: np.ndarray, positive: np.ndarray, seed: int) -> np.ndarray:
         clusters = replicated_kmeans_many(self.embeddings_, 2, weights=sizes, seed=seed)
         if self.strength == "clustering_accuracy":
-            return np.array([object_accuracy(found, positive, sizes) for found in clusters])
+            return np.array([object_accuracy(labels, positive, sizes) for labels in clusters])
         return np.array(
-            [r_squared_index(one, found, sizes) for one, found in zip(self.embeddings_, clusters, strict=True)]
+            [
+                r_squared_index(embedding, labels, sizes)
+                for embedding, labels in zip(self.embeddings_, clusters, strict=True)
+            ]
         )
 
 

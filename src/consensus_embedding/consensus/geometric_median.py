@@ -116,9 +116,9 @@ def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-
             for j in range(size):
                 inner[i, j] = gram[subsets[k, i], subsets[k, j]]
             largest = max(largest, inner[i, i])
-        found = _weiszfeld(inner, np.full(size, 1.0 / size), _HIT * np.sqrt(largest), tolerance, max_iter)[0]
+        subset_weights = _weiszfeld(inner, np.full(size, 1.0 / size), _HIT * np.sqrt(largest), tolerance, max_iter)[0]
         for i in range(size):
-            weights[k, subsets[k, i]] = found[i]
+            weights[k, subsets[k, i]] = subset_weights[i]
     return weights
 
 

@@ -87,9 +87,9 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> object:
     else:
         copy.random_state = seed
     with threadpool_limits(1):
-        found = copy.fit_transform(X)
+        embedding = copy.fit_transform(X)
     # A data frame, where scikit-learn is set to return them; its precision counts.
-    return found.to_numpy() if hasattr(found, "to_numpy") else found
+    return embedding.to_numpy() if hasattr(embedding, "to_numpy") else embedding
 
 
 def _checked(result: object, name: str, n: int, earlier: list[np.ndarray]) -> np.ndarray:

@@ -170,15 +170,15 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
     n, k = first.shape
     for name, table in (("first", first), ("second", second)):
         if table.size == 0:
-            found = "an empty table"
+            fault = "an empty table"
         elif table.dtype.kind not in "iu":
-            found = f"entries of the type {table.dtype}"
+            fault = f"entries of the type {table.dtype}"
         elif not 0 <= table.min() <= table.max() < n:
-            found = f"{table.min()} to {table.max()}"
+            fault = f"{table.min()} to {table.max()}"
         else:
             continue
         raise ValueError(
-            f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives; found {found}."
+            f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives; found {fault}."
         )
     member = np.zeros((n, n), dtype=bool)
     np.put_along_axis(member, first, True, axis=1)

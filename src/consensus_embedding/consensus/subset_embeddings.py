@@ -124,7 +124,7 @@ def embed_subsets(
     embedder = _checked_embedder(embedder)
     subsets = _checked_subsets(subsets, features.shape[1])
 
-    def one(number: int) -> np.ndarray:
+    def embed(number: int) -> np.ndarray:
         table = features[:, subsets[number]]
         if isinstance(embedder, BaseEstimator):
             model = clone(embedder).set_params(n_components=n_components, **options)
@@ -133,9 +133,9 @@ def embed_subsets(
             return model.fit_transform(table)
         return embedder(table, n_components, **options)
 
-    def one_named(number: int) -> np.ndarray:
+    def embed_naming_failure(number: int) -> np.ndarray:
         try:
-            return one(number)
+            return embed(number)
         except (TypeError, ValueError) as error:
             names = ", ".join(map(str, subsets[number]))
             raise ValueError(f"The embedding of subset {number} (features {names}, from 0) failed: {error}") from error
@@ -148,8 +148,8 @@ def embed_subsets(
     todo = list(dict.fromkeys(numbers))
     with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
         # Handing each over to a thread takes as long as a small embedding itself.
-        found = dict(zip(todo, (map if n_jobs <= 1 else pool.map)(one_named, todo), strict=True))
-    return validate_embeddings([found[number] for number in numbers])
+        embeddings = dict(zip(todo, (map if n_jobs <= 1 else pool.map)(embed_naming_failure, todo), strict=True))
+    return validate_embeddings([embeddings[number] for number in numbers])
 
 
 def _checked_embedder(embedder: str | Callable[..., np.ndarray] | BaseEstimator) -> Callable | BaseEstimator:
@@ -408,7 +408,7 @@ def _check_normalization(normalization: str) -> None:
 def _ranks(stack: np.ndarray) -> np.ndarray:
     """Ranks in (0, 1] of the distances of each embedding, shape (K, n_pairs)."""
     n_pairs = stack.shape[1] * (stack.shape[1] - 1) // 2
-    return np.array([rankdata(distance_block(one[None], 0, n_pairs)[0]) / n_pairs for one in stack])
+    return np.array([rankdata(distance_block(embedding[None], 0, n_pairs)[0]) / n_pairs for embedding in stack])
 
 
 def _of_one_size(stack: np.ndarray, normalization: str) -> np.ndarray:
@@ -416,7 +416,7 @@ def _of_one_size(stack: np.ndarray, normalization: str) -> np.ndarray:
     if normalization == "none":
         return stack
     stack = with_squares(stack, axis=(1, 2))
-    sizes = np.array([_size(one, normalization) for one in stack])
+    sizes = np.array([_size(embedding, normalization) for embedding in stack])
     # An embedding of coincident points has no size; its distances are zero in any unit.
     return stack / np.where(sizes > 0, sizes, 1.0)[:, None, None]
 
