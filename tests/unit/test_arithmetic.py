@@ -54,11 +54,6 @@ def test_another_processor_stays_native_and_says_why(processor, triple, features
     assert not arithmetic.is_portable(environment)
 
 
-def test_these_tests_use_what_they_were_asked_to():
-    portable = os.environ["ARITHMETIC"] == "portable" and arithmetic.why_not_portable() is None
-    assert arithmetic.name_of_arithmetic() == ("portable (x86-64-v3)" if portable else "native")
-
-
 def test_it_is_too_late_once_numpy_is_loaded():
     done = fresh("import numpy, consensus_embedding as c; c.use_portable_arithmetic()")
     assert "has to be chosen before numpy is imported" in done.stderr

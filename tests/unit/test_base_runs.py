@@ -50,12 +50,6 @@ def test_the_embedder_itself_is_left_as_it_was():
     assert not hasattr(embedder, "components_")
 
 
-def test_our_own_t_sne_runs_in_threads_with_the_same_result_as_alone():
-    embedder = ExactTSNE(perplexity=5, max_iter=250)
-    found = run_embeddings(embedder, X, [0, 1], n_jobs=2)
-    assert np.array_equal(found[1], ExactTSNE(perplexity=5, max_iter=250, random_state=1).fit_transform(X))
-
-
 def test_an_object_with_a_random_state_need_not_be_an_estimator():
     assert np.array_equal(run_embeddings(Plain(), X, [3])[0], X @ np.random.RandomState(3).normal(size=(6, 2)))
 

@@ -151,12 +151,6 @@ def test_co_association_does_not_depend_on_the_order_of_rows_or_on_rotations(see
     assert np.array_equal(rotated, expected)
 
 
-def test_of_two_embeddings_the_medoid_does_not_depend_on_the_order_of_rows(runs):
-    order = np.random.default_rng(0).permutation(len(runs[0]))
-    expected = squareform(MedoidRun().fit(runs[:2]).distances_)[np.ix_(order, order)]
-    np.testing.assert_allclose(squareform(MedoidRun().fit([run[order] for run in runs[:2]]).distances_), expected)
-
-
 def test_network_fusion_follows_its_equations():
     """One step of two embeddings of four points with two neighbours, written out in loops."""
     runs = [np.array([[0.0], [1.0], [3.0], [7.0]]), np.array([[0.0], [2.0], [3.0], [5.0]])]

@@ -10,14 +10,12 @@ from consensus_embedding import (
     select_embeddings,
 )
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
-from consensus_embedding.clustering.mean_shift import mean_shift_objects
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.consensus.subset_embeddings import NORMALIZATIONS, DistancesOfEmbeddings
 from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA
-from sklearn.manifold import Isomap
 from sklearn.utils import check_random_state
 
 
@@ -188,14 +186,6 @@ def test_the_estimator_selects_by_the_reading_it_is_given(two_classes, reading):
     assert model.selected_.tolist() == expected.tolist()
 
 
-def test_objects_by_a_gaussian_mean_shift(two_classes):
-    X, _ = two_classes
-    model = ConsensusEmbedding(n_embeddings=4, subset_size=2, subsampling="mean_shift_gaussian", max_objects=12)
-    objects = model.fit(X).objects_
-    expected = mean_shift_objects(X, max_objects=12, kernel="gaussian")
-    assert np.array_equal(objects.features, expected.features)
-
-
 @pytest.mark.parametrize("normalization", ["max", "mean", "median"])
 def test_normalised_distances_do_not_know_the_size_of_an_embedding(two_classes, normalization):
     X, _ = two_classes
@@ -246,15 +236,6 @@ def test_ranks_and_raw_distances(two_classes):
     assert np.array_equal(np.argsort(bent), np.argsort(pdist(embeddings[0])))
 
 
-def test_the_mean_of_distances_obeys_proposition_2(two_classes):
-    X, _ = two_classes
-    rng = np.random.default_rng(5)
-    truth = pdist(X[:, :3])
-    embeddings = [X[:, :3] + rng.normal(scale=s, size=(60, 3)) for s in (0.5, 1.0, 3.0)]
-    consensus = combine_embeddings(embeddings, estimator="mean", normalization="none").distances
-    assert np.mean((consensus - truth) ** 2) <= np.mean([np.mean((pdist(e) - truth) ** 2) for e in embeddings])
-
-
 def test_selection_with_labels_recovers_planted_classes(two_classes):
     X, labels = two_classes
     model = ConsensusEmbedding(n_embeddings=30, subset_size=2, **ACCURACY, theta=0.9, random_state=0)
@@ -297,7 +278,7 @@ def test_too_few_objects_after_subsampling_are_refused(two_classes, subsampling,
         assert model.set_params(n_components=2, max_objects=3).fit(X).embedding_.shape == (60, 2)
 
 
-@pytest.mark.parametrize("subsampling", [None, "mean_shift", "k_means", "random"])
+@pytest.mark.parametrize("subsampling", [None, "mean_shift", "mean_shift_gaussian", "k_means", "random"])
 def test_the_result_depends_on_nothing_but_the_data_and_the_seed(two_classes, subsampling):
     X, _labels = two_classes
     options = {"n_embeddings": 12, "subset_size": 3, "subsampling": subsampling, "max_objects": 40}
@@ -373,15 +354,6 @@ def test_the_unit_of_the_values_does_not_matter_as_long_as_squares_are_numbers(t
     np.testing.assert_allclose(model.fit(X * unit).distances_, expected, rtol=1e-6, atol=1e-9)
     with pytest.raises(ValueError, match=r"expected between 1e-140 and 1e\+140"):
         model.fit(X * too_far)
-
-
-def test_a_base_without_a_seed_and_its_failure_on_a_subset(two_classes):
-    X, _ = two_classes
-    model = ConsensusEmbedding(2, embedder=Isomap(n_neighbors=8), n_embeddings=4, subset_size=2, random_state=0)
-    assert np.isfinite(model.fit_transform(X)).all()
-    model.set_params(embedder=Isomap(n_neighbors=500))
-    with pytest.raises(ValueError, match=r"embedding of subset 0 \(features \d, \d, from 0\) failed: .*n_neighbors"):
-        model.fit(X)
 
 
 def test_a_table_of_many_features_has_enough_objects():

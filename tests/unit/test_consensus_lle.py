@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import ConsensusEmbedding, ConsensusLLE, lle_embeddings
-from consensus_embedding.consensus.consensus_lle import KAPPAS, consensus_of
+from consensus_embedding.consensus.consensus_lle import consensus_of
 from consensus_embedding.utils import progress as waiting
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
@@ -119,12 +119,6 @@ def test_bad_parameters_are_named(spectra, parameters, message):
         ConsensusLLE(**{"n_neighbors": KS, **parameters}).fit(spectra)
     with pytest.raises(ValueError, match="n_components = 3 dimensions, found shape"):
         consensus_of(np.zeros((3, 9, 2)), 3)
-
-
-def test_the_default_kappas():
-    samples = np.random.default_rng(0).normal(size=(60, 2))
-    model = ConsensusLLE(1, on_disconnected="skip").fit(samples)
-    assert sorted([*model.kappas_, *model.skipped_]) == list(KAPPAS) == list(range(3, 21))
 
 
 @pytest.mark.parametrize(

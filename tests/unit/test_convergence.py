@@ -86,12 +86,6 @@ def test_the_share_above_the_tolerance_falls_exponentially():
     assert np.abs(ratio).median() < 0.5
 
 
-def test_the_seed_draws_the_subsets():
-    one, same, other = (converged(runs_of(12, 0.5), seed=seed).curve for seed in (0, 0, 1))
-    assert one.equals(same)
-    assert not one.equals(other)
-
-
 def test_runs_of_two_layouts_have_no_number_that_is_enough():
     """Half of the runs each: the median of few runs is now the one, now the other."""
     other = np.random.default_rng(3).permutation(PICTURE)

@@ -5,8 +5,6 @@ import pytest
 from consensus_embedding.manifold.dissimilarity_graph import (
     check_dissimilarities,
     dissimilarity_affinity,
-    further_affinity,
-    further_measures,
     median_scale,
 )
 from consensus_embedding.manifold.graphs import KERNELS, affinity_matrix, kernel_graph
@@ -144,51 +142,3 @@ def test_dissimilarities_need_be_no_distances():
     found = affinity_matrix(A, n_neighbors=10, metric="precomputed", floor=0)
     scale = np.median(A[np.triu(kept, k=1)])
     assert found == pytest.approx(np.where(kept, np.exp(-A / scale), 0))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("seed", range(4))
-def test_objects_of_the_graph_get_their_own_row(kernel, metric, seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(60, 3)) if seed < 2 else rng.integers(0, 4, size=(60, 3)) * 0.1
-    data = cdist(X, X) if metric == "precomputed" else X
-    options = {"kernel": kernel, "n_neighbors": 5, "radius": 0.35 if seed > 1 else 1.5, "self_affinity": 0.25}
-    affinity, scales = kernel_graph(data, metric=metric, **options)
-    measures = further_measures(data, scales)
-    found = further_affinity(measures, np.arange(60), scales, self_affinity=0.25)
-    assert found == pytest.approx(affinity, rel=1e-12, abs=1e-300)
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_further_objects_are_tied_by_the_scales_of_the_graph(X, kernel):
-    """From features and from distances, in any unit, against the formulas."""
-    new = np.random.default_rng(2).normal(size=(25, 3))
-    d, apart = cdist(new, X), cdist(X, X)
-    rising = np.sort(apart, axis=1)
-    expected = {
-        "knn": lambda: np.where(
-            (d <= np.sort(d, axis=1)[:, [5]]) | (d <= rising[:, 6]), np.exp(-d / (0.8 * _kept_median(apart, 6))), 0
-        ),
-        "radius": lambda: np.where(d < 1.2, np.exp(-d / (0.8 * np.median(pdist(X)[pdist(X) < 1.2]))), 0),
-        "exponential": lambda: np.exp(-d / (0.8 * np.median(pdist(X)))),
-        "gaussian": lambda: np.exp(-((d / (0.8 * np.median(pdist(X)))) ** 2)),
-        "local_scaling": lambda: np.exp(-(d**2) / (0.8**2 * np.sort(d, axis=1)[:, [6]] * rising[:, 7])),
-    }[kernel]()
-    options = {"kernel": kernel, "n_neighbors": 6, "radius": 1.2, "sigma": 0.8}
-    none = np.full(25, -1)
-    _, scales = kernel_graph(X, **options)
-    assert further_affinity(further_measures(new, scales), none, scales) == pytest.approx(expected, rel=1e-10)
-    _, scales = kernel_graph(apart, metric="precomputed", **options)
-    assert further_affinity(further_measures(d, scales), none, scales) == pytest.approx(expected, rel=1e-10)
-    for unit in (1e-200, 1e200):
-        _, scales = kernel_graph(unit * X, **{**options, "radius": 1.2 * unit})
-        found = further_affinity(further_measures(unit * new, scales), none, scales)
-        assert found == pytest.approx(expected, rel=1e-10)
-
-
-def _kept_median(distances, k):
-    reach = np.sort(distances, axis=1)[:, k]
-    kept = (distances <= reach[:, None]) | (distances <= reach)
-    return np.median(distances[np.triu(kept, k=1)])

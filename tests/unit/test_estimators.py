@@ -5,6 +5,7 @@ import warnings
 import consensus_embedding as library
 import numpy as np
 import pytest
+from consensus_embedding.consensus.combining import BaseConsensus
 from scipy.spatial.distance import pdist, squareform
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
@@ -20,19 +21,7 @@ def public_estimators():
     return [name for name in found if issubclass(getattr(library, name), BaseEstimator)]
 
 
-COMBINERS = {
-    "CoAssociationConsensus",
-    "GeometricMedianConsensus",
-    "Indscal",
-    "MedoidRun",
-    "MetaVisualization",
-    "PairwiseConsensus",
-    "ProcrustesMean",
-    "RandomEmbedding",
-    "RandomRun",
-    "SimilarityNetworkFusion",
-    "StackedPCA",
-}
+COMBINERS = {name for name in public_estimators() if issubclass(getattr(library, name), BaseConsensus)}
 OF_TABLES = sorted(set(public_estimators()) - COMBINERS)
 # Their results need a spread: a strength, the rank of a kernel, scores of features.
 NEEDS_SPREAD = {"ConsensusEmbedding", "FeatureImportanceInEmbeddings", "KernelEmbedding"}
@@ -185,15 +174,6 @@ def test_results_are_the_same_where_scikit_learn_returns_data_frames(name, setti
         assert np.array_equal(transformed.to_numpy(), expected.embedding_)
     if table is not None:
         assert np.array_equal(table.to_numpy(), expected.transform(SAMPLES))
-
-
-def test_a_check_is_the_same_where_scikit_learn_returns_data_frames():
-    embedder = TSNE(perplexity=5, max_iter=250)
-    expected = library.check_embedding(SAMPLES, embedder, 3, random_state=0)
-    with config_context(transform_output="pandas"):
-        found = library.check_embedding(SAMPLES, embedder, 3, random_state=0)
-    assert found.embeddings.dtype == np.float32
-    assert found.points.equals(expected.points)
 
 
 # Checks that an estimator fails as it is: 3 neighbours, the first of its default, leave the samples in pieces.

@@ -25,7 +25,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
 
 @pytest.fixture(scope="module")
@@ -86,16 +85,6 @@ def test_the_scale_of_the_columns_drops_out(planted, reduction):
     assert np.square(expected).mean() == pytest.approx(1.0, rel=1e-12)
 
 
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_the_closed_form_for_orthogonal_columns(planted, reduction):
-    X, y = planted
-    U = KernelEmbedding(4, reduction=reduction, n_neighbors=15).fit(X).eigenvectors_
-    part = np.square(U.T @ y)
-    loadings = (X - X.mean(axis=0)).T @ U
-    shares = np.square(loadings / np.linalg.norm(loadings, axis=0))
-    assert fine_scores(U, X, y) == pytest.approx(np.sqrt(12 * shares @ part / part.sum()), rel=1e-9)
-
-
 def test_columns_that_are_not_orthogonal():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(25, 40)), rng.normal(size=25)
@@ -147,16 +136,6 @@ def test_the_informative_features_are_found(planted):
     for reduction in REDUCTIONS:
         model = FeatureImportanceInEmbeddings(2, reduction=reduction, n_neighbors=20).fit(X, y)
         assert model.get_support(indices=True).tolist() == [3, 7]
-
-
-def test_threads_do_not_matter():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 5000)), rng.choice([-1, 1], 60)
-    T = rng.normal(size=(60, 20))
-    with threadpool_limits(2):
-        first = fine_scores(T, X, y)
-    with threadpool_limits(1):
-        assert np.array_equal(fine_scores(T, X, y), first)
 
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,6 @@ from consensus_embedding.clustering.hierarchical_clustering import (
     hierarchical_clusters_many,
 )
 from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
-from sklearn.cluster import AgglomerativeClustering
 
 
 def _number(labels):
@@ -30,15 +29,6 @@ def test_against_fcluster(X, method, n_clusters):
     assert np.array_equal(found, _number(fcluster(tree, n_clusters, "maxclust")))
     assert found.dtype == np.int64
     assert len(np.unique(found)) == n_clusters
-
-
-@pytest.mark.parametrize("method", LINKAGES)
-def test_against_scikit_learn(X, method):
-    name, _, metric = method.partition("_")
-    distances = {"metric": "precomputed"} if metric else {}
-    table = 1 - np.corrcoef(X) if metric else X
-    expected = AgglomerativeClustering(4, linkage=name, **distances).fit_predict(table)
-    assert np.array_equal(hierarchical_clusters(X, 4, linkage=method), _number(expected))
 
 
 @pytest.mark.filterwarnings("error")

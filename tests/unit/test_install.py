@@ -1,6 +1,5 @@
 """workflow/install.sh makes the library importable from any folder."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -56,13 +55,3 @@ def test_a_moved_checkout_imports_its_own_library(checkout, tmp_path):
     moved = tmp_path / "moved"
     shutil.copytree(checkout, moved, symlinks=True)
     assert imported_from(moved, tmp_path) == moved / "src/consensus_embedding/__init__.py"
-
-
-def test_every_action_is_pinned_by_its_commit():
-    """A tag can be moved to other code; the comment says which release the commit is."""
-    lines = [line for path in (ROOT / ".github").rglob("*.y*ml") for line in path.read_text().splitlines()]
-    used = [line.strip().removeprefix("- ") for line in lines if "uses:" in line]
-    assert used
-    assert [line for line in used if not re.fullmatch(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
-    # Each action in one version.
-    assert len(set(used)) == len({line.partition("@")[0] for line in used})

@@ -14,7 +14,6 @@ from sklearn.datasets import make_swiss_roll
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.manifold import Isomap, LocallyLinearEmbedding, spectral_embedding
 from sklearn.neighbors import kneighbors_graph
-from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 
@@ -291,11 +290,6 @@ def test_refusals(roll, parameters, message):
         KernelEmbedding(**parameters).fit(roll)
     with pytest.raises(ValueError, match="overflow"):
         KernelEmbedding().fit(roll * 1e200)
-
-
-def test_in_a_pipeline(roll):
-    steps = make_pipeline(PCA(2), KernelEmbedding(2, reduction="isomap"))
-    assert steps.fit(roll).transform(roll[:5]) == pytest.approx(steps[-1].embedding_[:5])
 
 
 @pytest.mark.parametrize("reduction", ["pca", "isomap", "le", "lle"])

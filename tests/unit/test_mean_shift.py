@@ -101,17 +101,6 @@ def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():
     assert np.isnan(leaves.rotated).sum() == leaves.rotated.size - F.size > 0
 
 
-def test_separate_groups_become_their_means():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], [300, 200, 100])
-    F = rng.normal(size=(600, 3)) * 0.1 + 4 * np.eye(3)[truth]
-    for kernel in ("flat", "gaussian"):
-        found = mean_shift_objects(F, bandwidth=2.0, kernel=kernel)
-        assert np.array_equal(found.assignment, truth)
-        assert found.sizes.tolist() == [300, 200, 100]
-        assert found.features == pytest.approx(np.array([F[truth == k].mean(axis=0) for k in range(3)]), abs=0.02)
-
-
 def test_gaussian_centres_are_where_the_weighted_mean_stays():
     F = _texture_like(500, 3)
     bandwidth = 0.8
@@ -139,14 +128,6 @@ def test_search_finds_a_bandwidth_that_leaves_the_objects_asked_for(kernel, n, p
 def test_search_ends_where_no_bandwidth_leaves_the_number_asked_for():
     # Each pixel is its own centre or all are one: nothing between.
     assert 1 <= len(mean_shift_objects(CORNERS, max_objects=20).features) <= 20
-
-
-def test_more_noise_needs_a_wider_bandwidth_not_more_objects():
-    F = _texture_like(2000, 5)
-    noisy = F + np.random.default_rng(1).normal(size=F.shape)
-    clean, wide = (mean_shift_objects(table, max_objects=60) for table in (F, noisy))
-    assert wide.bandwidth > clean.bandwidth
-    assert max(len(clean.features), len(wide.features)) <= 60
 
 
 @pytest.mark.slow

@@ -67,21 +67,6 @@ def test_order_of_samples_subsets_and_test_samples_does_not_matter(data):
     assert knn_ensemble(train, ~positive, test, subsets) == pytest.approx(1 - expected, abs=1e-15)
 
 
-def test_each_test_sample_is_by_itself(data):
-    train, positive, test, subsets = data
-    alone = [knn_ensemble(train, positive, test[i : i + 1], subsets)[0] for i in range(23)]
-    assert np.array_equal(alone, knn_ensemble(*data))
-
-
-def test_features_outside_the_subsets_do_not_matter(data):
-    train, positive, test, subsets = data
-    few = subsets[:3]
-    outside = np.setdiff1d(np.arange(40), few)
-    expected = knn_ensemble(train, positive, test, few)
-    test[:, outside] = 100
-    assert np.array_equal(knn_ensemble(train, positive, test, few), expected)
-
-
 def test_result_does_not_depend_on_threads_or_the_unit(data):
     expected = knn_ensemble(*data)
     with threadpool_limits(1):

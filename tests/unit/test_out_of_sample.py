@@ -5,15 +5,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
 from consensus_embedding.manifold.graph_embedding import SCALINGS, GraphEmbedding, scale_eigenvectors
 from consensus_embedding.manifold.graphs import KERNELS, affinity_matrix, semi_supervised_affinity
-from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.manifold.out_of_sample import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.datasets import make_swiss_roll
 
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
@@ -139,6 +136,9 @@ def test_new_samples_are_placed_as_the_formula_says(X, labels, kernel, labelled)
     precomputed = clone(model).set_params(metric="precomputed")
     precomputed.fit(cdist(X[train], X[train]), labels[train])
     assert precomputed.transform(cdist(X[~train], X[train])) == pytest.approx(expected, abs=1e-9)
+    for unit in (1e-200, 1e200):
+        model.set_params(radius=3.0 * unit).fit(X[train] * unit, labels[train])
+        assert model.transform(X[~train] * unit) == pytest.approx(expected, abs=1e-9)
 
 
 def _weights(new, train, kernel):
@@ -167,30 +167,6 @@ def test_a_new_sample_near_a_training_sample_carries_no_label(X, labels):
     assert near == pytest.approx(unlabelled, abs=1e-9)
     assert np.abs(near - model.embedding_[0]).max() > 1e-4
     assert model.transform(X[:1]) == pytest.approx(model.embedding_[:1], abs=1e-11)
-
-
-def test_the_roll_of_the_paper_from_features_dissimilarities_and_functions():
-    """Eq. 1 to 4 by the functions, and by both estimators, to the same places."""
-    roll, t = make_swiss_roll(700, random_state=1)
-    train, known = np.arange(700) % 7 < 6, np.where(np.arange(700) % 3 == 0, t > np.median(t), -1).astype(int)
-    A = cdist(roll, roll)
-    gamma, scale = dissimilarity_affinity(A[np.ix_(train, train)], radius=6.0)
-    rows = A[np.ix_(~train, train)]
-    rows = np.where(rows < 6.0, np.exp(-rows / scale), 0.0)
-    options = {"kernel": "radius", "radius": 6.0, "scaling": "none", "floor": 0.0}
-    for labelled in (False, True):
-        W = semi_supervised_affinity(gamma, known[train]) if labelled else gamma
-        values, vectors = graph_eigenvectors(W, 3)
-        expected = nystroem_extension(rows, vectors, values)
-        model = (SemiSupervisedGraphEmbedding if labelled else NystroemGraphEmbedding)(3, **options)
-        found = model.fit(roll[train], known[train]).transform(roll[~train])
-        assert found == pytest.approx(expected, abs=1e-8)
-        model.set_params(metric="precomputed").fit(A[np.ix_(train, train)], known[train])
-        assert model.transform(A[np.ix_(~train, train)]) == pytest.approx(expected, abs=1e-8)
-    # What extrapolation is for: the place is about the one that all samples together give.
-    whole = graph_eigenvectors(dissimilarity_affinity(A, radius=6.0)[0], 1)[1][:, 0]
-    unlabelled = NystroemGraphEmbedding(1, **options).fit(roll[train]).transform(roll[~train])[:, 0]
-    assert abs(np.corrcoef(whole[~train], unlabelled)[0, 1]) > 0.99
 
 
 @pytest.mark.parametrize("scaling", SCALINGS)
@@ -315,14 +291,7 @@ def test_names_beside_unknown_labels(X, labels):
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [
-        (np.full(120, -1), "at least 2 classes .* found 0"),
-        (np.zeros(120, int), "at least 2 classes .* found 1"),
-        (np.where(np.arange(120) < 9, 4, -1), "at least 2 classes .* found 1"),
-        (np.array(["a", -1, "b"] * 40), 'string "-1"'),
-        ([0.0, 1.0, np.nan] * 40, "NaN"),
-        (None, "requires y"),
-    ],
+    [(np.full(120, -1), "at least 2 classes"), (np.array(["a", -1, "b"] * 40), 'string "-1"'), (None, "requires y")],
 )
 def test_unusable_labels_are_refused(X, labels, message):
     with pytest.raises(ValueError, match=message):

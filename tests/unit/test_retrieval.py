@@ -11,9 +11,11 @@ from consensus_embedding.diagnostics.retrieval import (
     scores_of_dissimilarities,
     vote_labels,
 )
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, squareform
 from sklearn.metrics import auc, precision_recall_curve, silhouette_samples
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+
+SCORES = ("area", "silhouette", "silhouette_sums")
 
 
 def _embedding(n, n_classes, seed):
@@ -57,7 +59,7 @@ def test_scores_against_scikit_learn_and_plain_loops(n, n_classes):
     if n_classes == 2:
         assert found.silhouette == pytest.approx(silhouette_samples(embedding, labels), abs=1e-12)
     given = scores_of_dissimilarities(distances, labels)
-    for name in ("area", "silhouette", "silhouette_sums"):
+    for name in SCORES:
         assert getattr(given, name) == pytest.approx(getattr(found, name), abs=1e-12)
 
 
@@ -67,7 +69,7 @@ def test_unit_and_order_of_objects_do_not_matter(unit):
     expected = retrieval_scores(embedding, labels)
     order = np.random.default_rng(0).permutation(150)
     found = retrieval_scores(unit * embedding[order], labels[order] * 7 + 2)
-    for name in ("area", "silhouette", "silhouette_sums"):
+    for name in SCORES:
         assert getattr(found, name) == pytest.approx(getattr(expected, name)[order], abs=1e-12)
 
 
@@ -79,7 +81,7 @@ def test_unknown_objects_are_left_out_of_all_ranks():
     expected = retrieval_scores(embedding[known], labels[known])
     distances = cdist(embedding, embedding)
     for scores in (found, scores_of_dissimilarities(distances, labels)):
-        for name in ("area", "silhouette", "silhouette_sums"):
+        for name in SCORES:
             assert np.isnan(getattr(scores, name)[~known]).all()
             assert getattr(scores, name)[known] == pytest.approx(getattr(expected, name), abs=1e-12)
 
@@ -96,13 +98,6 @@ def test_a_label_that_stands_once_has_no_scores_but_counts_for_the_others():
     with np.errstate(invalid="ignore"), pytest.warns(RuntimeWarning, match="empty slice"):
         expected = _silhouettes(distances, labels, np.mean)
     assert found.silhouette[rest] == pytest.approx(expected[rest], abs=1e-12)
-
-
-def test_classes_apart_are_retrieved_perfectly():
-    embedding = np.repeat([[0.0, 0.0], [9.0, 0.0]], 20, axis=0) + np.random.default_rng(0).normal(size=(40, 2)) * 0.1
-    found = retrieval_scores(embedding, np.repeat([0, 1], 20))
-    assert found.area == pytest.approx(np.ones(40))
-    assert found.silhouette.min() > 0.95
 
 
 @pytest.mark.filterwarnings("error")
@@ -140,17 +135,6 @@ def test_ties_put_irrelevant_objects_first_wherever_they_are():
     )
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_areas_against_scikit_learn(seed):
-    rng = np.random.default_rng(seed)
-    distances, relevant = rng.exponential(size=(20, 50)), rng.random((20, 50)) < 0.3
-    expected = []
-    for row, wanted in zip(distances, relevant, strict=True):
-        precision, recall, _ = precision_recall_curve(wanted, -row, drop_intermediate=False)
-        expected.append(auc(recall, precision))
-    assert precision_recall_areas(distances, relevant) == pytest.approx(np.array(expected), abs=1e-12)
-
-
 def test_areas_by_hand():
     relevant = np.array([[1, 0, 1], [0, 1, 0], [0, 0, 0], [1, 1, 1]], dtype=bool)
     found = precision_recall_areas(np.tile([1.0, 2.0, 3.0], (4, 1)), relevant)
@@ -174,14 +158,11 @@ def test_only_rounding_errors_are_equal_distances(size):
 
 
 def test_input_is_left_as_it_is():
-    distances, relevant = np.random.default_rng(0).random((4, 9)), np.eye(4, 9, dtype=bool)
-    copy = distances.copy()
-    precision_recall_areas(distances, relevant)
-    A = cdist(distances, distances)
-    kept = A.copy()
-    scores_of_dissimilarities(A, np.array([0, 0, 1, 1]))
-    assert np.array_equal(distances, copy)
-    assert np.array_equal(A, kept)
+    distances = squareform(np.random.default_rng(0).random(6))
+    before = distances.copy()
+    precision_recall_areas(distances, np.eye(4, dtype=bool))
+    scores_of_dissimilarities(distances, np.array([0, 0, 1, 1]))
+    assert np.array_equal(distances, before)
 
 
 @pytest.mark.parametrize("n_items", [1, 5, 80])
@@ -211,36 +192,35 @@ def test_class_average():
     assert np.isnan(class_average([np.nan, 1.0], [0, -1]))
 
 
-@pytest.mark.parametrize(
-    ("embedding", "labels", "message"),
-    [
-        (np.ones(4), np.zeros(4, int), r"finite table.*found shape \(4,\)"),
-        (np.empty((4, 0)), np.arange(4) % 2, r"finite table .* with a component, found shape \(4, 0\)"),
-        (np.full((4, 2), np.nan), np.zeros(4, int), "8 entries of NaN"),
-        (np.ones((4, 2)), np.zeros(3, int), r"one integer label for each of 4 objects.*shape \(3,\)"),
-        (np.ones((4, 2)), np.zeros(4), "integer label.*float64"),
-        (np.ones((4, 2)), np.zeros(4, int), "at least 2 labels .* found 1"),
-        (np.ones((4, 2)), np.full(4, -1), "at least 2 labels .* found 0"),
-    ],
-)
-def test_unusable_embeddings_and_labels_are_refused(embedding, labels, message):
-    with pytest.raises(ValueError, match=message):
-        retrieval_scores(embedding, labels)
+ONES, LINE = np.ones((3, 2)), np.arange(4.0)[:, None]
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: scores_of_dissimilarities(np.ones((3, 2)), np.array([0, 1, 1])), "square table"),
+        (lambda: retrieval_scores(np.ones(4), np.zeros(4, int)), r"found shape \(4,\)"),
+        (lambda: retrieval_scores(np.empty((4, 0)), np.arange(4) % 2), r"found shape \(4, 0\)"),
+        (lambda: retrieval_scores(np.full((4, 2), np.nan), np.zeros(4, int)), "8 entries of NaN"),
+        (lambda: retrieval_scores(np.ones((4, 2)), np.zeros(3, int)), r"each of 4 objects.*shape \(3,\)"),
+        (lambda: retrieval_scores(np.ones((4, 2)), np.zeros(4)), "integer label.*float64"),
+        (lambda: retrieval_scores(np.ones((4, 2)), np.zeros(4, int)), "at least 2 labels .* found 1"),
+        (lambda: retrieval_scores(np.ones((4, 2)), np.full(4, -1)), "at least 2 labels .* found 0"),
+        (lambda: scores_of_dissimilarities(ONES, np.array([0, 1, 1])), "square table"),
         (lambda: scores_of_dissimilarities(-np.ones((2, 2)), np.array([0, 1])), "0 or more"),
-        (lambda: precision_recall_areas(np.ones((3, 2)), np.ones((2, 3), bool)), r"same shape.*\(3, 2\) and \(2, 3\)"),
-        (lambda: precision_recall_areas(-np.ones((1, 2)), np.ones((1, 2), bool)), "finite and 0 or more"),
-        (lambda: precision_recall_areas(np.full((1, 2), np.inf), np.ones((1, 2), bool)), "infinity"),
-        (lambda: precision_recall_areas(np.full((1, 2), np.nan), np.ones((1, 2), bool)), "NaN"),
-        (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 3)), 1), r"same number of columns.*\(3, 2\) and \(5, 3\)"),
-        (lambda: nearest_items(np.full((3, 2), np.nan), np.ones((5, 2)), 1), "NaN"),
-        (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 2)), 6), "between 1 and 5, .* found 6"),
-        (lambda: nearest_items(np.ones((3, 2)), np.ones((5, 2)), 0), "found 0"),
+        (lambda: precision_recall_areas(ONES, np.ones((2, 3), bool)), r"\(3, 2\) and \(2, 3\)"),
+        (lambda: precision_recall_areas(-ONES, ONES > 0), "finite and 0 or more"),
+        (lambda: precision_recall_areas(ONES * np.inf, ONES > 0), "infinity"),
+        (lambda: precision_recall_areas(ONES * np.nan, ONES > 0), "NaN"),
+        (lambda: nearest_items(ONES, np.ones((5, 3)), 1), r"\(3, 2\) and \(5, 3\)"),
+        (lambda: nearest_items(ONES * np.nan, ONES, 1), "NaN"),
+        (lambda: nearest_items(ONES, ONES, 4), "between 1 and 3, .* found 4"),
+        (lambda: nearest_items(ONES, ONES, 0), "found 0"),
+        (lambda: nearest_items(ONES, ONES, 1, labelled_only=True), "labelled_only=True needs labels"),
+        (lambda: nearest_items(ONES, ONES, 3, labels=[0, 1, -1], labelled_only=True), "between 1 and 2, .* found 3"),
+        (lambda: nearest_items(LINE[:1], LINE, 1, labels=[1]), r"the 4 items .*, found shape \(1,\)"),
+        (lambda: nearest_items(LINE, LINE, 1, labels=["1", "-1", "1", "2"], labelled_only=True), 'string "-1"'),
+        (lambda: vote_labels([["a", -1, -1]], [[1.0, 2, 3]]), "Labels contain -1 or None"),
+        (lambda: vote_labels(np.array([[-1, 1]]), np.ones((1, 2))), "Labels contain -1 or None"),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -261,16 +241,8 @@ def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predict
         np.testing.assert_array_equal(winners, peer.predict(queries))
         np.testing.assert_allclose(shares, peer.predict_proba(queries).max(axis=1))
     names = np.array(["b", "a", "unsure"])[labels]
-    assert (
-        vote_labels(names[found], distances)[0].tolist()
-        == np.array(["b", "a"])[vote_labels(labels[found], distances)[0]].tolist()
-    )
-    with pytest.raises(ValueError, match="labelled_only=True needs labels"):
-        nearest_items(queries, database, 5, labelled_only=True)
-    with pytest.raises(ValueError, match="between 1 and 40, the number of labelled items, found 41"):
-        nearest_items(queries, database, 41, labels=labels, labelled_only=True)
-    with pytest.raises(ValueError, match="Labels contain -1 or None"):
-        vote_labels(np.array([[-1, 1]]), np.ones((1, 2)))
+    winners = vote_labels(labels[found], distances)[0]
+    assert vote_labels(names[found], distances)[0].tolist() == np.array(["b", "a"])[winners].tolist()
 
 
 @pytest.mark.parametrize(
@@ -284,7 +256,7 @@ def test_items_without_a_label_are_passed_over_on_request_and_labels_are_predict
 )
 def test_nan_is_no_label(labels):
     for labelled_only in (True, False):
-        with pytest.raises(ValueError, match=r"Labels contain NaN .* 2 of 4 .* Mark unknown labels by -1, or by None"):
+        with pytest.raises(ValueError, match=r"Labels contain NaN .* 2 of 4"):
             nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=labels, labelled_only=labelled_only)
     with pytest.raises(ValueError, match="Labels contain NaN"):
         vote_labels([list(labels)], np.ones((1, 4)))
@@ -293,22 +265,10 @@ def test_nan_is_no_label(labels):
     assert found.tolist() == [[2]]
 
 
-@pytest.mark.parametrize("labelled_only", [True, False])
-def test_labels_are_one_for_each_item(labelled_only):
-    with pytest.raises(ValueError, match=r"one label for each of the 4 items of the database, found shape \(1,\)"):
-        nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=[1], labelled_only=labelled_only)
-    if not labelled_only:
-        assert nearest_items([[1.1]], np.arange(4.0)[:, None], 1, labels=[1, -1, -1, 1])[0].tolist() == [[1]]
-
-
 def test_a_list_of_names_and_unknown_labels_keeps_them_apart():
     labels, database = ["a", -1, -1, "b", "a", -1], np.arange(6.0)[:, None]
     found, _ = nearest_items([[0.0]], database, 3, labels=labels, labelled_only=True)
     assert found.tolist() == [[0, 3, 4]]
-    with pytest.raises(ValueError, match="Labels contain -1 or None"):
-        vote_labels([labels[:3]], [[1.0, 2, 3]])
-    with pytest.raises(ValueError, match='string "-1" among the labels'):
-        nearest_items([[0.0]], database, 3, labels=np.array(labels), labelled_only=True)
 
 
 def test_of_equal_votes_the_nearest_item_wins():

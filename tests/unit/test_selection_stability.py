@@ -54,13 +54,6 @@ def test_expected_jaccard_by_enumeration(k, m):
     assert expected_jaccard(k, m) == pytest.approx(expected)
 
 
-def test_expected_jaccard_by_simulation():
-    rng = np.random.default_rng(1)
-    draws = np.array([rng.choice(40, 8, replace=False) for _ in range(1500)])
-    assert expected_jaccard(8, 40) == pytest.approx(mean_jaccard(draws), rel=0.01)
-    assert expected_jaccard(5, 20000) == pytest.approx(25 / 20000 / 9, rel=1e-2)
-
-
 def test_kuncheva_by_hand():
     """Kuncheva (2007): of 10 features, 5 in both sets, r = 3 in common: (3 * 10 - 25) / (5 * 5) = 0.2."""
     assert kuncheva_index([[0, 1, 2, 3, 4], [2, 3, 4, 5, 6]], 10) == pytest.approx(0.2)

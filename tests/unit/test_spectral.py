@@ -64,6 +64,7 @@ def test_against_spectral_embedding_of_scikit_learn(n):
     assert _same_up_to_sign(vectors, expected * np.linalg.norm(vectors[:, 0]) / np.linalg.norm(expected[:, 0]), 1e-5)
 
 
+@pytest.mark.filterwarnings("error")
 def test_all_but_the_trivial_one(affinity):
     values, vectors = graph_eigenvectors(affinity, 79)
     degrees = affinity.sum(axis=0)
@@ -71,16 +72,7 @@ def test_all_but_the_trivial_one(affinity):
     assert (vectors.T * degrees) @ vectors == pytest.approx(np.eye(79), abs=1e-9)
     assert degrees @ vectors == pytest.approx(np.zeros(79), abs=1e-10)
     assert affinity @ vectors == pytest.approx(degrees[:, None] * vectors * values, abs=1e-10)
-
-
-def test_signs_and_numbers_are_the_same_on_every_call(affinity, large):
-    first, second = graph_eigenvectors(affinity, 4), graph_eigenvectors(affinity, 4)
-    assert np.array_equal(first[1], second[1])
-    assert np.all(first[1][np.abs(first[1]).argmax(axis=0), np.arange(4)] > 0)
-    graph = knn_graph_sparse(large)
-    first, second = graph_eigenvectors(graph, 4, floor=1e-6), graph_eigenvectors(graph, 4, floor=1e-6)
-    assert np.array_equal(first[0], second[0])
-    assert np.array_equal(first[1], second[1])
+    assert np.all(vectors[np.abs(vectors).argmax(axis=0), np.arange(79)] > 0)
 
 
 @pytest.mark.parametrize("seed", [{}, {"rng": 0}], ids=["older SciPy", "newer SciPy"])
@@ -101,14 +93,6 @@ def test_the_seed_of_lanczos_is_given_where_scipy_knows_it_and_needed_for_no_num
     assert found_vectors == pytest.approx(vectors, abs=1e-6)
 
 
-def test_order_of_objects_does_not_matter(affinity):
-    order = np.random.default_rng(3).permutation(80)
-    values, vectors = graph_eigenvectors(affinity, 4)
-    permuted_values, permuted = graph_eigenvectors(affinity[np.ix_(order, order)], 4)
-    assert permuted_values == pytest.approx(values, abs=1e-12)
-    assert permuted == pytest.approx(vectors[order], abs=1e-9)
-
-
 def test_floor_is_what_it_is_when_written_into_the_matrix(affinity):
     values, vectors = graph_eigenvectors(affinity + 0.01, 3)
     found_values, found = graph_eigenvectors(affinity, 3, floor=0.01)
@@ -120,6 +104,7 @@ def test_floor_is_what_it_is_when_written_into_the_matrix(affinity):
 def test_sparse_lanczos_dense_lanczos_and_dense_solver_agree(large, floor, monkeypatch):
     graph = knn_graph_sparse(large)
     sparse = graph_eigenvectors(graph, 3, floor=floor)
+    assert np.array_equal(graph_eigenvectors(graph, 3, floor=floor)[1], sparse[1])
     on_dense = graph_eigenvectors(graph.toarray() + floor, 3)
     monkeypatch.setattr(spectral, "DENSE_SIZE", 1000)
     dense = graph_eigenvectors(graph, 3, floor=floor)
@@ -182,11 +167,6 @@ def test_eigenvalues_that_are_all_equal_give_a_warning_and_finite_vectors(n):
     assert vectors.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-8)
 
 
-@pytest.mark.filterwarnings("error")
-def test_no_warning_where_the_eigenvalues_differ(affinity):
-    assert graph_eigenvectors(affinity, 3)[0].shape == (3,)
-
-
 def test_a_group_that_ends_with_the_last_component_is_not_cut():
     # A star of equal arms: every eigenvalue between the first and the last is the same.
     star = np.zeros((6, 6))
@@ -226,9 +206,7 @@ def test_when_all_fails_on_a_large_graph_the_error_says_what_to_do(large, monkey
 
     monkeypatch.setattr(spectral, "eigsh", refuse)
     monkeypatch.setattr(spectral, "_DENSE_FALLBACK", 600)
-    with pytest.raises(
-        RuntimeError, match=r"graph of 660 objects could not be found .*raise sigma.*at most 600 objects"
-    ):
+    with pytest.raises(RuntimeError, match=r"660 objects .*raise sigma.*at most 600 objects"):
         graph_eigenvectors(knn_graph_sparse(large), 3, floor=1e-6)
 
 
@@ -246,39 +224,29 @@ def test_dense_solver_that_returns_too_few_pairs_or_fails_is_replaced(affinity, 
         assert found[1] == pytest.approx(expected[1], abs=1e-9)
 
 
-def _asymmetric(W):
-    W[3, 5] += 0.1
-    return W
-
-
 def _isolated(W):
     W[4] = W[:, 4] = 0
     return W
 
 
-def _with(value):
-    def change(W):
-        W[2, 6] = W[6, 2] = value
-        return W
-
-    return change
-
-
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("entries", "value", "message"),
     [
-        (_with(np.nan), "NaN or infinity"),
-        (_with(np.inf), "NaN or infinity"),
-        (_with(-0.1), "negative entries"),
-        (_asymmetric, "not symmetric"),
-        (_isolated, "1 of 80 objects have no affinity"),
-        (lambda W: W[:5], "square affinity matrix, found shape"),
+        (([2, 6], [6, 2]), np.nan, "NaN or infinity"),
+        (([2, 6], [6, 2]), np.inf, "NaN or infinity"),
+        (([2, 6], [6, 2]), -0.1, "negative entries"),
+        ((3, 5), 0.9, "not symmetric"),
     ],
 )
-def test_unusable_matrices_are_refused(affinity, kind, change, message):
+def test_unusable_matrices_are_refused(affinity, kind, entries, value, message):
+    with pytest.raises(ValueError, match="square affinity matrix, found shape"):
+        graph_eigenvectors(kind(affinity[:5]), 2)
+    with pytest.raises(ValueError, match="1 of 80 objects have no affinity"):
+        graph_eigenvectors(kind(_isolated(affinity.copy())), 2)
+    affinity[entries] = value
     with pytest.raises(ValueError, match=message):
-        graph_eigenvectors(kind(change(affinity)), 2)
+        graph_eigenvectors(kind(affinity), 2)
 
 
 @pytest.mark.parametrize("n_components", [0, -1, 80, 1000])

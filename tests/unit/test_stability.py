@@ -36,12 +36,6 @@ def test_alignment_refuses_the_same_rows_in_another_order(pair):
         procrustes_align(moved.iloc[::-1], reference)
 
 
-def test_alignment_without_scaling_keeps_distances(pair):
-    moved, reference = pair
-    noisy = moved * 2 + np.random.default_rng(1).normal(size=moved.shape)
-    assert pdist(procrustes_align(noisy, reference)) == pytest.approx(pdist(noisy))
-
-
 def test_alignment_with_scaling_is_that_of_scipy(pair):
     moved, reference = pair
     noisy = moved + np.random.default_rng(1).normal(size=moved.shape)
@@ -52,19 +46,29 @@ def test_alignment_with_scaling_is_that_of_scipy(pair):
     assert (reference - reference.mean(axis=0)) / size == pytest.approx(expected_reference)
 
 
-def test_alignment_refuses_what_it_cannot_align(pair):
-    with pytest.raises(ValueError, match=r"found \(30, 2\) and \(29, 2\)"):
-        procrustes_align(pair[0], pair[1][1:])
-    with pytest.raises(ValueError, match="NaN"):
-        procrustes_align(pair[0] * np.nan, pair[1])
-    for shape in [(0, 2), (5, 0)]:
-        with pytest.raises(ValueError, match="not empty"):
-            procrustes_align(np.empty(shape), np.empty(shape))
+POINTS = np.random.default_rng(0).normal(size=(30, 2))
+NEAR = nearest_neighbors(squareform(pdist(POINTS)), 5)
 
 
-def test_embeddings_without_a_column_are_refused():
-    with pytest.raises(ValueError, match=r"at least one dimension.*\(5, 0\)"):
-        embedding_distances([np.ones((5, 2)), np.empty((5, 0))])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: procrustes_align(POINTS, POINTS[1:]), r"found \(30, 2\) and \(29, 2\)"),
+        (lambda: procrustes_align(POINTS * np.nan, POINTS), "NaN"),
+        (lambda: procrustes_align(np.empty((0, 2)), np.empty((0, 2))), "not empty"),
+        (lambda: procrustes_align(np.empty((5, 0)), np.empty((5, 0))), "not empty"),
+        (lambda: embedding_distances([np.ones((5, 2)), np.empty((5, 0))]), r"at least one dimension.*\(5, 0\)"),
+        (lambda: neighborhood_preservation(NEAR, NEAR[:, :4]), r"found \(30, 5\) and \(30, 4\)"),
+        (lambda: neighborhood_preservation(NEAR, NEAR[:29]), r"found \(30, 5\) and \(29, 5\)"),
+        (lambda: neighborhood_preservation(NEAR, NEAR[0]), r"found \(30, 5\) and \(5,\)"),
+        (lambda: nearest_neighbors(np.zeros((4, 4)), 0), "between 1 and 3 for 4 points, found 0"),
+        (lambda: nearest_neighbors(np.zeros((4, 4)), 4), "found 4"),
+        (lambda: pairwise_consensus(np.zeros((2, 3, 2)), "midrange"), "found 'midrange'"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 def test_distances_between_embeddings_are_frobenius_norms(pair):
@@ -101,12 +105,6 @@ def test_neighbourhood_preservation_by_hand():
     assert neighborhood_preservation(first, first) == 1.0
 
 
-def test_neighbourhood_preservation_of_random_points_is_at_chance():
-    rng = np.random.default_rng(3)
-    first, second = (nearest_neighbors(squareform(pdist(rng.normal(size=(400, 2)))), 20) for _ in range(2))
-    assert neighborhood_preservation(first, second) == pytest.approx(20 / 399, rel=0.15)
-
-
 @pytest.mark.parametrize(("n", "k"), [(8, 3), (300, 5), (300, 20), (300, 299)])
 def test_of_equally_near_points_those_of_the_lower_index_are_neighbours(n, k):
     distances = squareform(pdist(np.random.default_rng(n + k).integers(0, 6, size=(n, 2)).astype(float)))
@@ -117,29 +115,11 @@ def test_of_equally_near_points_those_of_the_lower_index_are_neighbours(n, k):
     assert sorted(nearest_neighbors(np.zeros((n, n)), k)[0]) == list(range(1, k + 1))
 
 
-def test_tables_of_neighbours_that_do_not_fit_are_refused():
-    first = nearest_neighbors(squareform(pdist(np.random.default_rng(0).normal(size=(30, 2)))), 5)
-    for other in (first[:, :4], first[:29], first[0]):
-        with pytest.raises(ValueError, match=r"same points, .* found \(30, 5\) and \("):
-            neighborhood_preservation(first, other)
-
-
-@pytest.mark.parametrize("k", [0, 4])
-def test_the_number_of_neighbours_must_fit(k):
-    with pytest.raises(ValueError, match=f"between 1 and 3 for 4 points, found {k}"):
-        nearest_neighbors(np.zeros((4, 4)), k)
-
-
 @pytest.mark.parametrize(("estimator", "oracle"), [("mean", np.mean), ("median", np.median)])
 def test_per_pair_consensus_against_numpy(estimator, oracle):
     stack = np.random.default_rng(4).normal(size=(7, 150, 2))
     expected = oracle([pdist(y) for y in stack], axis=0)
     assert pairwise_consensus(stack, estimator, n_jobs=2) == pytest.approx(expected)
-
-
-def test_unknown_estimators_are_refused():
-    with pytest.raises(ValueError, match="found 'midrange'"):
-        pairwise_consensus(np.zeros((2, 3, 2)), "midrange")
 
 
 @pytest.mark.parametrize(
@@ -157,14 +137,6 @@ def test_unknown_estimators_are_refused():
 )
 def test_half_sample_mode_by_hand(values, mode):
     assert half_sample_mode(np.array(values)[::-1, None]) == pytest.approx([mode])
-
-
-def test_half_sample_mode_finds_the_peak_of_a_skewed_distribution():
-    rng = np.random.default_rng(5)
-    samples = rng.gamma(shape=3.0, size=(4000, 40))
-    modes = half_sample_mode(samples)
-    # Mode 2, median 2.67, mean 3.
-    assert modes.mean() == pytest.approx(2.0, abs=0.2)
 
 
 def test_streams_depend_on_every_axis_and_on_nothing_else():
