@@ -12,8 +12,8 @@ from consensus_embedding.utils.parameters import (
     POSITIVE,
     RANDOM_STATE,
     Range,
-    check_arguments,
     check_parameters,
+    checked_arguments,
 )
 
 
@@ -69,10 +69,11 @@ def test_the_message_names_estimator_and_parameter_expected_and_found(options, m
         GraphEmbedding(**options).fit(np.eye(5))
 
 
+@checked_arguments
 def of_plain_arguments(
     count: "int" = 1, share: "float" = 0.5, name: "str | None" = None, twice: "bool" = False
 ) -> None:
-    check_arguments(of_plain_arguments, locals())
+    pass
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from consensus_embedding.clustering.hierarchical_clustering import check_n_clust
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, with_squares
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import generator
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -22,6 +22,7 @@ from consensus_embedding.utils.threads import one_blas_thread
 CHANCE_ACCURACY = 0.5
 
 
+@checked_arguments
 def replicated_kmeans(
     X: np.ndarray,
     n_clusters: int = 2,
@@ -66,7 +67,6 @@ def replicated_kmeans(
         If X is not a table, contains NaN or infinity, or has fewer objects than clusters; if a weight is not
         positive or `n_init` or `max_iter` is below 1.
     """
-    check_arguments(replicated_kmeans, locals())
     X = check_objects(X)
     return replicated_kmeans_many(X[None], n_clusters, weights=weights, n_init=n_init, max_iter=max_iter, seed=seed)[0]
 

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.clustering.mean_shift_kernels import NUMBA, distinct_rows
 from consensus_embedding.clustering.mean_shift_search import SEEDINGS, centres_of, leaves_of, searched_centres
 from consensus_embedding.utils.numbers import real_numbers
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import generator
 
 KERNELS = ("flat", "gaussian")
@@ -76,6 +76,7 @@ class Objects:
         return values[self.assignment]
 
 
+@checked_arguments
 def mean_shift_objects(
     F: np.ndarray,
     *,
@@ -132,7 +133,6 @@ def mean_shift_objects(
         If F is not a table or contains NaN or infinity; if `max_objects` is below 2, the bandwidth not positive, or
         the kernel unknown; if no seed has a pixel within the bandwidth, or the search finds no bandwidth.
     """
-    check_arguments(mean_shift_objects, locals())
     F = _check_pixels(F, max_objects, "max_objects")
     if kernel not in KERNELS:
         raise ValueError(f"kernel must be one of {KERNELS}, found {kernel!r}.")

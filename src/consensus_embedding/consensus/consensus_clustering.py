@@ -6,11 +6,12 @@ import numpy as np
 
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs, replicated_kmeans
 from consensus_embedding.manifold.mds import classical_mds
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
 
+@checked_arguments
 def consensus_clusters(
     X: np.ndarray, n_clusters: int = 3, n_runs: int = 50, seed: int = 0, *, n_components: int | None = None
 ) -> np.ndarray:
@@ -52,7 +53,6 @@ def consensus_clusters(
     >>> consensus_clusters(load_iris().data, 3).shape
     (150,)
     """
-    check_arguments(consensus_clusters, locals())
     n_components = n_clusters if n_components is None else n_components
     if n_components < 1:
         raise ValueError(f"n_components of the scaling must be at least 1, found {n_components}.")

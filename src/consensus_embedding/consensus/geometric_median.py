@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from consensus_embedding.utils.numbers import real_numbers, require_finite
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
 # square root of the rounding error of the Gram matrix.
@@ -45,6 +45,7 @@ class GeometricMedian:
         return float(self.distances.mean())
 
 
+@checked_arguments
 def geometric_median(
     gram: np.ndarray, *, tolerance: float = 1e-5, max_iter: int = 500, start: np.ndarray | None = None
 ) -> GeometricMedian:
@@ -76,7 +77,6 @@ def geometric_median(
     ValueError
         If the Gram matrix is not square or is empty, or contains NaN; if `start` has another shape or contains NaN.
     """
-    check_arguments(geometric_median, locals())
     gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
         raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")

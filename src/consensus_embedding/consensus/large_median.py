@@ -99,7 +99,7 @@ def _fits(n: int, m: int, max_memory_gb: float) -> bool:
             f"of the scaling computes them again from {m} embeddings, which takes many times as long. Raise "
             'max_memory_gb, or choose mds="landmark".',
             RuntimeWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     return size <= max_memory_gb
 

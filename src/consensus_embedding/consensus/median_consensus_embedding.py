@@ -39,8 +39,8 @@ from consensus_embedding.utils.parameters import (
     POSITIVE,
     RANDOM_STATE,
     Allowed,
-    check_arguments,
     check_parameters,
+    checked_arguments,
 )
 
 
@@ -75,6 +75,7 @@ class MedianConsensus:
         return squareform(self.distances)
 
 
+@checked_arguments
 def median_consensus(
     embeddings: Sequence[np.ndarray] | np.ndarray,
     *,
@@ -147,7 +148,6 @@ def median_consensus(
     >>> median_consensus([square, square[:, ::-1] + 3]).distances.round(2)
     array([1.  , 1.41, 1.  , 1.  , 1.41, 1.  ])
     """
-    check_arguments(median_consensus, locals())
     if mds not in METHODS:
         raise ValueError(f"mds must be one of {sorted(METHODS)}, found {mds!r}.")
     stack, exponent = of_usual_size(normalize_embeddings(embeddings, normalize))

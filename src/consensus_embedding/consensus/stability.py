@@ -14,10 +14,11 @@ from consensus_embedding.manifold.distance_matrices import (
     validate_embeddings,
 )
 from consensus_embedding.utils.numbers import as_array, real_numbers, with_squares
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.rows import check_row_order
 
 
+@checked_arguments
 def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
     """
     Rotate, reflect and shift an embedding onto a reference in the least-squares sense.
@@ -40,7 +41,6 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
         If the shapes differ, a table is empty, a value is NaN or infinite, or data frames have their rows in another
         order.
     """
-    check_arguments(procrustes_align, locals())
     check_row_order(reference, embeddings=[embedding])
     embedding, reference = real_numbers(embedding, "embedding"), real_numbers(reference, "reference")
     if embedding.ndim != 2 or embedding.shape != reference.shape or embedding.size == 0:

@@ -16,7 +16,7 @@ from consensus_embedding.manifold.distance_matrices import distance_block, large
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS
 from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -25,6 +25,7 @@ NORMALIZATIONS = ("max", "mean", "median", "rank", "none")
 THETA_READINGS = ("literal", "within", "strongest", "chance_corrected", "absolute")
 
 
+@checked_arguments
 def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int = 0) -> np.ndarray:
     """
     Random feature subsets, each feature in at least one (Viswanath and Madabhushi 2012, CreateEmbed, step 1).
@@ -52,7 +53,6 @@ def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int
     ValueError
         If M < 1, V is not between 1 and N, or M subsets of V features cannot cover all N.
     """
-    check_arguments(feature_subsets, locals())
     if n_subsets < 1:
         raise ValueError(f"The number of subsets M must be at least 1, found {n_subsets}.")
     if not 1 <= subset_size <= n_features:
@@ -208,6 +208,7 @@ def check_theta(theta: float, reading: str) -> None:
         )
 
 
+@checked_arguments
 def select_embeddings(
     strengths: np.ndarray, theta: float = 0.15, *, reading: str = "literal", chance: float = 0.0
 ) -> np.ndarray:
@@ -252,7 +253,6 @@ def select_embeddings(
     >>> {reading: select_embeddings(strengths, 0.15, reading=reading).tolist() for reading in ("literal", "within")}
     {'literal': [0, 1, 2, 3], 'within': [2, 3]}
     """
-    check_arguments(select_embeddings, locals())
     strengths = real_numbers(strengths, "strengths")
     check_theta(theta, reading)
     if strengths.ndim != 1 or len(strengths) < 1:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -36,7 +35,7 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, with_squares
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_parameters
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_values
 from consensus_embedding.utils.rows import check_features, check_row_order
 
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
@@ -216,7 +215,14 @@ def check_embedding(
     >>> check.points.shape, len(check.label_pairs), len(check.label_groups)
     ((150, 10), 3, 3)
     """
-    _check_options(locals())
+    check_values(
+        "check_embedding", _ALLOWED, n_embeddings=n_embeddings, n_neighbors=n_neighbors, tolerance=tolerance,
+        normalize=normalize, mds=mds, n_jobs=n_jobs, random_state=random_state,
+    )  # fmt: skip
+    if X is None and embeddings is None:
+        raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
+    if embedder is not None and embeddings is not None:
+        raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
     say = _reporter(verbose)
     rng = check_random_state(random_state)
     check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
@@ -286,14 +292,6 @@ _ALLOWED = {
     "n_jobs": [COUNT],
     "random_state": RANDOM_STATE,
 }
-
-
-def _check_options(given: dict) -> None:
-    check_parameters(type("check_embedding", (SimpleNamespace,), {})(**given), _ALLOWED)
-    if given["X"] is None and given["embeddings"] is None:
-        raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
-    if given["embedder"] is not None and given["embeddings"] is not None:
-        raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
 
 
 def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:

@@ -14,7 +14,7 @@ from consensus_embedding.manifold.dissimilarity_graph import check_dissimilariti
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.labels import classes_of, known_labels, label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, require_finite
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
@@ -217,6 +217,7 @@ def nearest_items(
     return rows[indices], nearest
 
 
+@checked_arguments
 def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal") -> tuple[np.ndarray, np.ndarray]:
     """
     Label of each query by the vote of its nearest labelled items, and how large its share of the votes is.
@@ -244,7 +245,6 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
         If the tables do not fit each other, a label is unknown, a distance is negative, NaN or infinite, or there is no
         such weighting.
     """
-    check_arguments(vote_labels, locals())
     labels, distances = label_array(labels), real_numbers(distances, "distances")
     if labels.ndim != 2 or labels.shape != distances.shape or not labels.size:
         raise ValueError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
@@ -17,6 +17,7 @@ FORMS = ("chong_jun", "printed")
 UNEQUAL = 10.0
 
 
+@checked_arguments
 def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_jun") -> np.ndarray:
     """
     Variable importance in projection of each feature (Chong and Jun 2005; Ginsburg et al. 2016, Eq. 13).
@@ -47,7 +48,6 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
         If the tables do not fit each other or contain NaN or infinity, all labels are equal, a component is constant or
         has no loadings, or the labels have no part in the components.
     """
-    check_arguments(vip_scores, locals())
     T, y = _checked_components(T), _checked_labels(y, len(T))
     V = real_numbers(V, "V")
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
@@ -61,6 +61,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
         return _vip(T, np.linalg.pinv(T), V.T, y, form)
 
 
+@checked_arguments
 def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_jun") -> np.ndarray:
     """
     Importance of each feature in any embedding (FINE): `vip_scores` with estimated loadings (Eq. 18).
@@ -92,7 +93,6 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
     With orthogonal columns u_i of length 1 that is sqrt(m sum_i (u_i'y)^2 c_ij^2 / sum_i (u_i'y)^2), c_ij the share
     of feature j in X'u_i / ||X'u_i||.
     """
-    check_arguments(fine_scores, locals())
     T, y = _checked_components(T), _checked_labels(y, len(T))
     X = real_numbers(X, "X")
     if X.ndim != 2 or len(X) != len(T) or X.shape[1] < 1:

@@ -9,7 +9,7 @@ from scipy.ndimage import maximum_filter
 
 from consensus_embedding.features.texture_kernels import Tables, haralick_rows
 from consensus_embedding.utils.numbers import real_numbers
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 
 HARALICK_NAMES = (
     "angular second moment",
@@ -34,6 +34,7 @@ _SCALING = ("zscore", "minmax", "robust", "none")
 _PARTS_PER_JOB = 4
 
 
+@checked_arguments
 def haralick_features(
     image: np.ndarray,
     mask: np.ndarray,
@@ -106,7 +107,6 @@ def haralick_features(
     Haralick, Shanmugam and Dinstein (1973), Textural features for image classification, IEEE Transactions on
     Systems, Man, and Cybernetics 3(6), 610-621, Appendix I.
     """
-    check_arguments(haralick_features, locals())
     _check_options(window, levels, distance, n_features, outside, difference_variance, implementation)
     image, mask = _check_image(image, mask, outside)
     padded = _padded_levels(_quantise(image, mask, levels, value_range), mask, window // 2, outside)
@@ -119,6 +119,7 @@ def haralick_features(
     return result
 
 
+@checked_arguments
 def texture_features(
     image: np.ndarray, mask: np.ndarray, *, features: str = "haralick14", **options: object
 ) -> np.ndarray:
@@ -144,7 +145,6 @@ def texture_features(
     ValueError
         If there is no such choice of features, and as `haralick_features`.
     """
-    check_arguments(texture_features, locals())
     if features == "haralick14":
         return haralick_features(image, mask, n_features=14, **options)
     if features == "haralick13_intensity":

@@ -8,12 +8,13 @@ from numba import njit
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.spectral import largest_eigenpairs
 from consensus_embedding.utils.numbers import real_numbers, require_finite, unusual_exponents
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 
 # A distance in a picture that is a smaller share of its largest coordinate is rounding.
 _ROUNDING = 1e-12
 
 
+@checked_arguments
 def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
     """
     Classical (Torgerson) multidimensional scaling.
@@ -36,7 +37,6 @@ def classical_mds(distances: np.ndarray, n_components: int = 2) -> np.ndarray:
         If the distances are not square, contain NaN, infinity or a negative number, or are not symmetric or not zero on
         the diagonal to 1e-8 of the largest; if they are condensed, or `n_components` is below 1.
     """
-    check_arguments(classical_mds, locals())
     if n_components < 1:
         raise ValueError(f"n_components must be at least 1, found {n_components}.")
     distances, exponent = _check_table(distances)
@@ -63,6 +63,7 @@ def _check_table(distances: np.ndarray) -> tuple[np.ndarray, int]:
     return (np.ldexp(distances, -exponent) if exponent else distances), exponent
 
 
+@checked_arguments
 def smacof(
     distances: np.ndarray,
     n_components: int = 2,
@@ -100,7 +101,6 @@ def smacof(
     -----
     De Leeuw 1977; Borg and Groenen 2005, Section 8.6. The steps are those of :func:`sklearn.manifold.smacof`.
     """
-    check_arguments(smacof, locals())
     distances, exponent = _check_table(distances)
     n = len(distances)
     start = (

@@ -14,12 +14,13 @@ from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
 from consensus_embedding.manifold.spectral import is_narrow
 from consensus_embedding.utils.numbers import real_numbers, require_finite, require_symmetric
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
 LEAST_EIGENVALUE = 1e-7
 
 
+@checked_arguments
 def nystroem_extension(
     affinity: np.ndarray | csr_array,
     embedding: np.ndarray,
@@ -59,7 +60,6 @@ def nystroem_extension(
         If the shapes do not fit, an eigenvalue is not positive (1e-7 or less counts as 0), or an object has no
         affinity to any training object; see `isolated_rows`.
     """
-    check_arguments(nystroem_extension, locals())
     if not 0 <= floor < np.inf:
         raise ValueError(f"floor must be a finite number, not negative, found {floor}.")
     eigenvalues, embedding = (

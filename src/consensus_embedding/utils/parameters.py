@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral, Real
+from typing import TypeVar
 
 import numpy as np
 
@@ -48,16 +51,21 @@ NOT_NEGATIVE = Range(Real, 0)
 SEED = Range(Integral, 0, 2**32 - 1)
 RANDOM_STATE = (SEED, np.random.RandomState, None)
 
+Function = TypeVar("Function", bound=Callable)
 Allowed = Mapping[str, Sequence[Range | set[str] | type | None]]
 
 
 def check_parameters(estimator: object, allowed: Allowed) -> None:
     """Check the parameters of an estimator."""
-    for name, options in allowed.items():
-        value = getattr(estimator, name)
-        if not any(_is_allowed(value, option) for option in options):
-            listed = " or ".join(map(_in_words, options))
-            raise ValueError(f"{name} of {type(estimator).__name__} must be {listed}, found {found(value)}.")
+    check_values(type(estimator).__name__, allowed, **{name: getattr(estimator, name) for name in allowed})
+
+
+def check_values(owner: str, allowed: Allowed, **values: object) -> None:
+    """Check values by name; `owner` is what they are parameters of."""
+    for name, value in values.items():
+        if not any(_is_allowed(value, option) for option in allowed[name]):
+            listed = " or ".join(map(_in_words, allowed[name]))
+            raise ValueError(f"{name} of {owner} must be {listed}, found {found(value)}.")
 
 
 # Annotations of arguments that are not arrays, as they are written.
@@ -65,20 +73,35 @@ _KINDS = {"int": (Integral, "an integer"), "float": (Real, "a number"), "bool": 
 _KINDS["str"] = (str, "text")
 
 
-def check_arguments(function: Callable, values: Mapping[str, object]) -> None:
-    """Check that the arguments of a function have their annotated types, where these are plain ones."""
+def checked_arguments(function: Function) -> Function:
+    """Let a function refuse arguments that do not have their annotated types, where these are plain ones."""
+    signature, plain = inspect.signature(function), {}
     for name, hint in function.__annotations__.items():
-        plain, _, other = str(hint).partition(" | ")
-        if name not in values or plain not in _KINDS or other not in ("", "None"):
-            continue
-        value, (kind, words) = values[name], _KINDS[plain]
-        if other and value is None:
-            continue
-        # Python takes True for 1, and NaN is not equal to itself.
-        is_bool = isinstance(value, bool | np.bool_)
-        if not (is_bool if kind is bool else isinstance(value, kind) and not is_bool and value == value):
-            most = " or None" if other else ""
-            raise ValueError(f"{name} of {function.__name__} must be {words}{most}, found {found(value)}.")
+        kind, _, other = str(hint).partition(" | ")
+        if name != "return" and kind in _KINDS and other in ("", "None"):
+            plain[name] = (*_KINDS[kind], bool(other))
+
+    @functools.wraps(function)
+    def checking(*args, **kwargs):
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError:
+            # Python says which argument is missing or too much.
+            return function(*args, **kwargs)
+        for name in plain.keys() & given.keys():
+            _check_argument(function.__name__, name, given[name], *plain[name])
+        return function(*args, **kwargs)
+
+    return checking
+
+
+def _check_argument(owner: str, name: str, value: object, kind: type, words: str, optional: bool) -> None:
+    if optional and value is None:
+        return
+    # Python takes True for 1, and NaN is not equal to itself.
+    is_bool = isinstance(value, bool | np.bool_)
+    if not (is_bool if kind is bool else isinstance(value, kind) and not is_bool and value == value):
+        raise ValueError(f"{name} of {owner} must be {words}{' or None' if optional else ''}, found {found(value)}.")
 
 
 def found(value: object) -> str:

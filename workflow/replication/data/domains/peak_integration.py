@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from consensus_embedding.manifold.spectral import canonical_signs
 from consensus_embedding.utils.numbers import booleans, real_numbers
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.signal import argrelmax
@@ -129,6 +129,7 @@ def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.n
     return components, model.n_iter_ < _ICA_STEPS
 
 
+@checked_arguments
 def learn_peak_windows(
     spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, n_starts: int = 21, seed: int = 0
 ) -> PeakWindows:
@@ -163,7 +164,6 @@ def learn_peak_windows(
     ValueError
         If the ppm axis does not fit, or does not reach a metabolite, or no component has a peak near one.
     """
-    check_arguments(learn_peak_windows, locals())
     spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
     _check_axis(spectra, ppm)
     if n_starts < 1:

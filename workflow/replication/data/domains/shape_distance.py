@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 from consensus_embedding.utils.numbers import as_array
-from consensus_embedding.utils.parameters import check_arguments
+from consensus_embedding.utils.parameters import checked_arguments
 from numba import njit
 
 # Contains at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
@@ -23,6 +23,7 @@ _NEWTON, _CONVERGED, _ROUNDING = 8, 1e-6, 1e-13
 _DEPTH = 128
 
 
+@checked_arguments
 def shape_distances(
     outlines: np.ndarray, *, n_harmonics: int = N_HARMONICS, size: str = "kept", n_jobs: int = 1
 ) -> np.ndarray:
@@ -64,7 +65,6 @@ def shape_distances(
     the second and third derivative, so that no minimum is missed: the result is above the true one by at most 1e-9 of
     the sizes of both outlines (rounding may make it 1e-8 where there are several minima close to zero).
     """
-    check_arguments(shape_distances, locals())
     outlines = _checked_outlines(outlines, "outlines")
     unit = _unit(outlines)
     spectra = _spectra(_in_unit(outlines, unit), n_harmonics, size)
