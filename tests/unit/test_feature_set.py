@@ -116,7 +116,7 @@ def test_files_that_are_no_set(tmp_path, write):
     np.savez(tmp_path / "other.npz", values=np.eye(2))
     np.savez(tmp_path / "pickled.npz", **{**vars(small_set(**FULL)), "labels": np.array([None] * 8)})
     for path in (cut, tmp_path / "other.npz", tmp_path / "pickled.npz", write("text.npz", "text"), write("e.npz", "")):
-        with pytest.raises(FeatureError, match=re.escape(str(path)) + r": expected the arrays values.*delete it"):
+        with pytest.raises(FeatureError, match=re.escape(str(path)) + r": expected the arrays values"):
             load_feature_set(path)
     with pytest.raises(FeatureError, match=r"absent\.npz does not exist or is not a file; check the path"):
         load_feature_set(tmp_path / "absent.npz")
@@ -138,53 +138,41 @@ def test_one_constant_feature_is_allowed():
     assert check_feature_set(small_set(values=changed(small_set().values, (slice(None), 1), 4.0)), "set") is None
 
 
+VALUES, LABELS, HALVES = small_set().values, small_set().labels, FULL["validation"]
+SPLITS = {
+    one: np.isin(np.arange(8), rows) for one, rows in {"few ill": [5, 6, 7], "few to learn": [2, 4, 5, 6, 7]}.items()
+}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"values": np.zeros(8)}, r"expected values of shape \(samples, features\) .* found \(8,\)"),
-        ({"values": np.zeros((8, 0))}, r"expected values of shape .* found \(8, 0\)"),
-        ({"labels": np.ones(7)}, r"expected labels of shape \(8,\) for values of shape \(8, 3\), found \(7,\)"),
-        ({"features": np.array(["a", "b"])}, r"expected features of shape \(3,\)"),
-        ({"classes": np.array(["a", "b", "c"])}, r"expected classes of shape \(2,\)"),
-        ({"validation": np.ones(3, dtype=bool)}, r"expected validation of shape \(8,\)"),
-        ({"months": np.ones((8, 1))}, r"expected months of shape \(8,\)"),
-        ({"truth": np.ones(8, dtype=bool)}, r"expected truth of shape \(3,\)"),
-        (
-            {"values": changed(small_set().values, ([2, 5], [1, 0]), np.nan)},
-            r", sample 3, feature 'b': expected a finite number, found nan \(2 of 24 values are not finite\)",
-        ),
-        ({"values": changed(small_set().values, (7, 2), -np.inf)}, r", sample 8, feature 'größe': .* found -inf"),
-        ({"labels": changed(small_set().labels, 3, 2)}, r": expected labels -1 and 1, found 2"),
-        ({"features": np.array(["a", "b", "a"])}, r"expected names that differ, found 2 features 'a'"),
-        (
-            {"labels": np.array([1] + [-1] * 7)},
-            r"expected at least 3 samples of class 'yes' \(label 1\), found 1 among 8",
-        ),
-        (
-            {"labels": np.array([1, 1] + [-1] * 6)},
-            r"expected at least 3 samples of class 'yes' \(label 1\), found 2 among 8",
-        ),
-        ({"labels": np.ones(8, dtype=int)}, r"expected at least 3 samples of class 'no' \(label -1\), found 0 among 8"),
-        (
-            {"validation": np.array([0, 0, 0, 0, 0, 1, 1, 1], dtype=bool)},
-            r"set, validation part: expected at least 2 samples of class 'yes' \(label 1\), found 1 among 3",
-        ),
-        (
-            {"validation": np.array([0, 0, 1, 0, 1, 1, 1, 1], dtype=bool)},
-            r"set, training part: expected at least 2 samples of class 'yes' \(label 1\), found 1 among 3",
-        ),
-        ({"validation": np.zeros(8, dtype=bool)}, r"set, validation part: expected .* found 0 among 0"),
-        ({"values": np.tile([1.0, 2.0, 3.0], (8, 1))}, r"set: expected features that vary, found all 3 constant"),
-        (
-            {"values": changed(small_set().values, slice(4), 1.0), "validation": FULL["validation"]},
-            r"set, training part: expected features that vary, found all 3 constant",
-        ),
-        ({"months": changed(FULL["months"], 2, 0.0)}, r", sample 3: expected months .* above 0, found 0"),
-        ({"months": changed(FULL["months"], 4, np.nan)}, r", sample 5: expected months .* found nan"),
+        ({"values": np.zeros(8)}, r"values of shape .* found \(8,\)"),
+        ({"values": np.zeros((8, 0))}, r"values of shape .* found \(8, 0\)"),
+        ({"labels": np.ones(7)}, r"labels of shape \(8,\) for values of shape \(8, 3\), found \(7,\)"),
+        ({"features": np.array(["a", "b"])}, r"features of shape \(3,\)"),
+        ({"classes": np.array(["a", "b", "c"])}, r"classes of shape \(2,\)"),
+        ({"validation": np.ones(3, dtype=bool)}, r"validation of shape \(8,\)"),
+        ({"months": np.ones((8, 1))}, r"months of shape \(8,\)"),
+        ({"truth": np.ones(8, dtype=bool)}, r"truth of shape \(3,\)"),
+        ({"values": changed(VALUES, ([2, 5], [1, 0]), np.nan)}, "sample 3, feature 'b': .* found nan .2 of 24 values"),
+        ({"values": changed(VALUES, (7, 2), -np.inf)}, "sample 8, feature 'größe': .* found -inf"),
+        ({"labels": changed(LABELS, 3, 2)}, "labels -1 and 1, found 2"),
+        ({"features": np.array(["a", "b", "a"])}, "found 2 features 'a'"),
+        ({"labels": np.array([1] + [-1] * 7)}, "at least 3 .* 'yes' .label 1., found 1 among 8"),
+        ({"labels": np.array([1, 1] + [-1] * 6)}, "at least 3 .* 'yes' .label 1., found 2 among 8"),
+        ({"labels": np.ones(8, dtype=int)}, "at least 3 .* 'no' .label -1., found 0 among 8"),
+        ({"validation": SPLITS["few ill"]}, "validation part: .*at least 2 .* 'yes' .label 1., found 1 among 3"),
+        ({"validation": SPLITS["few to learn"]}, "training part: .*at least 2 .* 'yes' .label 1., found 1 among 3"),
+        ({"validation": np.zeros(8, dtype=bool)}, "validation part: .* found 0 among 0"),
+        ({"values": np.tile([1.0, 2.0, 3.0], (8, 1))}, "found all 3 constant"),
+        ({"values": changed(VALUES, slice(4), 1.0), "validation": HALVES}, "training part: .* all 3 constant"),
+        ({"months": changed(FULL["months"], 2, 0.0)}, "sample 3: expected months .* found 0"),
+        ({"months": changed(FULL["months"], 4, np.nan)}, "sample 5: expected months .* found nan"),
     ],
 )
 def test_bad_sets(changes, message):
-    with pytest.raises(FeatureError, match=r"^set.*" + message.removeprefix("set")):
+    with pytest.raises(FeatureError, match=f"^set.*{message}"):
         check_feature_set(small_set(**changes), "set")
 
 
@@ -233,72 +221,37 @@ def test_other_formats(write):
     np.testing.assert_array_equal(read({"table": str(arff)}).labels, [-1, 1, -1, 1, -1, 1])
 
 
+EVENTS = {"months": "time", "positive": "ill"}
+
+
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
+        (("2,1\n", "2,\n"), {}, r"feature set mine, \S+/t\.csv, line 3, feature 'f2': .* found nan"),
+        (("2,1\n", "2,99\n"), {"missing": 99}, "line 3, feature 'f2': .* found nan"),
+        (("2,1\n", "2,high\n"), {}, "line 3, column 'f2': .* found 'high'.* drop"),
+        (("2,1\n", "2,inf\n"), {}, "found inf"),
+        (None, {"months": "time"}, "positive: expected the class that has the event, .* 'ill', 'well'"),
+        (("3.5", "?"), EVENTS, "line 3: expected months .* found nan"),
+        (("3.5", "-1"), EVENTS, "line 3: expected months .* found -1"),
+        (None, {"drop": ["patient", "part", "time", "f1", "f2"]}, "found only 'state', 'patient'"),
+        (None, EVENTS | {"drop": ["patient", "part", "f1", "f2"]}, r"found \(8, 0\)"),
+        (None, {"months": "years"}, r"months: .* 'years' in .*t\.csv, found none"),
+        (None, {"positive": "dead"}, "'state': .* 'ill', 'well' as positive, found 'dead'"),
+        (None, {"label": "status"}, "'status', found none; did you mean 'state'"),
         (
-            ("2,1\n", "2,\n"),
-            {},
-            r"feature set mine, \S+/t\.csv, line 3, feature 'f2': expected a finite number, found nan",
+            ("p5,well,test", "p5,ill,test"),
+            {"split": "part", "drop": ["patient"]},
+            "validation part: .* found 1 among 4",
         ),
-        (("2,1\n", "2,99\n"), {"missing": 99}, r"t\.csv, line 3, feature 'f2': expected a finite number, found nan"),
-        (None, {"months": "time"}, r"positive: expected the class that has the event, .* found classes 'ill', 'well'"),
-        (
-            ("3.5", "?"),
-            {"months": "time", "positive": "ill"},
-            r"t\.csv, line 3: expected months that are finite and above 0, found nan",
-        ),
-        (
-            ("3.5", "-1"),
-            {"months": "time", "positive": "ill"},
-            r"t\.csv, line 3: expected months that are finite and above 0, found -1",
-        ),
-        (
-            ("2,1\n", "2,high\n"),
-            {},
-            r"t\.csv, line 3, column 'f2': expected a number, found 'high'\. Correct the cell; if it is missing, fill "
-            r"it in, or leave out the sample or the feature; if the column is not a feature, remove it or list it "
-            r"under drop\.$",
-        ),
-        (
-            ("2,1\n", "2,inf\n"),
-            {},
-            r"found inf\. Correct the cell; if it is missing, fill it in, or leave out the sample",
-        ),
-        (
-            None,
-            {"drop": ["patient", "part", "time", "f1", "f2"]},
-            r"expected columns of features, found only 'state', 'patient'",
-        ),
-        (None, {"months": "years"}, r"months: expected a column of numbers 'years' in .*t\.csv, found none"),
-        (
-            None,
-            {"positive": "dead"},
-            r"'state': expected one of the classes 'ill', 'well' as positive, found 'dead'",
-        ),
-        (None, {"label": "status"}, r"expected a column 'status', found none; did you mean 'state'"),
-        (
-            None,
-            {"months": "time", "positive": "ill", "drop": ["patient", "part", "f1", "f2"]},
-            r"with at least one of each, found \(8, 0\)",
-        ),
-        (("p5,well,test", "p5,ill,test"), {"split": "part"}, r"validation part: .* class 'well' .* found 1 among 4"),
-        (("p2,ill", "p2,dying"), {}, r"expected two classes, found 3"),
+        (("p2,ill", "p2,dying"), {}, "expected two classes, found 3"),
     ],
 )
 def test_bad_tables(write, change, options, message):
     content = CSV.replace(*change) if change else CSV
     item = {"table": str(write("t.csv", content)), "label": "state", "drop": ["patient", "part"], **options}
-    if "split" in options:
-        item["drop"] = ["patient"]
     with pytest.raises(ValueError, match=message):
         read(item)
-
-
-def test_a_table_in_which_nothing_varies_is_named(write):
-    path = write("t.csv", "c,f\nx,1\n\ny,1\nx,1\ny,1\nx,1\ny,1\n")
-    with pytest.raises(FeatureError, match=rf"^feature set mine, {re.escape(str(path))}: .* found all 1 constant"):
-        read({"table": str(path), "label": "c"})
 
 
 def test_blank_lines_of_a_table_are_counted(write):
@@ -360,8 +313,7 @@ def test_genes_are_drawn_and_kept_in_the_order_of_the_file(genes):
 
 @pytest.mark.parametrize("n_genes", [0, 8])
 def test_as_many_genes_as_there_are(genes, n_genes):
-    message = rf"feature set mine, genes: expected 1 to 7, .* \(of 10\), found {n_genes}"
-    with pytest.raises(FeatureError, match=message):
+    with pytest.raises(FeatureError, match=f"feature set mine, genes: expected 1 to 7, .*found {n_genes}"):
         read({"expression": genes[2], "genes": n_genes})
 
 
@@ -374,27 +326,20 @@ def test_no_file_of_genes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("item", "found"),
+    ("item", "message"),
     [
-        ({}, r"found name\. Give one source"),
-        ({"tabel": "t.csv"}, r"found name, tabel\."),
-        ({"table": None}, r"found name, table\."),
-        ({"table": "t.csv", "wisconsin": "diagnostic"}, r"found wisconsin and table\."),
+        ({}, "nips2003, wisconsin, gse7390, scikit_learn, planted, expression, table, found name"),
+        ({"tabel": "t.csv"}, "found name, tabel"),
+        ({"table": None}, "found name, table"),
+        ({"table": "t.csv", "wisconsin": "diagnostic"}, "found wisconsin and table"),
+        ({"scikit_learn": "iris"}, "expected breast_cancer, found 'iris'"),
+        ({"nips2003": "madelon"}, "MADELON.* found 'madelon'"),
+        ({"wisconsin": "original"}, "expected diagnostic or prognostic, found 'original'"),
     ],
 )
-def test_one_source(item, found):
-    sources = r"nips2003, wisconsin, gse7390, scikit_learn, planted, expression, table"
-    with pytest.raises(FeatureError, match=rf"feature set mine: expected one of {sources}, {found}"):
+def test_a_set_has_one_known_source(item, message):
+    with pytest.raises(FeatureError, match=message):
         read(item)
-
-
-def test_unknown_names_of_sources():
-    with pytest.raises(FeatureError, match=r"scikit_learn: expected breast_cancer, found 'iris'"):
-        read({"scikit_learn": "iris"})
-    with pytest.raises(FeatureError, match=r"expected one of MADELON.* found 'madelon'"):
-        read({"nips2003": "madelon"})
-    with pytest.raises(FeatureError, match=r"expected diagnostic or prognostic, found 'original'"):
-        read({"wisconsin": "original"})
 
 
 def test_the_patients_of_gse7390(tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import sys
-import time
 import tomllib
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
@@ -81,12 +80,12 @@ def audited(manifest, configuration=CONFIGURATION):
     return audit(manifest, read_records("results/logs/s"), configuration)
 
 
-def states(manifest):
-    return {finding.path: finding.state for finding in audited(manifest).findings}
-
-
-def details(manifest):
-    return {finding.path: finding.detail for finding in audited(manifest).findings}
+def states(manifest, result=None):
+    """State of each file, or of one file with the detail."""
+    found = {finding.path: finding for finding in audited(manifest).findings}
+    if result:
+        return found[result].state, found[result].detail
+    return {path: finding.state for path, finding in found.items()}
 
 
 def test_the_hash_of_a_file_is_its_sha256(tmp_path):
@@ -95,29 +94,23 @@ def test_the_hash_of_a_file_is_its_sha256(tmp_path):
     assert hash_file(tmp_path / "file") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
-def test_a_kept_hash_holds_until_the_file_changes(tmp_path, monkeypatch):
-    path, cache = tmp_path / "large", tmp_path / "hashes"
-    path.write_bytes(bytes(1 << 20))
+def test_a_kept_hash_holds_until_the_file_changes_or_the_kept_one_is_damaged(tmp_path, monkeypatch):
+    path, cache, content = tmp_path / "large", tmp_path / "hashes", bytes(1 << 20)
+    path.write_bytes(content)
     first = hash_file(path, cache)
-    assert first == hashlib.sha256(bytes(1 << 20)).hexdigest()
+    assert first == hashlib.sha256(content).hexdigest()
     with monkeypatch.context() as patch:
         patch.setattr(provenance, "_sha256", lambda path: pytest.fail("hashed again"))
         assert hash_file(path, cache) == first
-    path.write_bytes(bytes(1 << 20) + b"x")
-    assert hash_file(path, cache) == hashlib.sha256(bytes(1 << 20) + b"x").hexdigest()
-    content, stat = bytes((1 << 20) + 1), path.stat()
-    path.write_bytes(content)
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
-    assert hash_file(path, cache) == hashlib.sha256(content).hexdigest()
-
-
-def test_a_damaged_kept_hash_is_not_believed(tmp_path):
-    path, cache = tmp_path / "large", tmp_path / "hashes"
-    path.write_bytes(bytes(1 << 20))
-    expected = hash_file(path, cache)
     (kept,) = cache.iterdir()
     kept.write_text(kept.read_text()[:-5])
-    assert hash_file(path, cache) == expected
+    assert hash_file(path, cache) == first
+    path.write_bytes(content + b"x")
+    assert hash_file(path, cache) == hashlib.sha256(content + b"x").hexdigest()
+    stat = path.stat()
+    path.write_bytes(content + b"y")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
+    assert hash_file(path, cache) == hashlib.sha256(content + b"y").hexdigest()
 
 
 def test_small_files_are_not_kept(tmp_path):
@@ -167,22 +160,15 @@ def test_arithmetic_and_processors_are_counted():
     ]
 
 
-def test_the_audit_says_how_the_numbers_were_made(study):
-    (line,) = provenance.made_with(study["machines"] * len(study["jobs"]))
-    assert f"\nMade with {line}" in describe(audited(study))
+def described(path, text):
+    return {"sha256": sha256(text), "bytes": len(text), "mtime_ns": Path(path).stat().st_mtime_ns}
 
 
 def test_a_record_says_what_a_job_did(study):
     record = json.loads(Path("results/logs/s/run_e.json").read_text())
-    assert record["rule"] == "run_e"
-    assert record["seed"] == 7
-    assert record["seconds"] == 1.5
-    metrics = "run_e of embed of data/x.tsv, data/y.tsv"
-    stamp = Path("results/s/e/metrics.tsv").stat().st_mtime_ns
-    described = {"sha256": sha256(metrics), "bytes": len(metrics), "mtime_ns": stamp}
-    assert record["outputs"] == {"results/s/e/metrics.tsv": described}
-    described = {"sha256": sha256("data/y.tsv"), "bytes": 10, "mtime_ns": Path("data/y.tsv").stat().st_mtime_ns}
-    assert record["inputs"]["data/y.tsv"] == described
+    assert (record["rule"], record["seed"], record["seconds"]) == ("run_e", 7, 1.5)
+    assert record["outputs"] == {FINAL[0]: described(FINAL[0], "run_e of embed of data/x.tsv, data/y.tsv")}
+    assert record["inputs"]["data/y.tsv"] == described("data/y.tsv", "data/y.tsv")
     assert record["code"] == {"code.py": sha256("code.py")}
     assert record["modules"] == {"module.py": sha256("module.py")}
     assert record["environment"]["packages"]["numpy"] == np.__version__
@@ -211,15 +197,19 @@ def script(tmp_path, monkeypatch):
     )
 
 
-def test_a_script_that_succeeds_leaves_a_record_beside_its_log(script):
+def succeed(script):
+    """What a script that succeeds leaves next to its log."""
     with job(script, "run") as say:
         say("at work")
         Path("metrics.tsv").write_text("1")
-    record = json.loads(Path("results/logs/s/run.json").read_text())
+    return json.loads(Path("results/logs/s/run.json").read_text())
+
+
+def test_a_script_that_succeeds_leaves_a_record_beside_its_log(script):
+    record = succeed(script)
     assert (record["rule"], record["wildcards"], record["threads"]) == ("run", {"set": "one"}, 2)
     assert (record["params"], record["seed"]) == ({"seed": 3, "parameters": {"n": 2}}, 3)
-    stamp = Path("metrics.tsv").stat().st_mtime_ns
-    assert record["outputs"] == {"metrics.tsv": {"sha256": sha256("1"), "bytes": 1, "mtime_ns": stamp}}
+    assert record["outputs"] == {"metrics.tsv": described("metrics.tsv", "1")}
     assert list(record["inputs"]) == ["data.tsv"]
     assert list(record["code"]) == ["code.py", "script.py"]
     assert 0 <= record["seconds"] < 10
@@ -227,17 +217,17 @@ def test_a_script_that_succeeds_leaves_a_record_beside_its_log(script):
 
 def test_a_rule_without_code_or_seed_has_a_record_too(script):
     script.input, script.params = InputFiles(["data.tsv"]), Params()
-    with job(script, "run"):
-        Path("metrics.tsv").write_text("1")
-    record = json.loads(Path("results/logs/s/run.json").read_text())
+    record = succeed(script)
     assert (list(record["inputs"]), list(record["code"]), record["seed"]) == (["data.tsv"], ["script.py"], None)
 
 
-def test_a_script_that_fails_leaves_no_record_and_removes_an_older_one(script):
-    with job(script, "run"):
-        Path("metrics.tsv").write_text("1")
-    with pytest.raises(SystemExit, match="run failed: no data"), job(script, "run"):
-        raise ValueError("no data")
+@pytest.mark.parametrize(
+    ("error", "words"), [(ValueError("no data"), "run failed: no data"), (KeyboardInterrupt(), "interrupted")]
+)
+def test_a_script_that_fails_leaves_no_record_and_removes_an_older_one(script, error, words):
+    succeed(script)
+    with pytest.raises(SystemExit, match=words), job(script, "run"):
+        raise error
     assert not Path("results/logs/s/run.json").exists()
 
 
@@ -250,24 +240,8 @@ def test_a_full_disk_is_named_though_the_log_has_no_room_either(script):
             Path("results/logs/s/run.log").symlink_to("/dev/full")
             file.write("1")
 
-    with pytest.raises(SystemExit, match=r"run failed: No space left on device while writing to results/s\. Free"):
+    with pytest.raises(SystemExit, match="No space left on device while writing to results/s"):
         run()
-
-
-def test_an_interrupted_script_says_how_to_go_on(script):
-    with pytest.raises(SystemExit, match="run was interrupted"), job(script, "run"):
-        raise KeyboardInterrupt
-    assert not Path("results/logs/s/run.json").exists()
-
-
-def test_a_record_costs_a_job_little(script):
-    times = []
-    for _ in range(5):
-        start = time.process_time()
-        with job(script, "run"):
-            Path("metrics.tsv").write_text("1")
-        times.append(time.process_time() - start)
-    assert min(times) < 0.1
 
 
 def test_absolute_paths_below_the_working_directory_are_recorded_as_relative(study, tmp_path):
@@ -280,7 +254,7 @@ def test_code_that_was_edited_while_a_job_ran_has_no_hash(study):
     record = run("run_e", ["results/s/e/metrics.tsv"], ["data/x.tsv"])
     assert record["code"] == {"code.py": None}
     run("present_e", FINAL[1:], FINAL[:1], ["draw.py"])
-    assert details(manifest_of_now())["results/s/e/metrics.tsv"] == "code.py changed"
+    assert states(manifest_of_now(), FINAL[0]) == ("stale", "code.py changed")
 
 
 def test_the_manifest_follows_the_records_down_to_the_data(study):
@@ -307,16 +281,12 @@ def test_the_manifest_follows_the_records_down_to_the_data(study):
 def test_a_result_without_a_record_is_named_with_the_rule_to_run(study):
     Path("results/logs/s/embed.json").unlink()
     Path("results/logs/s/present_e.json").unlink()
-    manifest = manifest_of_now(rules={"results/s/e/figure.png": "present_e"})
-    reasons = {name: entry["reason"] for name, entry in manifest["without_record"].items()}
-    assert reasons == {
-        "results/s/e/figure.png": "no record: made by an earlier version; rerun with --forcerun present_e",
-        "results/s/pool.npz": "no record: made by an earlier version; rerun with --forcerun and the name of its rule",
-    }
-    assert list(manifest["results"]) == ["results/s/e/metrics.tsv"]
+    manifest = manifest_of_now(rules={FINAL[1]: "present_e"})
+    assert set(manifest["without_record"]) == {FINAL[1], "results/s/pool.npz"}
+    assert "--forcerun present_e" in manifest["without_record"][FINAL[1]]["reason"]
+    assert list(manifest["results"]) == [FINAL[0]]
     found = states(manifest)
-    assert found["results/s/e/figure.png"] == found["results/s/pool.npz"] == "no record"
-    assert found["results/s/e/metrics.tsv"] == "intact"
+    assert (found[FINAL[1]], found["results/s/pool.npz"], found[FINAL[0]]) == ("no record", "no record", "intact")
     assert not audited(manifest).is_intact
 
 
@@ -339,9 +309,7 @@ def test_a_manifest_is_read_as_it_was_written(study):
     Path("results/s/manifest.json").write_text("[]")
     with pytest.raises(TrailError, match="expected a manifest of format 1"):
         read_manifest("results/s/manifest.json")
-    with pytest.raises(
-        TrailError, match=r"other\.json: no such file\. .* run it with the same --configfile .*region_maps, has none"
-    ):
+    with pytest.raises(TrailError, match=r"other\.json: no such file.* --configfile"):
         read_manifest("other.json")
 
 
@@ -360,45 +328,31 @@ def test_an_edited_result_is_named_and_what_was_made_of_it_is_stale(study):
     assert found[FINAL[0]] == "edited by hand"
     assert found["results/s/pool.npz"] == "intact"
     assert found[FINAL[1]] == "stale"
-    assert details(study)[FINAL[1]] == f"{FINAL[0]} was edited by hand"
+    assert FINAL[0] in states(study, FINAL[1])[1]
 
 
-def test_changed_data_make_everything_behind_them_stale(study):
-    put("data/x.tsv", "other")
-    assert set(states(study).values()) == {"stale"}
-    assert set(details(study).values()) == {"data/x.tsv changed"}
-    put("data/x.tsv", "data/x.tsv")
-    put("data/y.tsv", "other")
-    assert states(study)["results/s/pool.npz"] == "intact"
-    assert states(study)[FINAL[0]] == "stale"
+ALL = ["results/s/pool.npz", FINAL[0], FINAL[1], "results/s/e/figure.pdf"]
 
 
-def test_deleted_data_are_named(study):
-    Path("data/y.tsv").unlink()
-    assert details(study)[FINAL[0]] == "data/y.tsv is missing"
+@pytest.mark.parametrize(
+    ("changed", "stale"),
+    [("data/x.tsv", ALL), ("data/y.tsv", ALL[1:]), ("draw.py", ALL[2:]), ("code.py", ALL), ("module.py", ALL)],
+)
+def test_what_was_made_with_a_changed_file_is_stale(study, changed, stale):
+    put(changed, "other")
+    assert states(study) == {path: "stale" if path in stale else "intact" for path in ALL}
+    assert states(study, stale[0])[1] == f"{changed} changed"
+    # No rule names the module: its jobs have to be forced; those after them follow.
+    assert audited(study).unnamed == (["embed"] if changed == "module.py" else [])
+    assert ("--forcerun embed" in describe(audited(study))) == (changed == "module.py")
 
 
-def test_changed_code_makes_stale_what_ran_with_it(study):
-    put("draw.py", "other")
-    found = states(study)
-    assert found[FINAL[0]] == "intact"
-    assert found[FINAL[1]] == "stale"
-    assert details(study)[FINAL[1]] == "draw.py changed"
-    assert audited(study).unnamed == []
-
-
-def test_a_changed_module_that_no_rule_names_is_stale_and_the_rules_are_named(study):
-    put("module.py", "other")
-    assert set(details(study).values()) == {"module.py changed"}
-    assert audited(study).unnamed == ["embed"]  # the jobs after it follow
-    assert "add --forcerun embed" in describe(audited(study))
-
-
-def test_a_missing_result_is_named(study):
+def test_deleted_data_and_results_are_named(study):
     Path("results/s/e/figure.pdf").unlink()
     found = states(study)
-    assert found["results/s/e/figure.pdf"] == "missing"
-    assert found["results/s/e/figure.png"] == "intact"
+    assert (found["results/s/e/figure.pdf"], found[FINAL[1]]) == ("missing", "intact")
+    Path("data/y.tsv").unlink()
+    assert states(study, FINAL[0])[1] == "data/y.tsv is missing"
 
 
 def test_a_result_made_again_is_not_called_edited(study):
@@ -452,14 +406,11 @@ def test_another_configuration_is_not_intact(study):
 
 
 def test_the_description_counts_and_names(study):
-    text = describe(audited(study))
-    assert text.startswith("Audit of the study s: 4 files\n")
-    assert re.search(r"^ +4  intact", text, re.M)
-    assert "run the study again" not in text
+    assert re.search(r"^ +4  intact", describe(audited(study)), re.M)
     put("code.py", "other")
     Path(FINAL[1]).unlink()
     text = describe(audited(study), limit=1)
     assert re.search(r"^ +1  missing", text, re.M)
     assert re.search(r"^ +3  stale", text, re.M)
     assert f"  {FINAL[1]}: made by present_e" in text
-    assert "  because code.py changed:\n    results/s/e/figure.pdf\n  and 2 more" in text
+    assert "because code.py changed:\n    results/s/e/figure.pdf\n  and 2 more" in text

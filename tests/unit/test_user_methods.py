@@ -1,9 +1,8 @@
 """Methods that a configuration adds: found by import path, checked, and scored as the project's own are."""
 
-import os
 import re
 import sys
-from pathlib import Path
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -153,41 +152,25 @@ def test_a_module_on_the_path_needs_no_path_and_an_installed_one_is_itself(folde
     names = ["shelf/__init__.py", "shelf/base.py", "shelf/deep/__init__.py", "shelf/deep/other.py"]
     assert code_of_method(shelved) == [str(folder / name) for name in names]
     installed = AddedMethod("PCA", "sklearn.decomposition.PCA", "embedding")
-    assert [Path(path).parts[-3:] for path in code_of_method(installed)] == [
-        ("sklearn", "decomposition", "__init__.py")
-    ]
+    (module,) = code_of_method(installed)
+    assert module.endswith("sklearn/decomposition/__init__.py")
     check_methods([{"name": "PCA of all", "class": "sklearn.decomposition.PCA", "kind": "embedding"}])
 
 
 REFUSED = {
     "a missing class": (
         {"class": "user_methods.Owen"},
-        "methods[0].class: .*user_methods.py has no class Owen; did you",
+        r"methods[0].class: .*user_methods.py has no class Owen; did you",
     ),
-    "a missing file": ({"path": "nowhere.py"}, "methods[0].path: nowhere.py does not exist"),
-    "another file": (
-        {"class": "mine.Own"},
-        "methods[0].class: expected user_methods.Own, as the file user_methods.py is",
-    ),
-    "a missing module": (
-        {"class": "nowhere.Own", "path": None},
-        "methods[0].class: there is no module nowhere; name its",
-    ),
-    "a name of ours": (
-        {"name": "Arithmetic Mean"},
-        "methods[0].name: a method of this project is called 'Arithmetic Mean'",
-    ),
-    "an id of ours": ({"name": "pairwise median"}, "methods[0].name: a method of this project is called"),
-    "a seed": (
-        {"parameters": {"random_state": 1}},
-        "methods[0].parameters.random_state: leave it out; the experiments",
-    ),
-    "a wrong kind": ({"kind": "consensual"}, "methods[0].kind: expected one of consensus, embedding, found the text"),
-    "a wrong name": (
-        {"name": "a\tb"},
-        "methods[0].name: expected a letter, and up to 39 letters, digits, blanks or signs",
-    ),
-    "no module": ({"class": "Own"}, "methods[0].class: expected module.Class, found the text 'Own'"),
+    "a missing file": ({"path": "nowhere.py"}, r"methods[0].path: nowhere.py does not exist"),
+    "another file": ({"class": "mine.Own"}, r"methods[0].class: expected user_methods.Own"),
+    "a missing module": ({"class": "nowhere.Own", "path": None}, r"methods[0].class: there is no module nowhere"),
+    "a name of ours": ({"name": "Arithmetic Mean"}, r"methods[0].name: .* 'Arithmetic Mean'"),
+    "an id of ours": ({"name": "pairwise median"}, r"methods[0].name: .* 'pairwise median'"),
+    "a seed": ({"parameters": {"random_state": 1}}, r"methods[0].parameters.random_state: "),
+    "a wrong kind": ({"kind": "consensual"}, r"methods[0].kind: expected one of consensus, embedding"),
+    "a wrong name": ({"name": "a\tb"}, r"methods[0].name: expected a letter"),
+    "no module": ({"class": "Own"}, r"methods[0].class: expected module.Class, found the text 'Own'"),
 }
 
 
@@ -201,77 +184,54 @@ def test_what_cannot_be_used_is_refused_before_anything_runs(folder, case):
 
 
 def test_two_methods_of_one_name_and_a_file_that_is_no_python_are_refused(folder):
-    with pytest.raises(
-        ConfigurationError, match=re.escape("methods[1].name: expected names that differ, found 'Mine'")
-    ):
+    with pytest.raises(ConfigurationError, match=r"methods\[1\].name: .* found 'Mine'"):
         check_methods([entry(folder), entry(folder, name="Mine")])
-    (folder / "helper.py").write_text("def half(X:\n")
-    with pytest.raises(ConfigurationError, match=r"methods\[0\].class: .*helper.py is not valid Python: line 1: "):
-        check_methods([entry(folder)])
-    (folder / "helper.py").write_bytes(b"half = '\xff'\n")
-    with pytest.raises(
-        ConfigurationError, match=r"methods\[0\].class: .*, or a module that it imports, is not text in UTF-8"
-    ):
-        check_methods([entry(folder)])
+    for content, message in ((b"def half(X:\n", "helper.py .*line 1: "), (b"half = '\xff'\n", "UTF-8")):
+        (folder / "helper.py").write_bytes(content)
+        with pytest.raises(ConfigurationError, match=rf"methods\[0\].class: .*{message}"):
+            check_methods([entry(folder)])
 
 
-def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder):
-    user_methods.check(method(folder))
-    user_methods.check(method(folder, kind="embedding", class_name="Projection"))
-    for given, message in (
-        (
-            {"class_name": "Failing"},
-            "'mine' (user_methods.Failing) is not a valid consensus: ZeroDivisionError: nothing to divide",
-        ),
-        (
-            {"class_name": "Projection"},
-            "is not a valid consensus: Projection must have a method fit(embeddings), found none",
-        ),
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, None),
+        ({"kind": "embedding", "class_name": "Projection"}, None),
+        ({"class_name": "Failing"}, "'mine' .user_methods.Failing. is not a valid consensus: ZeroDivisionError"),
+        ({"class_name": "Exiting"}, ".user_methods.Exiting. is not a valid consensus: SystemExit: 3"),
+        ({"class_name": "Projection"}, "Projection must have a method fit"),
         ({"class_name": "one"}, "expected a class, found an object of type int"),
-        (
-            {"class_name": "Silent", "kind": "embedding"},
-            "The result of Silent.fit_transform(X) must be an array, found nothing; end the method with return.",
-        ),
-        (
-            {"class_name": "Needing", "k": 3},
-            "expected a value for each parameter of its class without a default, found none for width; give it under",
-        ),
-        ({"power": 2}, "cannot be made: TypeError: Own.__init__() got an unexpected keyword argument 'power'"),
-    ):
-        with pytest.raises(ValueError, match=re.escape(message)):
-            user_methods.check(method(folder, **given))
+        ({"class_name": "Silent", "kind": "embedding"}, "Silent.fit_transform.* found nothing"),
+        ({"class_name": "Needing", "k": 3}, "found none for width"),
+        ({"power": 2}, "cannot be made: TypeError: .*'power'"),
+    ],
+)
+def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder, given, message):
+    with pytest.raises(ValueError, match=message) if message else nullcontext():
+        user_methods.check(method(folder, **given))
 
 
-def test_an_embedding_of_other_columns_than_asked_for_is_refused(folder):
-    wide = method(folder, kind="embedding", class_name="Wide")
-    X = np.random.default_rng(0).normal(size=(20, 5))
+def test_a_result_of_other_columns_than_asked_for_is_refused(folder):
+    wide, X = method(folder, kind="embedding", class_name="Wide"), np.random.default_rng(0).normal(size=(20, 5))
     assert user_methods.embed(wide, X, n_components=3, seed=0).shape == (20, 3)
-    message = "'mine' (user_methods.Wide) failed: expected an embedding of 2 columns, found 3; let its class take"
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises(ValueError, match=r"'mine' .user_methods.Wide. failed: expected .* 2 columns, found 3"):
         user_methods.embed(wide, X, n_components=2, seed=0)
-
-
-def test_a_consensus_of_other_columns_than_asked_for_is_refused(folder):
-    flat = method(folder, class_name="Flat")
-    runs = np.random.default_rng(0).normal(size=(4, 20, 3))
+    flat, runs = method(folder, class_name="Flat"), np.random.default_rng(0).normal(size=(4, 20, 3))
     options = {"mds": "classical", "seed": 0}
     assert user_methods.combine(flat, runs, n_components=2, **options)[0].shape == (20, 2)
-    with pytest.raises(ValueError, match="failed: expected an embedding of 3 columns, found 2; let its class take"):
+    with pytest.raises(ValueError, match=r"failed: expected .* 3 columns, found 2"):
         user_methods.combine(flat, runs, n_components=3, **options)
 
 
-def test_a_method_that_ends_the_program_is_named(folder):
-    with pytest.raises(ValueError, match=re.escape("(user_methods.Exiting) is not a valid consensus: SystemExit: 3")):
-        user_methods.check(method(folder, class_name="Exiting"))
+def test_a_file_that_ends_the_program_is_named(folder):
     (folder / "user_methods.py").write_text("import sys\n\nsys.exit('no licence')\n")
-    sys.modules.pop("user_methods")
     with pytest.raises(ValueError, match="cannot be imported: SystemExit: no licence"):
         user_methods.load(method(folder))
 
 
 def test_a_file_that_is_called_like_another_module_is_refused(folder):
     (folder / "json.py").write_text(FILE)
-    with pytest.raises(ValueError, match="another module is called json; rename the file"):
+    with pytest.raises(ValueError, match="another module is called json"):
         user_methods.load(AddedMethod("mine", "json.Own", "consensus", path=str(folder / "json.py")))
 
 
@@ -316,9 +276,7 @@ def joined(folder, table):
 
 def test_digits(folder, digits):
     files, own, given = digits
-    median = on_digits.score_comparison(
-        method(folder, estimator="mean", normalization="none"), **given
-    ).table()  # fmt: skip
+    median = on_digits.score_comparison(method(folder, estimator="mean", normalization="none"), **given).table()
     for metric in ("distance_to_reference", "pairwise_distance", "neighborhood_preservation", "silhouette"):
         np.testing.assert_allclose(values(median, metric, "added: mine"), values(own, metric, "mean"), rtol=1e-6)
     metrics = joined(files, median)
@@ -463,4 +421,3 @@ def test_added_methods_come_last_under_their_own_names():
 
 def test_names_of_files_are_plain():
     assert AddedMethod("Spectral weights (v 2.0)", "m.C", "consensus").stem == "spectral_weights_v_2_0"
-    assert os.sep not in AddedMethod("a.b-c", "m.C", "consensus").stem
