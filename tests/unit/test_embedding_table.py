@@ -78,18 +78,18 @@ def changed(row, column, cell):
 
 
 CASES = {
-    "text": (changed(2, 2, "high"), {}, "line 3, column 'gene 2': expected a finite number, found 'high'"),
-    "NaN": (changed(2, 2, "nan"), {}, "line 3, column 'gene 2': expected a finite number, found 'nan'"),
-    "an empty cell": (changed(6, 1, ""), {}, "line 7, column '2310009E13': expected a finite number, found an empty"),
-    "infinity": (changed(1, 3, "-inf"), {}, "line 2, column '3': expected a finite number, found '-inf'"),
-    "one row": (rows()[:2], {}, "expected at least 3 points and 1 column of numbers, found 1 and 3"),
-    "no row": (rows()[:1], {}, "expected a header and a row per point, found 1 row(s)"),
-    "a misspelt label": (rows(), {"label": "kid"}, "expected one column 'kid', found none among 'name', '2310009E13'"),
-    "a column twice": ([[*one, "1"] for one in changed(0, 4, "1")], {"label": "1"}, "expected one column '1', found 2"),
-    "a name twice": (changed(3, 0, "p1"), {}, "line 4: expected names of points that differ, found 'p1', as in line 2"),
-    "no label at all": (rows(labels=["?"] * 6), {}, "column 'kind': expected labels, found only missing ones"),
-    "the numbers of the rows": (changed(0, 1, ""), {}, "found none for column 2, which may be the numbers of the rows"),
-    "nothing but names": ([[one[0], one[4]] for one in rows()], {}, "found 6 and 0. Give a row per point"),
+    "text": (changed(2, 2, "high"), {}, "line 3, column 'gene 2': .* found 'high'"),
+    "NaN": (changed(2, 2, "nan"), {}, "line 3, column 'gene 2': .* found 'nan'"),
+    "an empty cell": (changed(6, 1, ""), {}, "line 7, column '2310009E13': .* found an empty"),
+    "infinity": (changed(1, 3, "-inf"), {}, "line 2, column '3': .* found '-inf'"),
+    "one row": (rows()[:2], {}, "at least 3 points and 1 column of numbers, found 1 and 3"),
+    "no row": (rows()[:1], {}, "found 1 row"),
+    "a misspelt label": (rows(), {"label": "kid"}, "'kid', found none among 'name', '2310009E13'"),
+    "a column twice": ([[*one, "1"] for one in changed(0, 4, "1")], {"label": "1"}, "one column '1', found 2"),
+    "a name twice": (changed(3, 0, "p1"), {}, "line 4: .* found 'p1', as in line 2"),
+    "no label at all": (rows(labels=["?"] * 6), {}, "column 'kind': .* found only missing ones"),
+    "the numbers of the rows": (changed(0, 1, ""), {}, "found none for column 2, .* numbers of the rows"),
+    "nothing but names": ([[one[0], one[4]] for one in rows()], {}, "found 6 and 0"),
 }
 
 
@@ -97,29 +97,28 @@ CASES = {
 def test_a_wrong_table_gets_one_clear_error(write, case):
     content, named, words = CASES[case]
     path = write(content, "t.csv")
-    with pytest.raises(EmbeddingDataError) as raised:
+    with pytest.raises(EmbeddingDataError, match=words) as raised:
         read_points(path, **{"label": "kind", "id": "name", **named})
-    assert words in str(raised.value)
     assert str(path) in str(raised.value)
-    assert len(str(raised.value).splitlines()) == 1
 
 
 ARRAYS = {
-    "NaN": (np.where(np.eye(6, 3), np.nan, X), "row 1, column 1: expected a finite number, found nan (3 such values"),
-    "one axis": (X.ravel(), "with 2 axes (points, columns), found shape (18,) of float64"),
-    "text": (X.astype(str), "expected an array of numbers with 2 axes"),
-    "complex numbers": (X * 1j, "expected an array of numbers with 2 axes"),
-    "one row": (X[:1], "expected at least 3 points and 1 column of numbers, found 1 and 3"),
-    "objects": (X.astype(object), "expected an NPY file of numbers without pickled objects"),
+    "NaN": (np.where(np.eye(6, 3), np.nan, X), r"row 1, column 1: .* found nan \(3 such values"),
+    "one axis": (X.ravel(), r"found shape \(18,\) of float64"),
+    "text": (X.astype(str), "an array of numbers with 2 axes"),
+    "complex numbers": (X * 1j, "an array of numbers with 2 axes"),
+    "one row": (X[:1], "at least 3 points .* found 1 and 3"),
+    "objects": (X.astype(object), "without pickled objects"),
 }
 
 
 @pytest.mark.parametrize("case", ARRAYS)
 def test_a_wrong_array_gets_one_clear_error(write, case):
     content, words = ARRAYS[case]
-    with pytest.raises(EmbeddingDataError) as raised:
+    with pytest.raises(EmbeddingDataError, match=words):
         read_points(write(content, "t.npy"))
-    assert words in str(raised.value)
+    with pytest.raises(EmbeddingDataError, match="labels in a file of their own"):
+        read_points(write(X, "t.npy"), label="kind")
 
 
 class Unpickled:
@@ -131,7 +130,7 @@ class Unpickled:
 
 def test_a_pickle_that_is_called_npy_is_refused_and_not_run(tmp_path, capsys):
     (tmp_path / "t.npy").write_bytes(pickle.dumps(Unpickled()))
-    with pytest.raises(EmbeddingDataError, match="expected an NPY file of numbers without pickled objects"):
+    with pytest.raises(EmbeddingDataError, match="without pickled objects"):
         read_points(tmp_path / "t.npy")
     assert capsys.readouterr().out == ""
 
@@ -143,11 +142,6 @@ def test_an_array_of_another_length_than_its_header_says_is_refused(write, size)
     path.write_bytes(content[:size] if size < 0 else content + bytes(size))
     with pytest.raises(EmbeddingDataError, match=r"t\.npy"):
         read_points(path)
-
-
-def test_an_array_has_no_columns_that_a_key_could_name(write):
-    with pytest.raises(EmbeddingDataError, match="Give the labels in a file of their own"):
-        read_points(write(X, "t.npy"), label="kind")
 
 
 @pytest.mark.parametrize("missing", ["None", "null", "N/A", "n/a", "<NA>", "NaN", "nan", " ? ", "NaT"])
@@ -168,7 +162,7 @@ def test_an_unknown_format_and_a_missing_file_are_named(tmp_path):
 
 def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"t\.parquet: a Parquet file needs pyarrow.*pip install pyarrow"):
+    with pytest.raises(ImportError, match=r"t\.parquet.*pip install pyarrow"):
         read_points(tmp_path / "t.parquet")
 
 
@@ -182,9 +176,9 @@ def test_ready_embeddings_with_names_are_put_in_the_order_of_the_first(write):
 
 def test_ready_embeddings_of_other_points_are_refused(write):
     paths = [write(rows(), "a.csv"), write(rows(ids=[*IDS[:-1], "other"]), "b.csv"), write(X[:-1], "c.npy")]
-    with pytest.raises(EmbeddingDataError, match=r"expected the same points as in .*, found '1e3' in one of them only"):
+    with pytest.raises(EmbeddingDataError, match="found '1e3' in one of them only"):
         read_embeddings(paths[:2], id="name", drop=["kind"])
-    with pytest.raises(EmbeddingDataError, match=r"expected 6 points with 3 columns, as in .*, found 5 points with 3"):
+    with pytest.raises(EmbeddingDataError, match=r"6 points with 3 columns, .* found 5 points with 3"):
         read_embeddings([write(X, "d.npy"), paths[2]])
 
 
@@ -209,7 +203,7 @@ HEADERS = {
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
 def test_a_first_line_of_numbers_only_is_refused_and_no_point_is_lost(write, case, name):
     path = write(HEADERS[case] * 4, name)
-    with pytest.raises(EmbeddingDataError, match=r"line 1: expected the names of the columns, found numbers only"):
+    with pytest.raises(EmbeddingDataError, match=r"line 1: .* found numbers only"):
         read_points(path)
     with pytest.raises(EmbeddingDataError, match="found numbers only"):
         read_labels(path, label=HEADERS[case][0][0])
@@ -251,7 +245,7 @@ def test_a_column_that_counts_few_rows_or_in_another_order_is_a_feature(write):
 
 def test_names_are_needed_in_all_embeddings_or_in_none(write):
     paths = [write(X, "a.npy"), write(rows(), "b.csv")]
-    with pytest.raises(EmbeddingDataError, match=r"a\.npy: expected names of points, because id is 'name', found an"):
+    with pytest.raises(EmbeddingDataError, match=r"a\.npy: expected names of points.*'name'"):
         read_embeddings(paths, id="name", drop=["kind"])
     assert len(read_embeddings([paths[0], write(X, "c.npy")], id="name")) == 2
 
@@ -259,13 +253,9 @@ def test_names_are_needed_in_all_embeddings_or_in_none(write):
 def test_labels_come_from_a_file_of_their_own(write):
     table = [[one[0], one[4]] for one in rows()]
     assert read_labels(write(table, "l.csv"), id="name").labels.tolist() == KNOWN
-    assert read_labels(write([["kind"], *([one] for one in ["b", "c", "b"])], "m.csv")).labels.tolist() == [
-        "b",
-        "c",
-        "b",
-    ]
+    assert read_labels(write([["kind"], ["b"], ["c"], ["b"]], "m.csv")).labels.tolist() == ["b", "c", "b"]
     assert read_labels(write(np.array([1.0, 2.0, np.nan]), "l.npy")).labels.tolist() == ["1", "2", None]
     assert read_labels(write(np.array(["a", "ü"]), "t.npy")).labels.tolist() == ["a", "ü"]
     assert read_labels(write(np.array([b"a", "ü".encode(), b""]), "b.npy")).labels.tolist() == ["a", "ü", None]
-    with pytest.raises(EmbeddingDataError, match="expected the key label to name one of 'name', 'kind'"):
+    with pytest.raises(EmbeddingDataError, match=r"label .* 'name', 'kind'"):
         read_labels(write(table, "l.csv"))

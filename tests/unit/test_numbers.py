@@ -83,7 +83,7 @@ LABELLED = {
 @pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT])
 @pytest.mark.parametrize("name", LABELLED)
 def test_a_missing_label_is_no_class(name, missing):
-    with pytest.raises(ValueError, match="Labels contain NaN or None for 10 of 20 objects, the first is number 1"):
+    with pytest.raises(ValueError, match=r"NaN or None for 10 of 20 objects, .* number 1"):
         LABELLED[name](["a", missing] * 10)
 
 
@@ -203,10 +203,7 @@ def test_squares_of_what_is_rescaled_are_numbers():
         (lambda: library.embed_subsets(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),
         (lambda: library.embed_subsets(X, np.array([[0, 1]]), embedder=3), "embedder must be a name, an estimator"),
         (lambda: library.MedianConsensusEmbedding(()).fit(X), "an estimator with fit_transform"),
-        (
-            lambda: library.ConsensusEmbedding(embedder_options=1.5).fit(X),
-            "embedder_options of ConsensusEmbedding must be",
-        ),
+        (lambda: library.ConsensusEmbedding(embedder_options=1.5).fit(X), "embedder_options of ConsensusEmbedding"),
         (lambda: library.KernelEmbedding(n_components=True).fit(X), "n_components of KernelEmbedding must be"),
         (lambda: library.mean_jaccard(None), "Subsets must be a table of integers"),
         (lambda: library.r_squared_index(X, np.full(20, np.nan)), "Labels contain NaN or None"),

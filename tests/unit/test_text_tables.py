@@ -44,7 +44,7 @@ def test_a_comment_above_the_header_is_named(tmp_path, reader):
     error, read = READERS[reader]
     path = tmp_path / "t.csv"
     path.write_text("# exported today\n" + table(".", ",", reader))
-    with pytest.raises(error, match=r"line 1: expected a header .*'# exported today'.*put nothing above the header"):
+    with pytest.raises(error, match=r"line 1: .*'# exported today'"):
         read(path)
 
 
@@ -54,7 +54,7 @@ def test_the_numbers_of_the_rows_that_pandas_wrote_and_read_again_are_no_feature
     path = tmp_path / "t.csv"
     header, *rows = table(".", ",", reader).splitlines()
     path.write_text("\n".join([f"Unnamed: 0,{header}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
-    with pytest.raises(error, match=r"expected a name for every column, found .*the numbers of the rows"):
+    with pytest.raises(error, match="the numbers of the rows"):
         read(path)
 
 
@@ -73,9 +73,7 @@ def test_a_column_that_numbers_the_rows_is_no_feature_whatever_its_name(tmp_path
     path = tmp_path / "t.csv"
     header, *rows = table(".", ",", reader).splitlines()
     path.write_text("\n".join([f"{header},X", *(f"{row},{k + 1}" for k, row in enumerate(rows))]) + "\n")
-    with pytest.raises(
-        error, match=r"column 'X': expected a feature, found the numbers of the rows \(1, 2 \.\.\. 12\)"
-    ):
+    with pytest.raises(error, match=r"column 'X': .* numbers of the rows \(1, 2 \.\.\. 12\)"):
         read(path)
 
 
@@ -91,21 +89,6 @@ def test_the_numbers_of_the_rows_may_be_months_labels_or_dissimilarities(tmp_pat
     ]
     path.write_text("\n".join(map(",".join, line)) + "\n")
     assert read_items({"name": "mine", "dissimilarities": path}).values[0].tolist() == list(range(12))
-
-
-def test_genes_have_a_header_by_the_rule_of_all_tables(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("0,7,5\n" + "".join(f"{k % 2},{k * k % 7},{k}\n" for k in range(12)))
-    with pytest.raises(
-        ExpressionError, match=r"line 1: expected the names of the columns, found numbers only: 0, 7, 5"
-    ):
-        read_expression(path, label="0")
-
-
-def test_the_numbers_of_the_rows_can_be_left_out_by_their_name(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(table(".", ",", "genes").replace("item,", "Unnamed: 0,", 1))
-    assert read_expression(path, label="label", drop=["Unnamed: 0"]).genes.tolist() == ["g", "h"]
 
 
 @pytest.mark.parametrize("reader", READERS)

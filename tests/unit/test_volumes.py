@@ -3,6 +3,7 @@
 import gzip
 import re
 import tracemalloc
+from contextlib import contextmanager
 
 import h5py
 import nibabel
@@ -38,6 +39,16 @@ def files(tmp_path):
     return paths
 
 
+@contextmanager
+def little_memory():
+    """What is done inside takes less than 20 megabytes."""
+    tracemalloc.start()
+    yield
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < 20e6
+
+
 def write_minc(path, stored, starts, steps, scale):
     """A MINC 1 file is netCDF 3: axes z, y, x; real values run over image-min to image-max of each slice."""
     with netcdf_file(path, "w") as minc:
@@ -71,7 +82,10 @@ def write_minc2(path, stored, starts=(0, 0, 0), steps=(1, 1, 1), scale=400.0):
 @pytest.mark.parametrize("dtype", ["float32", "int16", "uint8"])
 def test_nifti_written_is_nifti_read(tmp_path, suffix, dtype):
     array = np.arange(24).reshape(2, 3, 4).astype(dtype)
-    write_nifti(array, tmp_path / f"a{suffix}", zooms=(1, 2, 3))
+    for name in "ab":
+        write_nifti(array, tmp_path / f"{name}{suffix}", zooms=(1, 2, 3))
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"a{suffix}", f"b{suffix}"]
     volume = read_volume(tmp_path / f"a{suffix}")
     assert volume.data.dtype == dtype
     np.testing.assert_array_equal(volume.data, array)
@@ -107,13 +121,6 @@ def test_every_unit_of_length_becomes_millimetres(tmp_path, unit, size):
     volume = read_volume(tmp_path / "a.nii")
     assert volume.zooms == pytest.approx((2, 2, 2))
     assert volume.affine == pytest.approx(np.diag([2.0, 2, 2, 1]))
-
-
-def test_same_array_same_bytes_and_nothing_beside(tmp_path):
-    for name in ("first", "second"):
-        write_nifti(GREY_LEVELS, tmp_path / f"{name}.nii.gz")
-    assert (tmp_path / "first.nii.gz").read_bytes() == (tmp_path / "second.nii.gz").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.nii.gz", "second.nii.gz"]
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
@@ -163,30 +170,28 @@ def test_minc_is_scaled_and_its_axes_are_x_y_z(tmp_path, write):
     np.testing.assert_allclose(volume.data, 2.0 * stored.transpose(2, 1, 0))  # 0..200 stands for 0..400
     assert volume.zooms == (1, 2, 3)
     np.testing.assert_allclose(volume.affine, [[1, 0, 0, -90], [0, 2, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1]])
+    # Fractions of MINC 2 are read as they are.
+    write_minc2(tmp_path / "b.mnc", GREY_LEVELS)
+    np.testing.assert_array_equal(read_volume(tmp_path / "b.mnc").data, GREY_LEVELS.T)
 
 
-def test_fractions_of_minc2_are_read_as_they_are(tmp_path):
-    write_minc2(tmp_path / "a.mnc", GREY_LEVELS)
-    np.testing.assert_array_equal(read_volume(tmp_path / "a.mnc").data, GREY_LEVELS.T)
-
-
-def replaced(name, **values):
-    """Change a part of a MINC 2 file."""
+def replaced(name, link=None, **values):
+    """Change a part of a MINC 2 file, or make it a link."""
 
     def change(file):
         attributes = dict(file[name].attrs)
         del file[name]
-        file.create_dataset(name, **values).attrs.update(attributes)
+        if link is not None:
+            file[name] = link
+        else:
+            file.create_dataset(name, **values).attrs.update(attributes)
 
     return change
 
 
-def linked(name, link):
-    def change(file):
-        del file[name]
-        file[name] = link
-
-    return change
+def first_slices(file):
+    replaced(VOXELS, shape=(6, 7, 4), dtype="u1", chunks=(1, 7, 4))(file)
+    file[VOXELS][:5] = 1
 
 
 VOXELS = "minc-2.0/image/0/image"
@@ -198,11 +203,12 @@ OTHER[:] = h5py.VirtualSource("other.mnc", VOXELS, (6, 7, 4))
     ("change", "words"),
     [
         (replaced(VOXELS, shape=(6, 7, 4), dtype="u1"), "no values were written"),
+        (first_slices, "not allocated"),
         (replaced(VOXELS, shape=(1000, 1000, 1000), dtype="u1", chunks=(1, 1000, 1000)), "announces 1e[+]09 bytes"),
         (replaced("minc-2.0/image/0/image-max", shape=(6,), dtype="f8"), "image-max .*no values were written"),
-        (linked(VOXELS, h5py.ExternalLink("other.mnc", VOXELS)), "in another file, other.mnc"),
-        (linked("minc-2.0", h5py.ExternalLink("/etc/passwd", "minc-2.0")), "in another file, /etc/passwd"),
-        (linked("minc-2.0", h5py.SoftLink("/minc-2.0")), "leads through more than 16 links"),
+        (replaced(VOXELS, h5py.ExternalLink("other.mnc", VOXELS)), "in another file, other.mnc"),
+        (replaced("minc-2.0", h5py.ExternalLink("/etc/passwd", "minc-2.0")), "in another file, /etc/passwd"),
+        (replaced("minc-2.0", h5py.SoftLink("/minc-2.0")), "more than 16 links"),
         (replaced(VOXELS, shape=(6, 7, 4), dtype="u1", external="/etc/passwd"), "in other files or datasets"),
         (lambda file: file.pop(VOXELS) and file.create_virtual_dataset(VOXELS, OTHER), "in other files or datasets"),
     ],
@@ -212,19 +218,7 @@ def test_voxels_that_a_minc2_file_has_not_itself_are_refused(tmp_path, change, w
         write_minc2(tmp_path / name, np.ones((6, 7, 4), np.uint8))
     with h5py.File(tmp_path / "a.mnc", "r+") as file:
         change(file)
-    tracemalloc.start()
-    with pytest.raises(ImageError, match=rf"a\.mnc cannot be read: expected a complete MINC file, found: .*{words}"):
-        read_volume(tmp_path / "a.mnc")
-    assert tracemalloc.get_traced_memory()[1] < 20e6
-    tracemalloc.stop()
-
-
-def test_a_slice_of_minc2_that_was_never_written_is_refused(tmp_path):
-    write_minc2(tmp_path / "a.mnc", np.ones((6, 7, 4), np.uint8))
-    with h5py.File(tmp_path / "a.mnc", "r+") as file:
-        replaced(VOXELS, shape=(6, 7, 4), dtype="u1", chunks=(1, 7, 4))(file)
-        file[VOXELS][:5] = 1
-    with pytest.raises(ImageError, match="not allocated"):
+    with little_memory(), pytest.raises(ImageError, match=rf"a\.mnc cannot be read: .*{words}"):
         read_volume(tmp_path / "a.mnc")
 
 
@@ -237,24 +231,26 @@ def test_raw_runs_along_x_first(tmp_path, suffix):
     assert (data[1, 0, 0], data[0, 1, 0], data[0, 0, 1]) == (1, 4, 12)
 
 
-@pytest.mark.parametrize("n_bytes", [23, 25])
-@pytest.mark.parametrize("suffix", ["", ".gz"])
-def test_raw_of_another_size(tmp_path, suffix, n_bytes):
-    path = tmp_path / f"a.rawb{suffix}"
-    path.write_bytes(gzip.compress(bytes(n_bytes)) if suffix else bytes(n_bytes))
-    with pytest.raises(ImageError, match=r"expected 24 bytes \(4 x 3 x 2 .*found (23|more)\. Delete the file and"):
-        read_raw(path, (4, 3, 2), np.uint8)
-
-
-@pytest.mark.parametrize("content", [gzip.compress(RNG.bytes(2000))[:-900], b"<html>Not found</html>"])
-def test_raw_that_is_no_whole_gzip(tmp_path, content):
-    (tmp_path / "a.raws.gz").write_bytes(content)
-    with pytest.raises(ImageError, match=r"a\.raws\.gz cannot be read: .* Delete the file and fetch it again"):
-        read_raw(tmp_path / "a.raws.gz", (10, 10, 10), "<i2")
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.rawb", bytes(23), r"24 bytes \(4 x 3 x 2 .*found 23"),
+        ("a.rawb", bytes(25), r"24 bytes \(4 x 3 x 2 .*found (25|more)"),
+        ("a.rawb.gz", gzip.compress(bytes(23)), r"24 bytes \(4 x 3 x 2 .*found 23"),
+        ("a.rawb.gz", gzip.compress(bytes(30_000_000)), r"24 bytes \(4 x 3 x 2 .*found more"),
+        ("a.rawb.gz", gzip.compress(RNG.bytes(2000))[:-900], r"a\.rawb\.gz cannot be read"),
+        ("a.rawb.gz", b"<html>Not found</html>", r"a\.rawb\.gz cannot be read"),
+    ],
+)
+def test_raw_of_another_size_or_that_is_no_whole_gzip(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    shape = (20, 10, 10) if "cannot" in words else (4, 3, 2)
+    with little_memory(), pytest.raises(ImageError, match=rf"{words}.* Delete the file and"):
+        read_raw(tmp_path / name, shape, np.uint8)
 
 
 @pytest.mark.parametrize("name", ["a.nii", "a.nii.gz", "a.mnc"])
-@pytest.mark.parametrize("kept", [0.0, 0.2, 0.7])
+@pytest.mark.parametrize("kept", [0, 0.2, 0.7, -1, -4, -9])
 def test_truncated_volumes(tmp_path, name, kept):
     path = tmp_path / name
     if path.suffix == ".mnc":
@@ -262,10 +258,8 @@ def test_truncated_volumes(tmp_path, name, kept):
     else:
         write_nifti(RNG.normal(size=(8, 9, 10)), path)
     content = path.read_bytes()
-    path.write_bytes(content[: int(kept * len(content))])
-    with pytest.raises(
-        ImageError, match=f"{re.escape(str(path))} cannot be read: expected a complete (NIfTI|MINC) file"
-    ):
+    path.write_bytes(content[: kept if kept < 0 else int(kept * len(content))])
+    with pytest.raises(ImageError, match=f"{re.escape(str(path))} cannot be read: expected a complete (NIfTI|MINC)"):
         read_volume(path)
 
 
@@ -287,15 +281,6 @@ def test_no_flipped_bit_of_a_zipped_image_changes_a_voxel(tmp_path):
     assert refused > 180
 
 
-@pytest.mark.parametrize("missing", [1, 4, 9])
-def test_a_zipped_image_that_lacks_its_last_bytes_is_refused(tmp_path, missing):
-    path = tmp_path / "a.nii.gz"
-    write_nifti(RNG.integers(0, 200, (8, 9, 10)).astype(np.int16), path)
-    path.write_bytes(path.read_bytes()[:-missing])
-    with pytest.raises(ImageError, match="cannot be read: expected a complete NIfTI file"):
-        read_volume(path)
-
-
 @pytest.mark.parametrize("offset", [0, 348])
 def test_bytes_of_the_header_are_no_voxels(tmp_path, offset):
     write_nifti(np.ones((8, 9, 10), np.int16), tmp_path / "a.nii")
@@ -315,11 +300,8 @@ def test_a_header_that_announces_more_than_the_file_has_takes_no_memory(tmp_path
     content = bytearray(path.read_bytes() if suffix == ".nii" else gzip.decompress(path.read_bytes()))
     content[42:48] = np.full(3, 1200, np.int16).tobytes()
     path.write_bytes(content if suffix == ".nii" else gzip.compress(content))
-    tracemalloc.start()
-    with pytest.raises(ImageError, match=r"1072 bytes, and a header that announces 1728000000 bytes of voxels"):
+    with little_memory(), pytest.raises(ImageError, match=r"1072 bytes, .* announces 1728000000 bytes"):
         read_volume(path)
-    assert tracemalloc.get_traced_memory()[1] < 20e6
-    tracemalloc.stop()
 
 
 @pytest.mark.parametrize("shape", [(8, 9, 10), (300, 300, 300)], ids=["a header of few voxels", "a header of all"])
@@ -332,25 +314,9 @@ def test_a_zipped_image_without_end_is_read_up_to_the_limit(tmp_path, shape, mon
     header[42:48] = np.array(shape, np.int16).tobytes()
     path.write_bytes(gzip.compress(bytes(header) + bytes(30_000_000)))
     assert path.stat().st_size < 60_000
-    tracemalloc.start()
     for read in (read_volume, lambda path: read_own_study({"name": "mine", "nifti": str(path)})):
-        with pytest.raises((ImageError, SpectraError), match=r"a\.nii\.gz: .* fit into the 0\.00931 GiB"):
+        with little_memory(), pytest.raises((ImageError, SpectraError), match=r"a\.nii\.gz: .* 0\.00931 GiB"):
             read(path)
-    # Another copy of the file would be as large.
-    with pytest.raises(ImageError, match="Crop the image"):
-        read_volume(path)
-    assert tracemalloc.get_traced_memory()[1] < 20e6
-    tracemalloc.stop()
-
-
-def test_raw_numbers_without_end_are_read_up_to_their_number(tmp_path):
-    path = tmp_path / "a.raw.gz"
-    path.write_bytes(gzip.compress(bytes(30_000_000)))
-    tracemalloc.start()
-    with pytest.raises(ImageError, match=r"expected 720 bytes .* found more"):
-        read_raw(path, (8, 9, 10), "u1")
-    assert tracemalloc.get_traced_memory()[1] < 20e6
-    tracemalloc.stop()
 
 
 def masked(folder, mask, labels=None):
@@ -358,7 +324,7 @@ def masked(folder, mask, labels=None):
     write_nifti(RNG.normal(size=mask.shape), folder / "image.nii")
     nibabel.Nifti1Image(mask, np.eye(4)).to_filename(folder / "mask.nii")
     if labels is not None:
-        write_nifti(labels, folder / "labels.nii")
+        nibabel.Nifti1Image(labels, np.eye(4), dtype=labels.dtype).to_filename(folder / "labels.nii")
     return load_image_and_mask(
         folder / "image.nii", folder / "mask.nii", None if labels is None else folder / "labels.nii"
     )
@@ -370,31 +336,21 @@ def test_the_mask_has_one_value_inside_up_to_rounding(tmp_path, inside, rounding
     mask = np.zeros((6, 7), np.float32)
     mask[1:4] = inside
     noise = RNG.uniform(-1, 1, size=mask.shape) * rounding * inside
-    (one,) = masked(tmp_path, (mask + noise).astype(np.float32))
-    np.testing.assert_array_equal(one.mask, mask > 0)
+    for given in [(mask + noise).astype(np.float32)] + [(mask > 0).astype(kind) * 100 for kind in ("u1", "i1", "u2")]:
+        (one,) = masked(tmp_path, given)
+        np.testing.assert_array_equal(one.mask, mask > 0)
 
 
-@pytest.mark.parametrize("value", [0.3, 2, -1, 0.002])
-def test_a_mask_with_other_values_is_refused(tmp_path, value):
-    mask = np.zeros((6, 7), np.float32)
+@pytest.mark.parametrize(("value", "kind"), [(0.3, "f4"), (2, "f4"), (-1, "f4"), (0.002, "f4"), (2, "u1"), (2, "u2")])
+def test_a_mask_with_other_values_is_refused(tmp_path, value, kind):
+    mask = np.zeros((6, 7), kind)
     mask[1:4] = 1
     mask[5, 5] = value
-    with pytest.raises(ImageError, match=r"mask .*mask\.nii: expected 0 outside and one value .* Threshold it"):
+    with pytest.raises(ImageError, match=r"mask .*mask\.nii: expected 0 outside and one value"):
         masked(tmp_path, mask)
 
 
-def test_a_mask_of_unsigned_or_small_integers_is_binary_by_the_same_rule(tmp_path):
-    for dtype in (np.uint8, np.int8, np.uint16):
-        mask = np.zeros((6, 7), dtype)
-        mask[1:4] = np.iinfo(dtype).max
-        (one,) = masked(tmp_path, mask)
-        np.testing.assert_array_equal(one.mask, mask > 0)
-        mask[0, 0] = np.iinfo(dtype).max - 1 if dtype != np.uint16 else 1000
-        with pytest.raises(ImageError, match="one value above 0"):
-            masked(tmp_path, mask)
-
-
-@pytest.mark.parametrize("shape", [(1, 20, 30), (20, 1, 30), (20, 30, 1)])
+@pytest.mark.parametrize("shape", [(20, 30), (1, 20, 30), (20, 1, 30), (20, 30, 1)])
 def test_a_single_slice_along_any_axis_is_one_slice(tmp_path, shape):
     mask = np.zeros(shape, np.uint8)
     mask.reshape(20, 30)[2:9, 3:12] = 1
@@ -403,40 +359,34 @@ def test_a_single_slice_along_any_axis_is_one_slice(tmp_path, shape):
     np.testing.assert_array_equal(one.mask, mask.reshape(20, 30) > 0)
 
 
-def test_labels_that_are_all_above_zero_are_one_class(tmp_path):
-    labels = np.ones((6, 7), int)
-    labels[3:] = 2
-    with pytest.raises(ImageError, match=r"0 and above 0 .* found 1, 2 in image"):
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (
+            np.arange(42, dtype=np.uint64).reshape(6, 7) % 2 * np.uint64(2**63 + 1),
+            r"up to 2147483647, found 9\.22e\+18",
+        ),
+        (np.arange(42, dtype=np.int32).reshape(6, 7) % 2 + 1, "0 and above 0 .* found 1, 2 in image"),
+    ],
+)
+def test_classes_beyond_32_bits_or_all_above_zero_are_refused(tmp_path, labels, words):
+    with pytest.raises(ImageError, match=words):
         masked(tmp_path, np.ones((6, 7), np.uint8), labels)
 
 
-def test_classes_beyond_32_bits_are_refused(tmp_path):
-    image, labels = RNG.normal(size=(6, 7)), np.zeros((6, 7), np.uint64)
-    labels[0] = 2**63 + 1
-    write_nifti(image, tmp_path / "image.nii")
-    write_nifti(np.ones((6, 7), np.uint8), tmp_path / "mask.nii")
-    nibabel.Nifti1Image(labels, np.eye(4), dtype=np.uint64).to_filename(tmp_path / "labels.nii")
-    with pytest.raises(ImageError, match=r"expected numbers of classes up to 2147483647, found 9\.22e\+18"):
-        load_image_and_mask(tmp_path / "image.nii", tmp_path / "mask.nii", tmp_path / "labels.nii")
-
-
-def test_files_that_are_no_images(tmp_path):
-    for name in ("a.nii", "a.nii.gz", "a.mnc"):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [(name, "cannot be read") for name in ("a.nii", "a.nii.gz", "a.mnc")]
+    + [("b.nii", r"b\.nii does not exist"), ("a.png", r"\.nii, \.nii\.gz, \.mnc"), ("c.nii", "complex64")],
+)
+def test_files_that_are_no_images(tmp_path, name, words):
+    nibabel.Nifti1Image(np.ones((2, 2, 2), np.complex64), np.eye(4)).to_filename(tmp_path / "c.nii")
+    if name[0] == "a":
         (tmp_path / name).write_text("no image at all\n" * 50)
-        with pytest.raises(ImageError, match="cannot be read"):
-            read_volume(tmp_path / name)
-    with pytest.raises(ImageError, match=r"b\.nii does not exist"):
-        read_volume(tmp_path / "b.nii")
+    with pytest.raises(ImageError, match=words):
+        read_volume(tmp_path / name)
     with pytest.raises(ImageError, match="does not exist"):
         read_raw(tmp_path / "b.raw", (1, 1, 1), "u1")
-    with pytest.raises(ImageError, match=r"ending in \.nii, \.nii\.gz, \.mnc"):
-        read_volume(tmp_path / "a.png")
-
-
-def test_complex_images_are_refused(tmp_path):
-    nibabel.Nifti1Image(np.ones((2, 2, 2), np.complex64), np.eye(4)).to_filename(tmp_path / "c.nii")
-    with pytest.raises(ImageError, match="complex64"):
-        read_volume(tmp_path / "c.nii")
 
 
 def test_take_slice_cuts_the_axis_asked_for():
@@ -444,12 +394,6 @@ def test_take_slice_cuts_the_axis_asked_for():
     np.testing.assert_array_equal(take_slice(volume, 3), GREY_LEVELS[:, :, 3])
     np.testing.assert_array_equal(take_slice(volume, 5, axis=0), GREY_LEVELS[5])
     np.testing.assert_array_equal(take_slice(Volume(GREY_LEVELS[0], np.eye(4), (1, 1)), 0), GREY_LEVELS[0])
-
-
-@pytest.mark.parametrize(("index", "axis"), [(4, 2), (-1, 2), (6, 0), (0, 3)])
-def test_slice_out_of_range(index, axis):
-    with pytest.raises(ImageError, match=r"out of range: axis \d has slices 0 to|axis must be 0, 1 or 2"):
-        take_slice(Volume(GREY_LEVELS, np.eye(4), (1, 1, 1)), index, axis)
 
 
 def test_slices_of_the_mask_are_taken_when_none_are_named(files):
@@ -468,14 +412,6 @@ def test_named_slices_along_another_axis_without_labels(files):
     assert only.name == "image_x003"
     assert only.labels is None
     np.testing.assert_array_equal(only.image, GREY_LEVELS[3])
-
-
-def test_a_flat_image_is_one_slice(tmp_path):
-    write_nifti(GREY_LEVELS[:, :, 0], tmp_path / "flat.nii")
-    write_nifti(np.ones((6, 7), bool), tmp_path / "mask.nii")
-    (only,) = load_image_and_mask(tmp_path / "flat.nii", tmp_path / "mask.nii")
-    assert only.name == "flat"
-    np.testing.assert_array_equal(only.image, GREY_LEVELS[:, :, 0])
 
 
 def test_missing_pixels_outside_the_mask_are_set_to_zero(files):
@@ -497,25 +433,15 @@ def changed(array, index, value):
     ("role", "array", "message"),
     [
         ("image", changed(GREY_LEVELS, (2, 3, 1), np.nan), "slice 1 of axis 2: 1 of 16 pixels .* NaN or infinite"),
-        ("image", changed(GREY_LEVELS, (2, 3, 1), np.inf), "1 of 16 pixels inside the mask are NaN or infinite"),
-        ("image", np.full((6, 7, 4), 5.0), "constant inside the mask .all 16 pixels are 5"),
-        ("image", np.zeros((6, 7, 4, 2)), r"two or three axes, found shape \(6, 7, 4, 2\)"),
-        ("mask", np.ones((6, 7, 3)), r"mask and image differ in shape: .*\(6, 7, 3\), .*\(6, 7, 4\)"),
-        ("mask", np.zeros((6, 7, 4)), "mask .*mask.nii.gz is empty"),
+        ("image", changed(GREY_LEVELS, (2, 3, 1), np.inf), "1 of 16 pixels"),
+        ("image", np.full((6, 7, 4), 5.0), "constant .*all 16 pixels are 5"),
+        ("image", np.zeros((6, 7, 4, 2)), r"found shape \(6, 7, 4, 2\)"),
+        ("mask", np.ones((6, 7, 3)), r"mask and image .*\(6, 7, 3\), .*\(6, 7, 4\)"),
+        ("mask", np.zeros((6, 7, 4)), "mask.nii.gz is empty"),
         ("mask", np.full((6, 7, 4), np.nan), "mask .*expected finite"),
+        ("mask", changed(np.zeros((6, 7, 4)), (0, slice(2), 2), 1), r"mask\.nii\.gz, slice 2 of axis 2: .*found 2"),
         ("labels", np.ones((6, 7, 3), int), "labels and image differ in shape"),
-        (
-            "mask",
-            changed(np.zeros((6, 7, 4)), (0, slice(2), 2), 1),
-            r"mask .*mask\.nii\.gz, slice 2 of axis 2: expected 3 "
-            r"pixels or more, found 2\. Leave this slice out with `slices:`",
-        ),
-        (
-            "labels",
-            np.full((6, 7, 4), 7),
-            r"labels .*labels\.nii\.gz: expected two classes inside the mask of a slice, .* found 7 in image_z001; "
-            "7 in image_z002",
-        ),
+        ("labels", np.full((6, 7, 4), 7), r"labels\.nii\.gz: .* found 7 in image_z001; 7 in image_z002"),
         ("labels", np.full((6, 7, 4), 0.5), "integers, one per class"),
     ],
 )
@@ -525,13 +451,19 @@ def test_what_cannot_be_analysed(files, role, array, message):
         load_image_and_mask(files["image"], files["mask"], files["labels"])
 
 
-def test_named_slices_that_cannot_be_used(files):
-    with pytest.raises(ImageError, match="slice 9 is out of range: axis 2 has slices 0 to 3"):
-        load_image_and_mask(files["image"], files["mask"], slices=[9])
-    with pytest.raises(ImageError, match="is empty in slice 0 of axis 2"):
-        load_image_and_mask(files["image"], files["mask"], slices=[1, 0])
-    with pytest.raises(ImageError, match="axis must be"):
-        load_image_and_mask(files["image"], files["mask"], axis=3)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"slices": [9]}, "slice 9 is out of range: axis 2 has slices 0 to 3"),
+        ({"slices": [-1]}, "slice -1 is out of range"),
+        ({"slices": [6], "axis": 0}, "axis 0 has slices 0 to 5"),
+        ({"slices": [1, 0]}, "is empty in slice 0 of axis 2"),
+        ({"axis": 3}, "axis must be"),
+    ],
+)
+def test_named_slices_that_cannot_be_used(files, options, message):
+    with pytest.raises(ImageError, match=message):
+        load_image_and_mask(files["image"], files["mask"], **options)
 
 
 def test_a_slice_of_a_volume_may_hold_one_class_only(files):
@@ -568,11 +500,8 @@ def test_another_place_is_no_grid_of_the_image(files, role, affine, apart):
         write_nifti(read_volume(path).data, path, affine=affine if name == role else PLACED)
     with pytest.raises(ImageError) as error:
         load_image_and_mask(files["image"], files["mask"], files["labels"])
-    said = str(error.value)
-    assert f"{role} and image have different positions: corners of {files[role]} are up to {apart} mm" in said
-    assert f" mm from those of {files['image']} (affine {np.round(affine[:3], 3).tolist()}, image " in said
-    assert "[[-2.0, 0.0, 0.0, 90.0], [0.0, 2.0, 0.0, -126.0], [0.0, 0.0, 3.0, -72.0]]" in said
-    assert f"resample the {role} to the image" in said
+    for words in (role, str(files[role]), str(files["image"]), f"{apart} mm", str(np.round(affine[:3], 3).tolist())):
+        assert words in str(error.value)
 
 
 def test_a_rounded_affine_and_a_file_that_names_no_place_pass(files):
