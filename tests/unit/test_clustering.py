@@ -17,8 +17,8 @@ from consensus_embedding.clustering.clustering import (
 from consensus_embedding.clustering.clustering_kernels import best_start
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import squareform
-from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.datasets import load_iris, make_moons
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_moons
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 
@@ -153,15 +153,6 @@ def test_kmeans_refuses_bad_input(options, message):
 def test_co_association_is_the_share_of_common_clusters():
     found = co_association([[0, 0, 1, 1], [0, 1, 1, 1]])
     assert found == pytest.approx(np.array([[1, 0.5, 0, 0], [0.5, 1, 0.5, 0.5], [0, 0.5, 1, 1], [0, 0.5, 1, 1]]))
-
-
-def test_evidence_accumulation_is_average_linkage_of_the_co_association():
-    X = load_iris().data
-    together = co_association(kmeans_runs(X, 6, 30, seed=1))
-    expected = AgglomerativeClustering(3, metric="precomputed", linkage="average").fit_predict(1 - together)
-    found = evidence_accumulation(X, 3, 30, clusters_per_start=6, seed=1)
-    assert np.array_equal(found[:, None] == found, expected[:, None] == expected)
-    assert found[0] == 0
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 5, 40])

@@ -4,6 +4,7 @@ import warnings
 
 import consensus_embedding as library
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding.consensus.combining import BaseConsensus
 from scipy.spatial.distance import pdist, squareform
@@ -166,12 +167,17 @@ def test_results_are_the_same_where_scikit_learn_returns_data_frames(name, setti
         found.fit(SAMPLES, BINARY)
         table = found.transform(SAMPLES) if hasattr(found, "transform") else None
         transformed = clone(model).fit_transform(SAMPLES, BINARY)
+        if frame == "pandas":
+            rows = pd.DataFrame(SAMPLES, index=[f"p{k}" for k in range(60)])
+            assert clone(model).fit_transform(rows, BINARY).index.equals(rows.index)
     assert type(transformed).__module__.startswith(frame)
     if hasattr(expected, "scores_"):
         assert np.array_equal(found.scores_, expected.scores_)
     else:
         assert np.array_equal(found.embedding_, expected.embedding_)
         assert np.array_equal(transformed.to_numpy(), expected.embedding_)
+        names = [f"{name.lower()}{k}" for k in range(transformed.shape[1])]
+        assert expected.get_feature_names_out().tolist() == list(transformed.columns) == names
     if table is not None:
         assert np.array_equal(table.to_numpy(), expected.transform(SAMPLES))
 

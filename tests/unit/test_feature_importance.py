@@ -20,10 +20,6 @@ from consensus_embedding.utils import progress as waiting
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA
-from sklearn.feature_selection import SelectFromModel
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 
@@ -207,22 +203,6 @@ def test_given_parameters_are_used(planted):
     model = FeatureImportanceInEmbeddings(reduction="le", **parameters).fit(X, y)
     assert (model.n_components_, model.n_neighbors_, model.alpha_) == (3, 14, 2.0)
     assert {name: model.embedding_.get_params()[name] for name in parameters} == parameters
-
-
-def test_in_a_pipeline_with_a_grid():
-    X, y = load_breast_cancer(return_X_y=True)
-    selector = FeatureImportanceInEmbeddings(n_components=3, n_neighbors=10, alpha=1.0)
-    steps = make_pipeline(StandardScaler(), selector, LogisticRegression())
-    name = "featureimportanceinembeddings__"
-    grid = {f"{name}reduction": ["pca", "isomap"], f"{name}n_features_to_select": [1, 4]}
-    search = GridSearchCV(steps, grid, cv=3).fit(X[:150], y[:150])
-    assert search.score(X[150:], y[150:]) > 0.85
-    assert search.best_estimator_[1].transform(X[:3]).shape[1] in (1, 4)
-    names = np.array([f"f{i}" for i in range(30)])
-    chosen = search.best_estimator_[1].get_feature_names_out(names)
-    assert chosen.tolist() == names[search.best_estimator_[1].get_support()].tolist()
-    assert not isinstance(selector, SelectFromModel)
-    assert clone(selector).get_params() == selector.get_params()
 
 
 def test_fewer_features_than_asked_for_are_all_selected(planted):

@@ -253,17 +253,3 @@ def test_bad_parameters_are_named(X, name, value):
     for embed in (lambda: graph_embedding(X, **{name: value}), lambda: GraphEmbedding(**{name: value}).fit(X)):
         with pytest.raises(ValueError, match=f"{name}.* found '?{value}"):
             embed()
-
-
-@pytest.mark.parametrize("embed", [graph_embedding, pca_embedding, lambda X: GraphEmbedding().fit(X)])
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda X: np.where(X > 2, np.nan, X), "NaN"),
-        (lambda X: X[:2], "3"),
-        (lambda X: X[:, 0], "shape|Expected 2D"),
-    ],
-)
-def test_unusable_tables_are_refused(X, embed, change, message):
-    with pytest.raises(ValueError, match=message):
-        embed(change(X))

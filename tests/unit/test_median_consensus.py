@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import (
-    ConsensusEmbedding,
-    ConsensusLLE,
-    GraphEmbedding,
-    KernelEmbedding,
     MedianConsensusEmbedding,
-    NystroemGraphEmbedding,
-    SemiSupervisedGraphEmbedding,
     geometric_median,
     median_consensus,
 )
@@ -25,7 +19,6 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.tsne import ExactTSNE
 from scipy.optimize import minimize
 from scipy.spatial.distance import pdist, squareform
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
@@ -275,36 +268,6 @@ def test_the_estimator_warns_when_it_did_not_converge():
     with pytest.warns(ConvergenceWarning, match="max_iter = 2 steps"):
         model.fit(load_iris().data)
     assert model.n_iter_ == 2
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        GraphEmbedding(2),
-        NystroemGraphEmbedding(1),
-        SemiSupervisedGraphEmbedding(2),
-        KernelEmbedding(2),
-        ExactTSNE(perplexity=5, max_iter=250, random_state=0),
-        MedianConsensusEmbedding(PCA(2), n_embeddings=3),
-        ConsensusEmbedding(2, n_embeddings=4, random_state=0),
-        ConsensusLLE(2, n_neighbors=[12, 15]),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_columns_have_names_and_a_table_may_be_asked_for(model):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    X = X.drop_duplicates().rename(index="flower {}".format)[50:]
-    y = y.to_numpy()[-len(X) :]
-    model = clone(model)
-    plain = model.fit_transform(X, y)
-    names = [f"{type(model).__name__.lower()}{k}" for k in range(plain.shape[1])]
-    assert model.get_feature_names_out().tolist() == names
-    table = model.set_output(transform="pandas").fit_transform(X, y)
-    assert table.columns.tolist() == names
-    assert table.index.equals(X.index)
-    assert np.array_equal(table.to_numpy(), plain)
-    if hasattr(model, "transform"):
-        assert model.transform(X[:3]).columns.tolist() == names
 
 
 @pytest.mark.parametrize("parameters", [{"n_embeddings": 0}, {"mds": "other"}, {"tolerance": 0}, {"n_jobs": 0}])

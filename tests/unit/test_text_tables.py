@@ -29,58 +29,45 @@ def table(decimal, separator, reader):
     return "\n".join(separator.join(cell.replace(".", decimal) for cell in row) for row in rows) + "\n"
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("decimal", [".", ","])
-def test_columns_separated_by_semicolons_get_the_advice_to_separate_them_by_commas(tmp_path, reader, decimal):
-    error, read = READERS[reader]
-    path = tmp_path / "t.csv"
-    path.write_text(table(decimal, ";", reader))
-    with pytest.raises(error, match=r"t\.csv.*(?i:separate columns by commas in \.csv, by tabs in \.tsv)"):
-        read(path)
-
-
-@pytest.mark.parametrize("reader", ["points", "items"])
-def test_a_comment_above_the_header_is_named(tmp_path, reader):
-    error, read = READERS[reader]
-    path = tmp_path / "t.csv"
-    path.write_text("# exported today\n" + table(".", ",", reader))
-    with pytest.raises(error, match=r"line 1: .*'# exported today'"):
-        read(path)
-
-
-@pytest.mark.parametrize("reader", ["points", "genes", "items"])
-def test_the_numbers_of_the_rows_that_pandas_wrote_and_read_again_are_no_feature(tmp_path, reader):
-    error, read = READERS[reader]
-    path = tmp_path / "t.csv"
+def numbered(reader, before):
+    """A table whose rows are numbered in the first column, as pandas does, or in the last."""
     header, *rows = table(".", ",", reader).splitlines()
-    path.write_text("\n".join([f"Unnamed: 0,{header}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
-    with pytest.raises(error, match="the numbers of the rows"):
-        read(path)
+    if before:
+        return "\n".join([f"Unnamed: 0,{header}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n"
+    return "\n".join([f"{header},X", *(f"{row},{k}" for k, row in enumerate(rows, 1))]) + "\n"
 
 
-@pytest.mark.parametrize("reader", ["points", "genes", "items"])
-def test_two_columns_of_one_name_are_refused(tmp_path, reader):
-    error, read = READERS[reader]
-    path = tmp_path / "t.csv"
-    path.write_text(table(".", ",", reader).replace("label,g,h", "label,g,g"))
-    with pytest.raises(error, match=r"expected names that differ, found 'g' for .*columns"):
-        read(path)
+TABLES = ["points", "genes", "items"]
+COMMAS = r"t\.csv.*(?i:separate columns by commas in \.csv, by tabs in \.tsv)"
+ONE_TO_TWELVE = r"column 'X': .* numbers of the rows \(1, 2 \.\.\. 12\)"
+FAULTS = {
+    "semicolons": (READERS, "t.csv", lambda reader: table(".", ";", reader), COMMAS),
+    "semicolons and decimal commas": (READERS, "t.csv", lambda reader: table(",", ";", reader), COMMAS),
+    "decimal commas": (READERS, "t.tsv", lambda reader: table(",", "\t", reader), r"t\.tsv.*decimals with a point"),
+    "a comment": (["points", "items"], "t.csv", lambda reader: "#a\n" + table(".", ",", reader), "line 1: .*'#a'"),
+    "numbers without a name": (TABLES, "t.csv", lambda reader: numbered(reader, True), "the numbers of the rows"),
+    "numbers with a name": ([*TABLES, "features"], "t.csv", lambda reader: numbered(reader, False), ONE_TO_TWELVE),
+    "two columns of one name": (
+        TABLES,
+        "t.csv",
+        lambda reader: table(".", ",", reader).replace("h\n", "g\n", 1),
+        "'g'",
+    ),
+}
 
 
-@pytest.mark.parametrize("reader", ["points", "genes", "items", "features"])
-def test_a_column_that_numbers_the_rows_is_no_feature_whatever_its_name(tmp_path, reader):
-    error, read = READERS[reader] if reader != "features" else (FeatureError, read_own_features)
-    path = tmp_path / "t.csv"
-    header, *rows = table(".", ",", reader).splitlines()
-    path.write_text("\n".join([f"{header},X", *(f"{row},{k + 1}" for k, row in enumerate(rows))]) + "\n")
-    with pytest.raises(error, match=r"column 'X': .* numbers of the rows \(1, 2 \.\.\. 12\)"):
-        read(path)
+@pytest.mark.parametrize(("fault", "reader"), [(fault, reader) for fault in FAULTS for reader in FAULTS[fault][0]])
+def test_what_spreadsheets_and_other_programs_write_is_refused_with_what_to_do(tmp_path, fault, reader):
+    error, read = READERS.get(reader, (FeatureError, read_own_features))
+    _, name, content, words = FAULTS[fault]
+    (tmp_path / name).write_text(content(reader))
+    with pytest.raises(error, match=words):
+        read(tmp_path / name)
 
 
 def test_the_numbers_of_the_rows_may_be_months_labels_or_dissimilarities(tmp_path):
     path = tmp_path / "t.csv"
-    header, *rows = table(".", ",", "genes").splitlines()
-    path.write_text("\n".join([f"{header},X", *(f"{row},{k + 1}" for k, row in enumerate(rows))]) + "\n")
+    path.write_text(numbered("genes", False))
     assert read_own_features(path, months="X", positive="a").months.tolist() == list(range(1, 13))
     names = [f"s{k}" for k in range(12)]
     line = [
@@ -89,15 +76,6 @@ def test_the_numbers_of_the_rows_may_be_months_labels_or_dissimilarities(tmp_pat
     ]
     path.write_text("\n".join(map(",".join, line)) + "\n")
     assert read_items({"name": "mine", "dissimilarities": path}).values[0].tolist() == list(range(12))
-
-
-@pytest.mark.parametrize("reader", READERS)
-def test_a_decimal_comma_gets_the_advice_to_write_a_point(tmp_path, reader):
-    error, read = READERS[reader]
-    path = tmp_path / "t.tsv"
-    path.write_text(table(",", "\t", reader))
-    with pytest.raises(error, match=r"t\.tsv.*Write decimals with a point, not with a comma\."):
-        read(path)
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -61,47 +61,6 @@ def by_mahotas(levels, mask, window, distance=1, **options):
     return np.array(table)
 
 
-def by_definition(patch, distance, n_levels):
-    """The 14 features of one window from dense matrices; negative levels do not count."""
-    size = len(patch)
-    rows = []
-    for down, right in ((0, distance), (distance, distance), (distance, 0), (distance, -distance)):
-        p = np.zeros((n_levels, n_levels))
-        for y, x in np.ndindex(size, size):
-            if y + down < size and 0 <= x + right < size and patch[y, x] >= 0 and patch[y + down, x + right] >= 0:
-                p[patch[y, x], patch[y + down, x + right]] += 1
-                p[patch[y + down, x + right], patch[y, x]] += 1
-        if p.any():
-            rows.append(features_of(p / p.sum(), patch.max()))
-    return np.mean(rows, axis=0) if rows else None
-
-
-def features_of(p, peak):
-    i, j = np.indices(p.shape)
-    marginal = p.sum(axis=0)
-    sums, differences = np.bincount((i + j).ravel(), p.ravel()), np.bincount(abs(i - j).ravel(), p.ravel())
-    mean = (i * p).sum()
-    variance = ((i - mean) ** 2 * p).sum()
-    mean_sum = sums @ np.arange(len(sums))
-    information = 2 * entropy(marginal) - entropy(p)
-    return [
-        (p**2).sum(),
-        ((i - j) ** 2 * p).sum(),
-        ((i - mean) * (j - mean) * p).sum() / variance if variance > 1e-12 else 1.0,
-        variance,
-        (p / (1 + (i - j) ** 2)).sum(),
-        mean_sum,
-        sums @ (np.arange(len(sums)) - mean_sum) ** 2,
-        entropy(sums),
-        entropy(p),
-        differences[: peak + 1].var(),
-        entropy(differences),
-        -information / entropy(marginal) if entropy(marginal) > 0 else 0.0,
-        np.sqrt(max(0.0, 1 - np.exp(-2 * information))),
-        singular_value(p),
-    ]
-
-
 def entropy(p):
     p = p[p > 0]
     return -(p * np.log2(p)).sum()
@@ -153,22 +112,6 @@ def test_difference_variance_of_haralick_is_that_of_mahotas_with_its_switch():
     np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-8)
     default = haralick_features(image, mask, levels=32)
     assert abs(ours[:, DIFFERENCE_VARIANCE] - default[:, DIFFERENCE_VARIANCE]).min() > 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("window", "distance"), [(3, 1), (3, 2), (5, 1), (7, 3)])
-@pytest.mark.parametrize("outside", ["excluded", "image"])
-def test_windows_with_pixels_that_do_not_count(outside, window, distance):
-    image = picture("random", 16)
-    mask = ragged(image.shape)
-    mask[0:6, 9:] = False
-    mask[2, 12:14] = True  # two of their own: pairs in one direction only
-    found = haralick_features(image, mask, window=window, levels=16, outside=outside, distance=distance)
-    levels = np.where(mask, image, -1) if outside == "excluded" else image
-    for row, patch in zip(found, windows(levels, mask, window, -1), strict=True):
-        expected = by_definition(patch, distance, 16)
-        if expected is not None:
-            np.testing.assert_allclose(row, expected, rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("variance", ["mahotas", "haralick"])

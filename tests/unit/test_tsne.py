@@ -174,15 +174,6 @@ def test_a_run_follows_that_of_scikit_learn_until_chaos_parts_them(affinities, m
     assert np.abs(found[0].ravel() - expected).max() <= 1e-3 * np.abs(expected).max()
 
 
-def test_without_an_angle_the_quadtree_sums_over_all_pairs(embedding):
-    x, y = embedding.T.copy()
-    exact = np.empty((N, 2), np.float32)
-    total = tsne_kernels.repulsion(x, y, exact)
-    found, found_total = repulsion(embedding, 0.0)
-    assert found_total == pytest.approx(total, rel=1e-6)
-    assert np.abs(found - exact / total).max() <= 1e-6 * np.abs(exact / total).max()
-
-
 @pytest.mark.parametrize("worst", [np.nan, np.inf, 3.4e38])
 def test_the_quadtree_ends_whatever_the_points(worst):
     points = np.vstack([CLOUD, np.full((20, 2), worst), CLOUD * [1, worst]])
@@ -263,12 +254,6 @@ def test_a_bad_method_or_angle_is_named(digits, affinities, method, angle, messa
     for bad in (-0.1, 1.5, "wide"):
         with pytest.raises(ValueError, match="angle of BarnesHutTSNE"):
             BarnesHutTSNE(angle=bad).fit(digits[0])
-
-
-def test_samples_that_are_equal_do_no_harm():
-    X = np.repeat(np.random.default_rng(0).normal(size=(20, 4)), 10, axis=0)
-    model = BarnesHutTSNE(perplexity=5, random_state=0).fit(X)
-    assert np.isfinite(model.embedding_).all()
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
