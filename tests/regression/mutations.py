@@ -196,8 +196,8 @@ METHODS = [
     Mutation(
         "labels weight affinities the wrong way",
         "consensus_embedding/manifold/graphs.py",
-        "elif one == other:",
-        "elif one != other:",
+        "elif label == other_label:",
+        "elif label != other_label:",
         ("test_graphs.py::test_semi_supervised_weights_against_their_formula[gaussian]",),
     ),
     Mutation(

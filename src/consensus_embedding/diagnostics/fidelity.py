@@ -87,20 +87,20 @@ def fidelity_values(
         stop = min(start + _BLOCK, n)
         from_data = data(start, stop)
         near, tied = _nearest(from_data, start, k)
-        found = np.empty((stop - start, len(spaces), k), dtype=np.int64)
-        found[:, :m] = neighbors[start:stop]
+        in_spaces = np.empty((stop - start, len(spaces), k), dtype=np.int64)
+        in_spaces[:, :m] = neighbors[start:stop]
         # Ranks of the neighbours of the data in each space, and of those of each space in the data.
         there = np.empty((stop - start, len(spaces), k))
         for s, space in enumerate(spaces):
             distances = space(start, stop)
             if s >= m:
-                found[:, s] = _nearest(distances, start, k)[0]
+                in_spaces[:, s] = _nearest(distances, start, k)[0]
             # Of equally near points of the data, those that the space has nearer count. Equally near points of the
             # space share their ranks, so that points at one place say nothing.
             near[tied] = _in_order(from_data, start, tied, distances)[:, :k]
             nearer, equal = _points_nearer(distances, start, near)
             there[:, s] = 1 + nearer + equal / 2
-        here = 1 + _points_nearer(from_data, start, found.reshape(len(found), -1))[0].reshape(found.shape)
+        here = 1 + _points_nearer(from_data, start, in_spaces.reshape(len(in_spaces), -1))[0].reshape(in_spaces.shape)
         excess = [np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (here, there)]
         return np.stack([*excess, (here <= k).sum(axis=(0, 2))])
 
@@ -130,7 +130,7 @@ def _table(values: dict[str, np.ndarray], m: int, chance: dict[str, float]) -> p
     table = pd.DataFrame(rows, columns=["of", "metric", "value", "low", "high", "sd", "chance"])
     return table.sort_values(
         "of",
-        key=lambda of: of.map({"single run": 0, "consensus distances": 1, "picture": 2}),
+        key=lambda column: column.map({"single run": 0, "consensus distances": 1, "picture": 2}),
         kind="stable",
         ignore_index=True,
     )

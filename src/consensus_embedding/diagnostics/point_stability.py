@@ -98,8 +98,8 @@ def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n
     limits = reach / sizes
     points = np.ascontiguousarray(centred.transpose(1, 0, 2))
     # Not in threads: scikit-learn's searches warn there.
-    found = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
-    neighbors = np.ascontiguousarray(np.sort(np.stack(found), axis=2).transpose(1, 0, 2))
+    run_neighbors = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
+    neighbors = np.ascontiguousarray(np.sort(np.stack(run_neighbors), axis=2).transpose(1, 0, 2))
     spread, blocks = np.empty(n), range(0, n, _BLOCK)
     means, squares, silhouettes, own, cross, shared = (np.empty((n, m)) for _ in range(6))
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:

@@ -339,9 +339,9 @@ def _scores(
     sums[codes, np.arange(len(chosen))] = 0.0
     between = sums.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        found = (_silhouette(within / same, between / others), _silhouette(within, between), area)
+        scores = (_silhouette(within / same, between / others), _silhouette(within, between), area)
     result = np.full((3, n), np.nan)
-    result[:, chosen] = np.where(same > 0, found, np.nan)
+    result[:, chosen] = np.where(same > 0, scores, np.nan)
     return RetrievalScores(*result)
 
 
@@ -403,16 +403,16 @@ def _areas(keys: np.ndarray, n: int) -> np.ndarray:
     """Area under the precision-recall curve of rows in order, whose last bits tell relevance, by their first n."""
     result, places = np.empty(len(keys)), np.empty(n + 1, np.int64)
     for i in range(len(keys)):
-        found = 0
+        n_relevant = 0
         for a in range(n):
             # Without a branch, which would be a matter of chance: the place is overwritten if it does not count.
-            places[found] = a
-            found += keys[i, a] & 1
+            places[n_relevant] = a
+            n_relevant += keys[i, a] & 1
         total = 0.0
-        for k in range(found):
+        for k in range(n_relevant):
             # Precision before this object (at the very first, its own) and with it.
             a = places[k]
             total += k / a if a > 0 else 1.0
             total += (k + 1) / (a + 1)
-        result[i] = 0.5 * total / found if found else np.nan
+        result[i] = 0.5 * total / n_relevant if n_relevant else np.nan
     return result

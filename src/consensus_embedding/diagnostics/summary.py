@@ -97,10 +97,10 @@ def _levels(check: EmbeddingCheck) -> str:
     )
 
 
-def _change(found: pd.Series) -> str:
-    if (found == "unstable").mean() > CHANGES:
+def _change(category: pd.Series) -> str:
+    if (category == "unstable").mean() > CHANGES:
         return "change"
-    return "repeat" if (found == "stable").mean() >= REPEATS else "partly repeat"
+    return "repeat" if (category == "stable").mean() >= REPEATS else "partly repeat"
 
 
 def _kept_inside(check: EmbeddingCheck) -> float:
@@ -168,23 +168,24 @@ def _label_pairs(check: EmbeddingCheck) -> list[str]:
 
 
 def _convergence(check: EmbeddingCheck) -> list[str]:
-    found, m = check.convergence, len(check.embeddings)
-    one, above, limit = found.curve.distance.iloc[0], found.curve.share_above.iloc[0], f"{found.tolerance:.0%}"
-    verdict = "One run was enough" if found.one_run_enough else "One run was not enough"
+    convergence, m = check.convergence, len(check.embeddings)
+    gap, above = convergence.curve.distance.iloc[0], convergence.curve.share_above.iloc[0]
+    limit = f"{convergence.tolerance:.0%}"
+    verdict = "One run was enough" if convergence.one_run_enough else "One run was not enough"
     sentences = [
-        f"{verdict}: distances in a single run differ from the consensus by {one:.0%}, and in {above:.0%} of the runs "
+        f"{verdict}: distances in a single run differ from the consensus by {gap:.0%}, and in {above:.0%} of the runs "
         f"by more than the tolerance of {limit}."
     ]
-    if found.one_run_enough:
+    if convergence.one_run_enough:
         return sentences
-    if found.n_enough is not None:
-        return [*sentences, f"A consensus of {found.n_enough} runs is within the tolerance in 95% of the cases."]
-    if found.n_extrapolated is not None:
-        enough = "no more than were made" if found.n_extrapolated <= m else f"more than the {m} made: add runs"
+    if convergence.n_enough is not None:
+        return [*sentences, f"A consensus of {convergence.n_enough} runs is within the tolerance in 95% of the cases."]
+    if convergence.n_extrapolated is not None:
+        enough = "no more than were made" if convergence.n_extrapolated <= m else f"more than the {m} made: add runs"
         return [
             *sentences,
-            f"Warning: a consensus of up to {int(found.curve.n_runs.iloc[-1])} runs is not within the tolerance. By "
-            f"extrapolation about {found.n_extrapolated} runs are needed, {enough}.",
+            f"Warning: a consensus of up to {int(convergence.curve.n_runs.iloc[-1])} runs is not within the tolerance. "
+            f"By extrapolation about {convergence.n_extrapolated} runs are needed, {enough}.",
         ]
     return [
         *sentences,

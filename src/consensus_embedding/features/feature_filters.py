@@ -159,8 +159,8 @@ def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, n
     check_labels_present(y, "Give each sample a class, or leave those out.")
     classes, codes = classes_of(y)
     if len(classes) != 2:
-        found = ", ".join(map(str, classes[:5]))
-        raise ValueError(f"Expected labels of two classes, found {len(classes)} ({found}); keep the samples of two.")
+        listed = ", ".join(map(str, classes[:5]))
+        raise ValueError(f"Expected labels of two classes, found {len(classes)} ({listed}); keep the samples of two.")
     for name, count in zip(classes, np.bincount(codes), strict=True):
         if count < smallest:
             raise ValueError(

@@ -102,7 +102,7 @@ def _single(X: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 def _grown_by_scikit_learn(X: np.ndarray, codes: np.ndarray, n_trees: int, seed: int) -> list:
     from sklearn.ensemble import RandomForestClassifier
 
-    return [one.tree_ for one in RandomForestClassifier(n_trees, random_state=seed).fit(X, codes).estimators_]
+    return [tree.tree_ for tree in RandomForestClassifier(n_trees, random_state=seed).fit(X, codes).estimators_]
 
 
 def _grown(X: np.ndarray, codes: np.ndarray, n_trees: int, seed: int) -> list:

@@ -232,10 +232,10 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         self.classes_, _ = classes_of(y)
         check_classification_targets(y)
         if len(self.classes_) != 2:
-            found = ", ".join(map(str, self.classes_[:5]))
+            listed = ", ".join(map(str, self.classes_[:5]))
             raise ValueError(
                 f"Only binary classification is supported: expected labels of two classes, found "
-                f"{len(self.classes_)} class{'es' if len(self.classes_) > 1 else ''} ({found})."
+                f"{len(self.classes_)} class{'es' if len(self.classes_) > 1 else ''} ({listed})."
                 + (f" Choose one against the rest: fit(X, y == {self.classes_[0]!s})." * (len(self.classes_) > 2))
             )
         return np.where(y == self.classes_[1], 1.0, -1.0)
@@ -279,8 +279,8 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
             verbose=self.verbose,
         )
 
-    def _progress(self, finished: int, of: int) -> None:
-        report(f"FINE, {self.reduction}: {finished} of {of} numbers of neighbours tried.", verbose=self.verbose)
+    def _progress(self, finished: int, total: int) -> None:
+        report(f"FINE, {self.reduction}: {finished} of {total} numbers of neighbours tried.", verbose=self.verbose)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)

@@ -205,12 +205,12 @@ def _by_mahotas(patch: np.ndarray, distance: int, n_features: int, index_varianc
         # A constant window at the pixel's own level.
         level = patch[len(patch) // 2, len(patch) // 2]
         counts = [np.pad([[2]], (level, 0))]
-    found = texture.haralick_features(counts, use_x_minus_y_variance=index_variance)
+    features = texture.haralick_features(counts, use_x_minus_y_variance=index_variance)
     # Where levels are independent, the root blows up what is left by rounding.
-    found[found[:, 12] < 1e-6, 12] = 0.0
+    features[features[:, 12] < 1e-6, 12] = 0.0
     if n_features == 14:
-        found = np.column_stack([found, [_maximal_correlation(pairs) for pairs in counts]])
-    return found.mean(axis=0)
+        features = np.column_stack([features, [_maximal_correlation(pairs) for pairs in counts]])
+    return features.mean(axis=0)
 
 
 def _maximal_correlation(counts: np.ndarray) -> float:

@@ -342,7 +342,7 @@ def _write_categories(file: HDF5File, path: str, column: pd.Series) -> None:
     file.create_group(path, "categorical", "0.2.0")
     file.set_attribute(path, "ordered", False)
     file.write(f"{path}/codes", codes.astype(np.int32), "array")
-    file.write(f"{path}/categories", [str(one) for one in categories], "string-array")
+    file.write(f"{path}/categories", [str(category) for category in categories], "string-array")
 
 
 def _write_section(file: HDF5File, path: str, section: Mapping[str, Any]) -> None:

@@ -182,8 +182,8 @@ def read_labels(path: str | Path, *, label: str | None = None, id: str | None = 
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":
-        found = read_npy(path, 1, text=True)
-        return PointTable(np.empty((len(found), 0)), (), None, as_labels(found.tolist(), str(path)))
+        values = read_npy(path, 1, text=True)
+        return PointTable(np.empty((len(values), 0)), (), None, as_labels(values.tolist(), str(path)))
     columns, cells, lines = read_cells(path, "point", EmbeddingDataError)
     others = [name for name in columns if name != id]
     if label is None and len(others) > 1:
@@ -230,13 +230,13 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
     return replace(table, values=table.values[rows], ids=ids, labels=labels)
 
 
-def as_labels(found: Sequence[object], where: str) -> np.ndarray:
+def as_labels(values: Sequence[object], where: str) -> np.ndarray:
     """
     Labels as text.
 
     Parameters
     ----------
-    found : sequence
+    values : sequence
         Text, also as bytes, numbers, None or NaN. Missing are None, NaN and the text of `MISSING_NAMES`.
     where : str
         For messages.
@@ -251,14 +251,14 @@ def as_labels(found: Sequence[object], where: str) -> np.ndarray:
     EmbeddingDataError
         If all are missing.
     """
-    labels = np.empty(len(found), dtype=object)
-    for k, one in enumerate(found):
-        one = int(one) if isinstance(one, float) and one.is_integer() else one
-        one = one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else one
-        text = "" if one is None or one is pd.NaT or one is pd.NA else str(one).strip()
+    labels = np.empty(len(values), dtype=object)
+    for k, value in enumerate(values):
+        value = int(value) if isinstance(value, float) and value.is_integer() else value
+        value = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+        text = "" if value is None or value is pd.NaT or value is pd.NA else str(value).strip()
         labels[k] = None if text.lower() in MISSING_NAMES else text
     require_plain(set(labels) - {None}, where, EmbeddingDataError)
-    if all(one is None for one in labels):
+    if all(label is None for label in labels):
         raise EmbeddingDataError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
     return labels
 
@@ -297,10 +297,10 @@ def read_npy(path: Path, n_axes: int, *, text: bool = False) -> np.ndarray:
     kinds = "biufUS" if text else "biuf"
     # Without values there may be any number of columns.
     if array.ndim != n_axes or array.dtype.kind not in kinds or not complete or not array.nbytes:
-        found = f"shape {array.shape} of {array.dtype}" if complete else "more bytes than its header says"
+        fault = f"shape {array.shape} of {array.dtype}" if complete else "more bytes than its header says"
         raise EmbeddingDataError(
             f"{path}: expected an array of {'numbers or text' if text else 'numbers'} with {n_axes} "
-            f"{'axis' if n_axes == 1 else 'axes (points, columns)'}, found {found}. Save it again."
+            f"{'axis' if n_axes == 1 else 'axes (points, columns)'}, found {fault}. Save it again."
         )
     # The names of columns, or the labels; and whether each value is finite.
     require_memory(path, array.shape[-1:], TEXT, error=EmbeddingDataError, remedy=_SMALLER)
@@ -388,9 +388,9 @@ def _names(path: Path, cells: Sequence[str], lines: np.ndarray) -> tuple[str, ..
     for cell, line in zip(cells, lines.tolist(), strict=True):
         name = str(cell).strip()
         if not name or name in first:
-            found = f"'{name}', as in line {first[name]}" if name else "an empty cell"
+            fault = f"'{name}', as in line {first[name]}" if name else "an empty cell"
             raise EmbeddingDataError(
-                f"{path}, line {line}: expected names of points that differ, found {found}. Correct it, or name no id."
+                f"{path}, line {line}: expected names of points that differ, found {fault}. Correct it, or name no id."
             )
         first[name] = line
     require_plain(first, path, EmbeddingDataError)

@@ -168,8 +168,8 @@ class HDF5File:
     def _reason(self) -> HDF5Error:
         """Why the process has ended before its time."""
         code = self._process.wait()
-        said = self._process.stderr.read().decode(errors="replace").strip()
-        if said.startswith("Timeout ("):
+        message = self._process.stderr.read().decode(errors="replace").strip()
+        if message.startswith("Timeout ("):
             return HDF5Error(
                 f"the HDF5 library did not return within {self._limit:.0f} s, the limit for a file of this size, as "
                 "happens with damaged files"
@@ -181,7 +181,7 @@ class HDF5File:
             )
         if code < 0:
             return HDF5Error(f"the HDF5 library crashed ({signal.Signals(-code).name}), as happens with damaged files")
-        return HDF5Error(f"the process that reads it ended with exit code {code}: {said.splitlines()[-1:]}")
+        return HDF5Error(f"the process that reads it ended with exit code {code}: {message.splitlines()[-1:]}")
 
     def _end(self) -> None:
         self._process.kill()

@@ -195,7 +195,7 @@ def _plain(value: Any) -> Any:
         return value.decode()
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _encode(node: h5py.Dataset | h5py.Group, encoding: list[str]) -> None:

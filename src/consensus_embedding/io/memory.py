@@ -47,5 +47,5 @@ def _numbers(path: Path, name: str = "") -> list[int]:
         lines = path.read_text().splitlines()
     except OSError:
         return []
-    found = [line.removeprefix(name).split()[0] for line in lines if line.split()[:1] == [name] or not name]
-    return [int(text) for text in found[:1] if text.isdigit()]
+    words = [line.removeprefix(name).split()[0] for line in lines if line.split()[:1] == [name] or not name]
+    return [int(text) for text in words[:1] if text.isdigit()]

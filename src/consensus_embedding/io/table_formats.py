@@ -218,11 +218,11 @@ def _quoted_cells(line: str) -> list[str]:
     """Split at commas outside of quotes; a quote that does not end before a comma is an ordinary character."""
     cells, position = [], 0
     while True:
-        found = _CELL.match(line, position)
-        cells.append(_unquoted(found["cell"]))
-        if not found["end"]:
+        match = _CELL.match(line, position)
+        cells.append(_unquoted(match["cell"]))
+        if not match["end"]:
             return cells
-        position = found.end()
+        position = match.end()
 
 
 def _unquoted(word: str) -> str:

@@ -64,10 +64,10 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
                 if any(cell.strip() for cell in row):
                     rows.append(row)
                     lines.append(reader.line_num)
-    except (OSError, UnicodeDecodeError, csv.Error) as found:
+    except (OSError, UnicodeDecodeError, csv.Error) as cause:
         raise error(
-            f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {found}. Export it again."
-        ) from found
+            f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {cause}. Export it again."
+        ) from cause
     if len(rows) < 2:
         raise error(f"{path}: expected a header and a row per {what}, found {len(rows)} row(s). Export it again.")
     for row, line in zip(rows, lines, strict=True):
@@ -92,9 +92,9 @@ def check_header(
     path: Path, line: int, names: Sequence[str], rows: Sequence[Sequence[str]], error: type[ValueError]
 ) -> None:
     """Refuse a first line of numbers only, which may be the first row of a table without a header."""
-    found = read_numbers(np.array(names, dtype=object))
+    header = read_numbers(np.array(names, dtype=object))
     missing = [name.lower() in MISSING_NAMES for name in names]
-    if np.isnan(found).all() or not (~np.isnan(found) | missing).all():
+    if np.isnan(header).all() or not (~np.isnan(header) | missing).all():
         return
     below = read_numbers(
         np.array([row for row in rows if len(row) == len(names)], dtype=object).reshape(-1, len(names))
@@ -105,7 +105,7 @@ def check_header(
     if len(below) and (
         np.isnan(below).all(axis=0).any()
         or (counted and (many or np.mean(numbers != np.rint(numbers)) > 0.5))
-        or (many and _steady(found[None]).all() and _steady(below).mean() < 0.5)
+        or (many and _steady(header[None]).all() and _steady(below).mean() < 0.5)
     ):
         return
     raise error(

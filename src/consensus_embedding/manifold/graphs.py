@@ -266,10 +266,10 @@ def _zhao_weighted(gamma: np.ndarray, left: np.ndarray, right: np.ndarray) -> np
     weighted = np.empty(gamma.shape)
     for i in range(gamma.shape[0]):
         for j in range(gamma.shape[1]):
-            one, other, weight = left[i, j], right[i, j], gamma[i, j]
-            if one < 0 or other < 0:
+            label, other_label, weight = left[i, j], right[i, j], gamma[i, j]
+            if label < 0 or other_label < 0:
                 weighted[i, j] = weight
-            elif one == other:
+            elif label == other_label:
                 weighted[i, j] = weight * (1.0 + weight)
             else:
                 weighted[i, j] = weight * (1.0 - weight)

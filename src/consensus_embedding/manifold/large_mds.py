@@ -139,8 +139,8 @@ class ConsensusPairs:
         with ThreadPoolExecutor(self.n_jobs) as pool:
             parts = pool.map(part, self._bounds[:-1], self._bounds[1:])
             totals = list(next(parts))
-            for one in parts:
-                for total, term in zip(totals, one, strict=True):
+            for terms in parts:
+                for total, term in zip(totals, terms, strict=True):
                     total += term
         return totals
 

@@ -165,10 +165,10 @@ def lle_embeddings(
             _refuse_first(reasons, graphs, points)
         usable = [kappa for kappa in kappas if reasons[kappa] is None]
         weights = _reconstruction_weights(points, neighbors, np.array(usable, dtype=np.int64), float(regularization))
-        found = {}
+        eigenpairs = {}
         for kappa, table in zip(usable, weights, strict=True):
             values, vectors, reasons[kappa] = _lowest(graphs[kappa], table[:, :kappa], smallest, n_components)
-            found[kappa] = values, vectors
+            eigenpairs[kappa] = values, vectors
     if on_disconnected == "error":
         _refuse_first(reasons, graphs, points)
     used = tuple(kappa for kappa in kappas if reasons[kappa] is None)
@@ -180,8 +180,8 @@ def lle_embeddings(
         )
     return LLEEmbeddings(
         used,
-        np.array([found[kappa][1] for kappa in used]),
-        np.array([found[kappa][0] for kappa in used]),
+        np.array([eigenpairs[kappa][1] for kappa in used]),
+        np.array([eigenpairs[kappa][0] for kappa in used]),
         {kappa: reason for kappa, reason in reasons.items() if reason is not None},
         {kappa: len(graph.piece_sizes) for kappa, graph in graphs.items()},
         {kappa: len(graph.closed) for kappa, graph in graphs.items()},

@@ -36,13 +36,13 @@ def edges_within(
 
     `tables` are those of `_some_rows`, if known.
     """
-    found, count = [], 0
+    pairs, count = [], 0
     for start, squared in tables or _some_rows(points):
-        found.append(_near_pairs(squared, radii, start))
-        count += len(found[-1][0])
+        pairs.append(_near_pairs(squared, radii, start))
+        count += len(pairs[-1][0])
         if count > limit:
             break
-    rows, columns, squared = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    rows, columns, squared = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     return rows, columns, np.sqrt(squared)
 
 

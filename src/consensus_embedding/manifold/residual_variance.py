@@ -193,11 +193,11 @@ def choose_embedding(
             chosen["n_neighbors"] = connecting[0]
         sample_variance = float(variances[h - 1])
     model.set_params(n_components=h, **({} if reduction == "pca" else chosen))
-    found = decompose(samples, **model.kernel_parameters(), n_pairs=h)
+    decomposition = decompose(samples, **model.kernel_parameters(), n_pairs=h)
     if sample_variance is not None:
-        variances = _variances(found, h, model.eigenvalue_power, target)
+        variances = _variances(decomposition, h, model.eigenvalue_power, target)
         model.n_components = h = len(variances)
-    model.keep(samples, found)
+    model.keep(samples, decomposition)
     return ChosenEmbedding(
         model,
         h,
@@ -236,8 +236,8 @@ def _residual_table(
         jobs = [delayed(_residuals)(samples, model, k, widths, limit, target) for k in neighbors]
         residuals = Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)
     table = np.full((limit, len(neighbors), len(widths)), np.inf)
-    for a, found in enumerate(residuals):
-        table[:, a] = found
+    for a, variances in enumerate(residuals):
+        table[:, a] = variances
         progress(a + 1, len(neighbors))
     return table
 
@@ -251,24 +251,24 @@ def _residuals(
     geodesics = None if model.reduction == "pca" else samples.geodesics(k)
     for b, alpha in enumerate(widths):
         try:
-            found = decompose(
+            decomposition = decompose(
                 samples, model.reduction, n_neighbors=k, alpha=alpha, geodesics=geodesics, n_pairs=limit, **fixed
             )
         except DisconnectedGraph:
             continue
         how = (limit, model.eigenvalue_power, target)
         # Where results are kept, so is the decomposition, and no other can have its id.
-        values = samples.kept(("residuals", id(found), *how), partial(_variances, found, *how))
+        values = samples.kept(("residuals", id(decomposition), *how), partial(_variances, decomposition, *how))
         table[: len(values), b] = values
     return table
 
 
-def _variances(found: Decomposition, limit: int, power: float, target: str) -> np.ndarray:
+def _variances(decomposition: Decomposition, limit: int, power: float, target: str) -> np.ndarray:
     """Residual variances of the first components, at most `limit`, that a kernel has."""
-    if not len(found.values):
+    if not len(decomposition.values):
         return np.empty(0)
-    wanted = found.distances if target == "graph" else found.kernel_distances()
-    return residual_variances(found.embedding(limit, power), wanted)
+    wanted = decomposition.distances if target == "graph" else decomposition.kernel_distances()
+    return residual_variances(decomposition.embedding(limit, power), wanted)
 
 
 def _usable_neighbors(samples: Samples, reduction: str, n_neighbors: Sequence[int]) -> tuple[list[int], int]:

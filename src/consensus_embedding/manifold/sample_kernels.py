@@ -147,8 +147,8 @@ class Samples:
         if len(self.X) <= DENSE_SIZE:
             return floyd_warshall(lengths, directed=False)
         # From each sample in turn, which adds up the lengths of a path in the other order on the way back.
-        found = dijkstra(lengths, directed=False)
-        return np.minimum(found, found.T, out=found)
+        geodesics = dijkstra(lengths, directed=False)
+        return np.minimum(geodesics, geodesics.T, out=geodesics)
 
 
 @dataclass(frozen=True)

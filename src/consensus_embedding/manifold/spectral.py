@@ -190,11 +190,11 @@ def dense_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.n
     # Called directly: what scipy.linalg.eigh puts around it takes longer than LAPACK up to about 50 rows. Read by
     # columns a symmetric matrix is itself.
     work, iwork, _ = lapack.dsyevr_lwork(n, lower=1)
-    values, vectors, found, _, failed = lapack.dsyevr(
+    values, vectors, n_values, _, failed = lapack.dsyevr(
         matrix.T, range="I", il=n - n_pairs + 1, iu=n, lower=1, lwork=int(work), liwork=int(iwork)
     )
     # LAPACK may return fewer pairs than asked for, without an error, where many eigenvalues are equal.
-    if failed == 0 and found == n_pairs:
+    if failed == 0 and n_values == n_pairs:
         return values[:n_pairs], vectors[:, :n_pairs]
     values, vectors = eigh(matrix, driver="evd")
     return values[n - n_pairs :], vectors[:, n - n_pairs :]
@@ -273,8 +273,8 @@ def _is_symmetric(matrix: np.ndarray) -> bool:
         for left in range(0, top + 1, _BLOCK):
             for i in range(top, min(top + _BLOCK, n)):
                 for j in range(left, min(left + _BLOCK, i)):
-                    one, other = matrix[i, j], matrix[j, i]
-                    if not abs(one - other) <= 1e-8 * abs(one + other):
+                    entry, mirrored = matrix[i, j], matrix[j, i]
+                    if not abs(entry - mirrored) <= 1e-8 * abs(entry + mirrored):
                         return False
     return True
 

@@ -44,8 +44,8 @@ def why_not_portable() -> str | None:
     architecture = get_process_triple().partition("-")[0]
     if architecture != "x86_64":
         return f"expected an x86-64 processor, found {architecture}"
-    found = get_host_cpu_features()
-    missing = [name for name in _FEATURES if not found.get(name)]
+    features = get_host_cpu_features()
+    missing = [name for name in _FEATURES if not features.get(name)]
     return f"expected an x86-64 processor with AVX2, found one without {', '.join(missing)}" if missing else None
 
 

@@ -127,9 +127,9 @@ def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     try:
         return np.unique(labels, return_inverse=True)
     except TypeError as error:
-        found = sorted({type(label).__name__ for label in labels})
+        kinds = sorted({type(label).__name__ for label in labels})
         raise ValueError(
-            f"Labels must be of one kind, all names or all numbers, apart from -1 and None (unknown), found {found}."
+            f"Labels must be of one kind, all names or all numbers, apart from -1 and None (unknown), found {kinds}."
         ) from error
 
 

@@ -65,7 +65,7 @@ def check_values(owner: str, allowed: Allowed, **values: object) -> None:
     for name, value in values.items():
         if not any(_is_allowed(value, option) for option in allowed[name]):
             listed = " or ".join(map(_in_words, allowed[name]))
-            raise ValueError(f"{name} of {owner} must be {listed}, found {found(value)}.")
+            raise ValueError(f"{name} of {owner} must be {listed}, found {as_text(value)}.")
 
 
 # Annotations of arguments that are not arrays, as they are written.
@@ -101,10 +101,10 @@ def _check_argument(owner: str, name: str, value: object, kind: type, words: str
     # Python takes True for 1, and NaN is not equal to itself.
     is_bool = isinstance(value, bool | np.bool_)
     if not (is_bool if kind is bool else isinstance(value, kind) and not is_bool and value == value):
-        raise ValueError(f"{name} of {owner} must be {words}{' or None' if optional else ''}, found {found(value)}.")
+        raise ValueError(f"{name} of {owner} must be {words}{' or None' if optional else ''}, found {as_text(value)}.")
 
 
-def found(value: object) -> str:
+def as_text(value: object) -> str:
     """A value as it is written, or what it is where Python writes none so long."""
     try:
         return repr(value)

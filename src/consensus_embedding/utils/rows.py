@@ -56,16 +56,16 @@ def check_row_order(X: object = None, labels: object = None, embeddings: Sequenc
     """Refuse data frames and Series with the same row names in another order, since rows are matched by position."""
     named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings)), ("labels", labels)]
     frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame | pd.Series)]
-    for name, found in frames[1:]:
+    for name, rows in frames[1:]:
         first, expected = frames[0]
-        if len(found) != len(expected) or found.equals(expected):
+        if len(rows) != len(expected) or rows.equals(expected):
             continue
-        counted = any(isinstance(index, pd.RangeIndex) for index in (found, expected))
-        shared = len(set(found) & set(expected))
+        counted = any(isinstance(index, pd.RangeIndex) for index in (rows, expected))
+        shared = len(set(rows) & set(expected))
         if shared == len(set(expected)) or (shared and not counted):
-            k = next(k for k, (one, other) in enumerate(zip(found, expected, strict=True)) if one != other)
+            k = next(k for k, (row, wanted) in enumerate(zip(rows, expected, strict=True)) if row != wanted)
             raise ValueError(
                 f"{name} must have its rows in the order of {first}, because rows are matched by position; expected "
-                f"'{expected[k]}' as row {k} (from 0), found '{found[k]}'. Put them in order, as in "
+                f"'{expected[k]}' as row {k} (from 0), found '{rows[k]}'. Put them in order, as in "
                 "df.loc[first.index], under the same names."
             )

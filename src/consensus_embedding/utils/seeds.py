@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from consensus_embedding.utils.parameters import SEED, found
+from consensus_embedding.utils.parameters import SEED, as_text
 
 
 def stream_seed(root: int, *axes: str | int) -> int:
@@ -32,5 +32,5 @@ def generator(seed: int) -> np.random.Generator:
 
 def _allowed(seed: int) -> int:
     if isinstance(seed, int | np.integer) and seed not in SEED:
-        raise ValueError(f"seed must be {SEED}, found {found(seed)}.")
+        raise ValueError(f"seed must be {SEED}, found {as_text(seed)}.")
     return seed

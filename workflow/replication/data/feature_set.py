@@ -101,8 +101,8 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
     if given == ["wisconsin"]:
         return read_wisconsin(item["wisconsin"])
     if given == ["gse7390"]:
-        found = _read_table(GSE7390, where)
-        return replace(found, classes=np.array(["none", "metastasis"]), months=found.months / DAYS_PER_MONTH)
+        table = _read_table(GSE7390, where)
+        return replace(table, classes=np.array(["none", "metastasis"]), months=table.months / DAYS_PER_MONTH)
     if given == ["planted"]:
         return simulate_planted_features(item["planted"], seed)
     if given == ["scikit_learn"]:

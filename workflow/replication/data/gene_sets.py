@@ -26,16 +26,16 @@ def check_against_registry(table: ExpressionTable, data_file: DataFile) -> None:
     ExpressionError
         If they differ; names the file, what was expected and what was found.
     """
-    expected, found = [], []
+    expected, actual = [], []
     if data_file.shape is not None and data_file.shape != table.values.shape:
-        for words, shape in ((expected, data_file.shape), (found, table.values.shape)):
+        for words, shape in ((expected, data_file.shape), (actual, table.values.shape)):
             words.append(f"{' x '.join(map(str, shape))} (samples x genes)")
     counts = Counter(table.classes.tolist())
     if data_file.classes is not None and data_file.classes != counts:
-        for words, classes in ((expected, data_file.classes), (found, counts)):
+        for words, classes in ((expected, data_file.classes), (actual, counts)):
             words.append(f"classes {', '.join(f'{name} {n}' for name, n in sorted(classes.items()))}")
     if expected:
         raise ExpressionError(
-            f"{data_file.name}: expected {' and '.join(expected)}, found {' and '.join(found)}. Delete the file and "
+            f"{data_file.name}: expected {' and '.join(expected)}, found {' and '.join(actual)}. Delete the file and "
             "fetch it again."
         )

@@ -204,10 +204,10 @@ def _read_lines(path: Path, n_samples: int) -> list[str]:
         ) from error
     while len(lines) > n_samples and not lines[-1].strip():
         lines.pop()
-    found = len(lines) if any(line.strip() for line in lines) else 0
-    if found != n_samples:
+    n_lines = len(lines) if any(line.strip() for line in lines) else 0
+    if n_lines != n_samples:
         raise FeatureError(
-            f"{path}: expected {n_samples} lines, one per sample, found {found}. Delete the file and fetch it again."
+            f"{path}: expected {n_samples} lines, one per sample, found {n_lines}. Delete the file and fetch it again."
         )
     return lines
 

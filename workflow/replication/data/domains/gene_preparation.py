@@ -273,10 +273,11 @@ def _checked_split(split: SplitExpression) -> tuple[list[np.ndarray], dict[str, 
         )
     if not np.array_equal(split.test.genes, split.training.genes):
         pairs = zip_longest(split.training.genes, split.test.genes, fillvalue="none")
-        expected, found = next(pair for pair in pairs if pair[0] != pair[1])
+        training_gene, test_gene = next(pair for pair in pairs if pair[0] != pair[1])
         raise ValueError(
             "Expected the genes of the training split in the same order in the test split, found "
-            f"{found} where {expected} should be; arrange the columns of the test split as those of the training split."
+            f"{test_gene} where {training_gene} should be; arrange the columns of the test split as those of the "
+            "training split."
         )
     raw = {
         name: real_numbers(part.values, f"the {name} split")
@@ -299,9 +300,9 @@ def _checked_split(split: SplitExpression) -> tuple[list[np.ndarray], dict[str, 
 def _checked_columns(genes: np.ndarray, n: int) -> np.ndarray:
     genes = as_array(genes, "genes")
     if genes.ndim != 1 or not genes.size or genes.dtype.kind not in "iu" or genes.min() < 0 or genes.max() >= n:
-        found = genes.tolist()[:_LISTED] if genes.ndim == 1 else f"an array of shape {genes.shape}"
+        given = genes.tolist()[:_LISTED] if genes.ndim == 1 else f"an array of shape {genes.shape}"
         raise ValueError(
-            f"genes must be one or more columns from 0 to {n - 1}, found {found}; give them as a list of integers."
+            f"genes must be one or more columns from 0 to {n - 1}, found {given}; give them as a list of integers."
         )
     return genes
 

@@ -103,17 +103,17 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
     spectra = _checked_spectra(spectra)
     if n_components < 1:
         raise ValueError(f"n_components must be at least 1, found {n_components}.")
-    found = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
-    unsettled = sum(not settled for _, settled in found)
+    starts = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
+    unsettled = sum(not settled for _, settled in starts)
     if unsettled:
         warnings.warn(
             f"FastICA did not converge in {_ICA_STEPS} steps for {unsettled} of {n_starts} starts: "
-            f"{len(found[0][0])} components of {len(spectra)} spectra; the result of the last step is used. Use fewer "
+            f"{len(starts[0][0])} components of {len(spectra)} spectra; the result of the last step is used. Use fewer "
             "components or more spectra.",
             RuntimeWarning,
             stacklevel=2,
         )
-    return [components for components, _ in found]
+    return [components for components, _ in starts]
 
 
 def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.ndarray, bool]:
@@ -168,9 +168,9 @@ def learn_peak_windows(
     _check_axis(spectra, ppm)
     if n_starts < 1:
         raise ValueError(f"n_starts must be at least 1, found {n_starts}.")
-    found = component_starts(spectra, n_components, n_starts, seed=seed)
-    ends = np.median([_window_ends(components, ppm) for components in found], axis=0)
-    return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), found[0])
+    starts = component_starts(spectra, n_components, n_starts, seed=seed)
+    ends = np.median([_window_ends(components, ppm) for components in starts], axis=0)
+    return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), starts[0])
 
 
 def _window_ends(components: np.ndarray, ppm: np.ndarray) -> tuple[float, float, float, float]:
@@ -314,12 +314,12 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
             f"{(~np.isfinite(scores)).sum()} that are NaN or infinite."
         )
     levels, place = np.unique(scores, return_inverse=True)
-    found = np.bincount(place, positive, minlength=len(levels))
-    others = np.bincount(place, ~positive, minlength=len(levels))
+    positives = np.bincount(place, positive, minlength=len(levels))
+    negatives = np.bincount(place, ~positive, minlength=len(levels))
     # Cut k calls the levels from k on. Integers, so that ties are ties.
-    called = np.append(np.cumsum(found[::-1])[::-1], 0)
-    false = np.append(np.cumsum(others[::-1])[::-1], 0)
-    index = called * others.sum() - false * found.sum()
+    called = np.append(np.cumsum(positives[::-1])[::-1], 0)
+    false = np.append(np.cumsum(negatives[::-1])[::-1], 0)
+    index = called * negatives.sum() - false * positives.sum()
     best = np.flatnonzero(index == index.max())
     cut = int(best[(len(best) - 1) // 2])
     if cut == 0:

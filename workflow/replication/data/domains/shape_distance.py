@@ -168,13 +168,13 @@ def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
     area = (centred.conj() * np.roll(centred, -1, axis=1)).imag.sum(axis=1) / 2.0
     # Rounding of the coordinates, which may be far from the origin.
     rounding = 8.0 * np.finfo(np.float64).eps * np.abs(scaled).max(axis=1)
-    for bad, found in (
+    for bad, fault in (
         (extent <= rounding, "with all points equal"),
         (np.abs(area) <= rounding * extent, "without area"),
     ):
         if bad.any():
             raise ValueError(
-                f"{name}: expected closed curves around an area, found {bad.sum()} of {len(bad)} {found}, the first "
+                f"{name}: expected closed curves around an area, found {bad.sum()} of {len(bad)} {fault}, the first "
                 f"outline {np.flatnonzero(bad)[0]}. Remove it, or trace it again."
             )
     return np.where(area[:, None] < 0, outlines[:, ::-1], outlines)
@@ -305,9 +305,9 @@ def _peak(products: np.ndarray, start: float, value: float, bend: float) -> tupl
         change = (slope * np.conj(g)).real / second
         there -= change
         if abs(change) <= _CONVERGED:
-            found = g.real**2 + g.imag**2
-            if found >= value * (1.0 - _ROUNDING):
-                return there, max(found, value), -2.0 * second / bend
+            height = g.real**2 + g.imag**2
+            if height >= value * (1.0 - _ROUNDING):
+                return there, max(height, value), -2.0 * second / bend
             break
     return start, value, 0.0
 

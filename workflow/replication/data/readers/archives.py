@@ -61,11 +61,11 @@ def read_archive(
             if len(file.files) != _counted(path):
                 raise ValueError(f"{len(file.files)} arrays, and the end of the file counts {_counted(path)}")
             return make(file)
-    except Exception as found:  # a damaged header makes zipfile and NumPy raise almost anything
+    except Exception as cause:  # a damaged header makes zipfile and NumPy raise almost anything
         raise error(
-            f"{path}: expected {holds}, found: {str(found) or type(found).__name__}. It is damaged or was written by "
+            f"{path}: expected {holds}, found: {str(cause) or type(cause).__name__}. It is damaged or was written by "
             "something else; delete it and make it again."
-        ) from found
+        ) from cause
 
 
 def _require_as_announced(member: ZipInfo, file: IO[bytes]) -> None:

@@ -156,17 +156,17 @@ def read_expressions(
     positive = None if positive is None else str(positive)
     read = [_read_table(Path(path), **options) for path in paths]
     names = [np.unique(table.classes).tolist() for table, _ in read]
-    for (table, where), found in zip(read, names, strict=True):
+    for (table, where), class_names in zip(read, names, strict=True):
         with_it = [other for (_, other), others in zip(read, names, strict=True) if positive in others]
-        if positive is not None and positive not in found and with_it:
+        if positive is not None and positive not in class_names and with_it:
             raise ExpressionError(
                 f"{where}: expected samples of the positive class '{positive}', as in {with_it[0]}, found the classes "
-                f"{some(found)}. Add some, or write the class in the same way."
+                f"{some(class_names)}. Add some, or write the class in the same way."
             )
-        if len(found) < 2:
+        if len(class_names) < 2:
             check_classes(table.classes, where)
-        _check_positive(found, positive, where)
-    against_rest = positive is not None and any(len(found) > 2 for found in names)
+        _check_positive(class_names, positive, where)
+    against_rest = positive is not None and any(len(class_names) > 2 for class_names in names)
     tables = []
     for table, where in read:
         classes = np.where(table.classes == positive, positive, f"not {positive}") if against_rest else table.classes

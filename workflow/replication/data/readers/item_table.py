@@ -183,10 +183,10 @@ def _columns_of_items(path: Path, columns: Sequence[str], others: Sequence[int],
     unknown = [columns[k] for k in others if columns[k] not in rows]
     absent = [name for name in names if name not in position]
     if unknown or absent:
-        found = f"the columns {some(unknown)}, which no row has" if unknown else f"none for {some(absent)}"
+        fault = f"the columns {some(unknown)}, which no row has" if unknown else f"none for {some(absent)}"
         raise ItemError(
             f"{path}: expected a column for each item, named as in the column item, besides item, label and query, "
-            f"found {found}. Rename, remove or add columns; features go in a table."
+            f"found {fault}. Rename, remove or add columns; features go in a table."
         )
     return [position[name] for name in names]
 

@@ -76,9 +76,9 @@ def _variable(file: HDF5File, path: str, attributes: Sequence[str]) -> _Variable
 
 def _attributes(file: HDF5File, path: str, names: Sequence[str]) -> dict[str, object]:
     """Attributes that there are; text as bytes, which nibabel expects."""
-    found = {name: file.attribute(path, name) for name in names}
+    attributes = {name: file.attribute(path, name) for name in names}
     return {
         name: value.encode() if isinstance(value, str) else np.asarray(value)
-        for name, value in found.items()
+        for name, value in attributes.items()
         if value is not None
     }

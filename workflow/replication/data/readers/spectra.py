@@ -91,13 +91,13 @@ def check_study(study: SpectraStudy) -> None:
     _check_shapes(study, where)
     _check_ppm(study.ppm, where)
     spectra = study.spectra
-    for bad, found in (
+    for bad, fault in (
         (~np.isfinite(spectra).all(axis=1), "with NaN or infinity"),
         (np.ptp(np.where(np.isfinite(spectra), spectra, 0.0), axis=1) == 0, "that is constant"),
     ):
         if bad.any():
             raise SpectraError(
-                f"{where}: expected finite spectra that vary, found one {found} at {_place(study, bad)} ({bad.sum()} "
+                f"{where}: expected finite spectra that vary, found one {fault} at {_place(study, bad)} ({bad.sum()} "
                 f"of {len(bad)} voxels). Leave these voxels out, or export their spectra again."
             )
     _, first, counts = np.unique(study.positions, axis=0, return_index=True, return_counts=True)
@@ -270,14 +270,14 @@ def _check_ppm(ppm: np.ndarray, where: str) -> None:
         return
     doubled = np.flatnonzero(steps == 0)
     if not np.isfinite(ppm).all():
-        found = "NaN or infinity"
+        fault = "NaN or infinity"
     elif len(doubled):
-        found = f"{ppm[doubled[0]]:g} twice"
+        fault = f"{ppm[doubled[0]]:g} twice"
     else:
         turn = int(np.flatnonzero(steps > 0)[0])
-        found = f"{ppm[turn]:g} next to {ppm[turn + 1]:g}"
+        fault = f"{ppm[turn]:g} next to {ppm[turn + 1]:g}"
     raise SpectraError(
-        f"{where}: expected ppm that fall (or rise) from point to point, found {found}. Sort the points by ppm and "
+        f"{where}: expected ppm that fall (or rise) from point to point, found {fault}. Sort the points by ppm and "
         "remove doubled ones."
     )
 

@@ -182,9 +182,9 @@ def require_as_large_as_announced(path: Path, image: nibabel.spatialimages.Spati
 
 def _require_voxels_behind_the_header(image: nibabel.spatialimages.SpatialImage) -> None:
     if isinstance(image, nibabel.Nifti1Image):
-        least, found = image.header.single_vox_offset, image.dataobj.offset
-        if found < least:
-            raise ValueError(f"voxels from byte {found} on, inside the header of {least} bytes")
+        header_size, offset = image.header.single_vox_offset, image.dataobj.offset
+        if offset < header_size:
+            raise ValueError(f"voxels from byte {offset} on, inside the header of {header_size} bytes")
 
 
 def _in_xyz_order(
@@ -231,10 +231,10 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
             f"{path} cannot be read: {error}. It is damaged or cut off. Delete the file and fetch it again."
         ) from error
     if len(content) != expected:
-        found = f"{len(content)}" if len(content) < expected else "more"
+        size = f"{len(content)}" if len(content) < expected else "more"
         raise ImageError(
             f"{path}: expected {expected} bytes ({' x '.join(map(str, shape))} numbers of type {dtype}), "
-            f"found {found}. Delete the file and fetch it again."
+            f"found {size}. Delete the file and fetch it again."
         )
     return np.frombuffer(content, dtype=dtype).reshape(tuple(shape), order="F")
 
@@ -431,19 +431,19 @@ def load_image_and_mask(
 
 def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Volume]) -> None:
     """A voxel of the mask or the labels has to lie where that of the image lies, if both files say where."""
-    found, image = volumes[role], volumes["image"]
-    if found.data.shape != image.data.shape:
+    volume, image = volumes[role], volumes["image"]
+    if volume.data.shape != image.data.shape:
         raise ImageError(
-            f"{role} and image differ in shape: {paths[role]} has {found.data.shape}, {paths['image']} has "
+            f"{role} and image differ in shape: {paths[role]} has {volume.data.shape}, {paths['image']} has "
             f"{image.data.shape}. Both must be on the same grid; resample the {role} to the image."
         )
     corners = np.array([[*corner, 1] for corner in np.ndindex(2, 2, 2)]) * [*(n - 1 for n in image.data.shape), 1]
-    apart = np.linalg.norm(corners @ (found.affine - image.affine).T, axis=1).max()
+    apart = np.linalg.norm(corners @ (volume.affine - image.affine).T, axis=1).max()
     voxel = np.linalg.norm(image.affine[:3, :3], axis=0).min()
-    if found.placed and image.placed and not apart <= 0.1 * voxel:
+    if volume.placed and image.placed and not apart <= 0.1 * voxel:
         raise ImageError(
             f"{role} and image have different positions: corners of {paths[role]} are up to {apart:.3g} mm from those "
-            f"of {paths['image']} (affine {_rows(found.affine)}, image {_rows(image.affine)}). Both must lie on the "
+            f"of {paths['image']} (affine {_rows(volume.affine)}, image {_rows(image.affine)}). Both must lie on the "
             f"same grid; resample the {role} to the image, or, if its voxels are those of the image, copy the image's "
             "affine to it."
         )
@@ -457,15 +457,15 @@ def _require_two_classes(paths: dict[str, Path], slices: Sequence[ImageSlice]) -
     """A slice of a volume may hold one class only; labels that do so in all of them tell nothing."""
     if "labels" not in paths or not slices:
         return
-    classes = [np.unique(one.labels[one.mask]) for one in slices]
+    classes = [np.unique(image.labels[image.mask]) for image in slices]
     if not any((labels > 0).any() and (labels <= 0).any() for labels in classes):
-        found = "; ".join(
-            f"{', '.join(map(str, labels[:6]))}{', ...' if len(labels) > 6 else ''} in {one.name}"
-            for one, labels in zip(slices[:6], classes, strict=False)
+        listed = "; ".join(
+            f"{', '.join(map(str, labels[:6]))}{', ...' if len(labels) > 6 else ''} in {image.name}"
+            for image, labels in zip(slices[:6], classes, strict=False)
         )
         raise ImageError(
             f"labels {paths['labels']}: expected two classes inside the mask of a slice, 0 and above 0 (the class of "
-            f"interest), found {found}{'; ...' if len(slices) > 6 else ''}. Choose another slice, widen the mask, set "
+            f"interest), found {listed}{'; ...' if len(slices) > 6 else ''}. Choose another slice, widen the mask, set "
             "the other classes to 0, or leave the labels out."
         )
 
