@@ -236,6 +236,16 @@ def test_estimators_of_embeddings_keep_the_contract_of_a_consensus_as_they_are(n
     library.check_consensus(getattr(library, name)())
 
 
+@pytest.mark.parametrize("name", public_estimators())
+def test_every_parameter_is_checked_and_named(name):
+    given = (SAMPLES, BINARY) if name in OF_TABLES else ([SAMPLES, SAMPLES],)
+    for parameter in getattr(library, name)._allowed:
+        for value in (object(), "other", -2, np.nan):
+            model = getattr(library, name)(**{parameter: value})
+            with pytest.raises(ValueError, match=f"{parameter} of {name} must be .*, found"):
+                model.fit(*given)
+
+
 @pytest.mark.parametrize("estimator", [library.ExactTSNE, library.BarnesHutTSNE])
 def test_t_sne_of_few_samples_lowers_its_perplexity_and_says_so(estimator):
     with pytest.warns(UserWarning, match="lowered from 30 to 13"):

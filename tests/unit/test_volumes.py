@@ -209,6 +209,7 @@ OTHER[:] = h5py.VirtualSource("other.mnc", VOXELS, (6, 7, 4))
         (replaced(VOXELS, h5py.ExternalLink("other.mnc", VOXELS)), "in another file, other.mnc"),
         (replaced("minc-2.0", h5py.ExternalLink("/etc/passwd", "minc-2.0")), "in another file, /etc/passwd"),
         (replaced("minc-2.0", h5py.SoftLink("/minc-2.0")), "more than 16 links"),
+        (replaced(VOXELS, h5py.SoftLink(f"/door/{VOXELS}")), "in another file, other.mnc"),
         (replaced(VOXELS, shape=(6, 7, 4), dtype="u1", external="/etc/passwd"), "in other files or datasets"),
         (lambda file: file.pop(VOXELS) and file.create_virtual_dataset(VOXELS, OTHER), "in other files or datasets"),
     ],
@@ -217,6 +218,7 @@ def test_voxels_that_a_minc2_file_has_not_itself_are_refused(tmp_path, change, w
     for name in ("a.mnc", "other.mnc"):
         write_minc2(tmp_path / name, np.ones((6, 7, 4), np.uint8))
     with h5py.File(tmp_path / "a.mnc", "r+") as file:
+        file["door"] = h5py.ExternalLink("other.mnc", "/")
         change(file)
     with little_memory(), pytest.raises(ImageError, match=rf"a\.mnc cannot be read: .*{words}"):
         read_volume(tmp_path / "a.mnc")
