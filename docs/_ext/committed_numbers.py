@@ -55,15 +55,15 @@ def matching(name: str, conditions: dict[str, Any]) -> pd.DataFrame:
     known_columns(name, conditions)
     for column, wanted in conditions.items():
         options = wanted if isinstance(wanted, list | tuple) else [wanted]
-        rows = rows[rows[column].map(lambda cell, options=options: any(is_same(cell, one) for one in options))]
+        rows = rows[rows[column].map(lambda cell, options=options: any(is_same(cell, option) for option in options))]
     return rows
 
 
 def known_columns(name: str, columns: Any) -> None:
     """Raise a ValueError if the table lacks one of the columns."""
-    found = list(committed(name))
-    if unknown := [column for column in columns if column not in found]:
-        raise ValueError(f"Table {name!r} has no column {unknown[0]!r}. Columns: {', '.join(found)}.")
+    present = list(committed(name))
+    if unknown := [column for column in columns if column not in present]:
+        raise ValueError(f"Table {name!r} has no column {unknown[0]!r}. Columns: {', '.join(present)}.")
 
 
 def is_same(cell: str, wanted: Any) -> bool:

@@ -95,7 +95,7 @@ def is_model(kind: Any) -> bool:
 def plain_type(kind: Any) -> Any:
     """A type without its limits, and without None."""
     while get_origin(kind) in (Annotated, Union, UnionType):
-        kind = next(one for one in get_args(kind) if one is not NoneType)
+        kind = next(member for member in get_args(kind) if member is not NoneType)
     return kind
 
 
@@ -105,14 +105,14 @@ def allowed(kind: Any, limits: list[Any] | tuple[Any, ...] = ()) -> str:
     if origin is Annotated:
         return allowed(inner[0], [*kind.__metadata__, *limits])
     if origin in (Union, UnionType):
-        return " or ".join(allowed(one, limits) if one is not NoneType else "`null`" for one in inner)
+        return " or ".join(allowed(member, limits) if member is not NoneType else "`null`" for member in inner)
     if origin is Literal:
         return " or ".join(f"`{value}`" for value in inner)
     if origin is tuple:
-        least = max([one.min_length or 0 for one in limits if hasattr(one, "min_length")], default=0)
-        most = [one.max_length for one in limits if getattr(one, "max_length", None)]
+        least = max([limit.min_length or 0 for limit in limits if hasattr(limit, "min_length")], default=0)
+        most = [limit.max_length for limit in limits if getattr(limit, "max_length", None)]
         count = f" of {least}" if most else f" of at least {least}" if least else ""
-        return f"list{count}: {'; '.join(allowed(one) for one in inner if one is not Ellipsis)}"
+        return f"list{count}: {'; '.join(allowed(entry) for entry in inner if entry is not Ellipsis)}"
     if is_model(kind):
         needed = [f"`{field.alias or key}`" for key, field in kind.model_fields.items() if field.is_required()]
         return f"sections; each needs {', '.join(needed)}" if needed else "any of the keys of a section"
@@ -123,8 +123,8 @@ def allowed(kind: Any, limits: list[Any] | tuple[Any, ...] = ()) -> str:
 
 def bounds(limits: Any) -> str:
     """The limits of a number, in words; of two of a kind the last one, and none that are there for mistakes alone."""
-    found = {key: getattr(one, key) for one in limits for key in BOUNDS if abs(getattr(one, key, 1e9)) < 1e9}
-    return "".join(f", {words} {found[key]}" for key, words in BOUNDS.items() if key in found)
+    values = {key: getattr(limit, key) for limit in limits for key in BOUNDS if abs(getattr(limit, key, 1e9)) < 1e9}
+    return "".join(f", {words} {values[key]}" for key, words in BOUNDS.items() if key in values)
 
 
 committed_numbers.FUNCTIONS["configuration_reference"] = configuration_reference

@@ -39,12 +39,12 @@ def _configuration(name: str) -> dict[str, Any]:
 
 def config(path: str, name: str = "config") -> Any:
     """A default setting, such as "spectra.n_studies", or one of a file of config."""
-    found = read_configuration() if name == "config" else _configuration(name)
+    setting = read_configuration() if name == "config" else _configuration(name)
     for key in path.split("."):
-        if key not in found:
+        if key not in setting:
             raise ValueError(f"config/{name}.yaml has no {path}.")
-        found = found[key]
-    return found
+        setting = setting[key]
+    return setting
 
 
 def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
@@ -65,12 +65,12 @@ def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
     ValueError
         If no row is left.
     """
-    found = matching(name, where)
+    kept = matching(name, where)
     for key in keys:
-        found = found[found.isin([str(one) for one in _several(key)]).any(axis=1)]
-    if found.empty:
+        kept = kept[kept.isin([str(entry) for entry in _several(key)]).any(axis=1)]
+    if kept.empty:
         raise ValueError(f"Table {name!r} has no row with {keys} and {where}.")
-    return found
+    return kept
 
 
 def _several(value: object) -> list[Any]:
@@ -79,17 +79,17 @@ def _several(value: object) -> list[Any]:
 
 def num(name: str, column: str, *keys: object, **where: object) -> float:
     """The number that the one cell under the keys of `rows` begins with."""
-    found = nums(name, column, *keys, **where)
-    if len(found) != 1:
-        raise ValueError(f"Table {name!r} has {len(found)} rows with {keys} and {where}; one is needed.")
-    return found[0]
+    numbers = nums(name, column, *keys, **where)
+    if len(numbers) != 1:
+        raise ValueError(f"Table {name!r} has {len(numbers)} rows with {keys} and {where}; one is needed.")
+    return numbers[0]
 
 
 def nums(name: str, columns: str | list[str], *keys: object, **where: object) -> list[float]:
     """The numbers of one or several columns, in all rows under the keys of `rows`."""
-    found = rows(name, *keys, **where)
+    table = rows(name, *keys, **where)
     committed_numbers.known_columns(name, _several(columns))
-    return [as_number(cell, name, column) for column in _several(columns) for cell in found[column]]
+    return [as_number(cell, name, column) for column in _several(columns) for cell in table[column]]
 
 
 def claim_row(claim: str) -> pd.Series:
@@ -119,10 +119,10 @@ def measured(claim: str, pattern: str, place: int = 0, column: str = "measured")
     """
     sentence = claim_row(claim)[column]
     before, _, after = (re.escape(pattern).replace(r"\.\.\.", ".*?").replace(r"\#", "#")).partition("#")
-    found = re.findall(rf"{before}(?<![\d.])({NUMBER.pattern}){after}", sentence)
-    if len(found) <= place:
+    numbers = re.findall(rf"{before}(?<![\d.])({NUMBER.pattern}){after}", sentence)
+    if len(numbers) <= place:
         raise ValueError(f"{claim}, {column}: {pattern!r} is not in {sentence!r}.")
-    return found[place]
+    return numbers[place]
 
 
 def printed(claim: str, place: int = 0) -> str:
@@ -159,7 +159,7 @@ def verdict_table(paper: str) -> str:
 def _more(row: Any) -> Iterable[tuple[str, str]]:
     """What is folded under a claim: name -> words."""
     choices = row.other_choices if row.decided_by else ""
-    source = ", ".join(SOURCES.get(one, one) for one in row.source.split(", "))
+    source = ", ".join(SOURCES.get(source, source) for source in row.source.split(", "))
     return {
         "Measured": measured_words(row.measured),
         "Reason": row.reason,
@@ -218,19 +218,19 @@ def show(
     **where
         Column -> entry, or a list of entries, as for `rows`.
     """
-    found = pd.concat([rows(one, **where) for one in _several(name)])
+    table = pd.concat([rows(table_name, **where) for table_name in _several(name)])
     if columns is not None:
-        found = found[list(columns)]
+        table = table[list(columns)]
     if isinstance(columns, dict):
-        found = found.rename(columns=columns)
-    for column in found.columns.difference(as_committed):
+        table = table.rename(columns=columns)
+    for column in table.columns.difference(as_committed):
         if column.startswith("p (") or column.endswith("p value"):
-            found[column] = found[column].map(lambda cell: f"{float(cell):.2g}" if cell else cell)
+            table[column] = table[column].map(lambda cell: f"{float(cell):.2g}" if cell else cell)
         elif decimals is not None:
-            found[column] = found[column].map(
+            table[column] = table[column].map(
                 lambda cell: f"{float(cell):.{decimals}f}" if re.fullmatch(r"-?\d+\.\d+", cell) else cell
             )
-    return markdown(found)
+    return markdown(table)
 
 
 def sensitivity_table() -> str:
@@ -256,18 +256,18 @@ def sensitivity_table() -> str:
 
 def repetitions_table() -> str:
     """For each experiment how often it repeats what, and which verdicts other numbers of repetitions would change."""
-    found = committed("repetitions").astype({"repetitions": int, "settled from": int})
+    repetitions = committed("repetitions").astype({"repetitions": int, "settled from": int})
     head = ["experiment", "repetitions", "claims", "settled by half of the repetitions", "settled later"]
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
-    for experiment, claims in found.groupby("experiment", sort=False):
+    for experiment, claims in repetitions.groupby("experiment", sort=False):
         first = claims.iloc[0]
         late = claims[(claims["settled from"] > first["repetitions"] / 2) & (claims["other verdict"] != "")]
-        told = "; ".join(
+        changes = "; ".join(
             f"{claim(row['id'], 'results/')} at {row['settled from']}, before that {row['other verdict']}"
             for row in late.to_dict("records")
         )
         repeats = f"{first['repetitions']} {first['repeated']}"
-        lines.append(f"| {experiment} | {repeats} | {len(claims)} | {len(claims) - len(late)} | {told} |")
+        lines.append(f"| {experiment} | {repeats} | {len(claims)} | {len(claims) - len(late)} | {changes} |")
     return "\n".join(lines)
 
 
@@ -317,7 +317,7 @@ def references() -> str:
 
 
 def _reference(work: dict[str, Any]) -> str:
-    names = [(one["family-names"], one["given-names"].split()) for one in work["authors"]]
+    names = [(author["family-names"], author["given-names"].split()) for author in work["authors"]]
     authors = ", ".join(f"{family} {''.join(name[0] for name in given)}" for family, given in names)
     pages = "-".join(work[key] for key in ("start", "end") if key in work)
     journal = f" *{work['journal']}* {work['volume']}:{pages}." if "journal" in work else ""
@@ -347,14 +347,14 @@ def _percent(value: float | str, decimals: int = 0) -> str:
 
 def _span(values: Iterable[float], decimals: int = 2) -> str:
     """The least and the most of several numbers: "0.55 to 0.65"."""
-    found = list(values)
-    low, high = _fixed(min(found), decimals), _fixed(max(found), decimals)
+    numbers = list(values)
+    low, high = _fixed(min(numbers), decimals), _fixed(max(numbers), decimals)
     return low if low == high else f"{low} to {high}"
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    one.__name__: one
-    for one in (
+    function.__name__: function
+    for function in (
         answer, caption, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed,
         question, references, repetitions_table, rows, sensitivity_table, show, title, verdict_table,
     )

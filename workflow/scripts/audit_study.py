@@ -7,23 +7,23 @@ from replication.platform.audit import audit, describe
 from replication.platform.provenance import TrailError, read_manifest, read_records
 
 
-def faults(found):
-    parts = [(len(found.faults), "file does not match its manifest", "files do not match the manifest")]
-    parts += [(len(found.configuration), "key of the configuration changed", "keys of the configuration changed")]
-    return " and ".join(f"{n} {one if n == 1 else many}" for n, one, many in parts if n)
+def faults(audited):
+    parts = [(len(audited.faults), "file does not match its manifest", "files do not match the manifest")]
+    parts += [(len(audited.configuration), "key of the configuration changed", "keys of the configuration changed")]
+    return " and ".join(f"{n} {singular if n == 1 else plural}" for n, singular, plural in parts if n)
 
 
 params, log = snakemake.params, Path(snakemake.log[0])
 try:
-    found = audit(read_manifest(params.manifest), read_records(params.records), params.configuration)
+    audited = audit(read_manifest(params.manifest), read_records(params.records), params.configuration)
 except TrailError as error:
     log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(f"\nThere is nothing to audit. {error}\n")
-text = describe(found)
-if not found.is_intact:
+text = describe(audited)
+if not audited.is_intact:
     # The last paragraph is what a failed run ends with.
-    text += f"\n\nThe study {found.study} is not intact: {faults(found)}. {log} lists them."
+    text += f"\n\nThe study {audited.study} is not intact: {faults(audited)}. {log} lists them."
 log.write_text(f"{text}\n", encoding="utf-8")
-if not found.is_intact:
+if not audited.is_intact:
     sys.exit(f"\n{text}\n")
 print(f"\n{text}", flush=True)

@@ -6,5 +6,5 @@ from replication.report.page import read_sensitivity
 from replication.shared.tidy import read_table
 
 with job(snakemake, "ledger") as say:
-    holds = {claim: found["holds"] for claim, found in read_sensitivity(snakemake.input.sensitivity).items()}
+    holds = {claim: row["holds"] for claim, row in read_sensitivity(snakemake.input.sensitivity).items()}
     save_ledger(draw_ledger(read_table(snakemake.input.ledger), holds), *snakemake.output)

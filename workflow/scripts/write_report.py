@@ -50,7 +50,7 @@ with job(snakemake, "report") as say:
         rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         own_results=params.own_results,
-        made_with=made_with(manifest["machines"][one["machine"]] for one in manifest["jobs"].values()),
+        made_with=made_with(manifest["machines"][record["machine"]] for record in manifest["jobs"].values()),
         glossary=yaml.safe_load(Path(snakemake.input.glossary).read_text(encoding="utf-8")),
         paper_scale=paper_scale,
     )

@@ -130,12 +130,12 @@ def _checked(raw: Any, experiments: list[str] | None) -> Claim:
     """A claim; a ValueError says what is wrong."""
     claim = _valid(raw)
     if experiments is not None and claim.experiment not in experiments:
-        found = _meant(claim.experiment, experiments)
-        raise ValueError(f"experiment: expected one of {', '.join(experiments)}; found {found}")
+        unknown = _meant(claim.experiment, experiments)
+        raise ValueError(f"experiment: expected one of {', '.join(experiments)}; found {unknown}")
     test = raw["test"]
     plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
     changed = [("test.new_data", claim.test.new_data)] if "new_data" in test else []
-    changed += [(f"test.choices.{k}.with", one.changes) for k, one in enumerate(claim.test.choices or [])]
+    changed += [(f"test.choices.{k}.with", choice.changes) for k, choice in enumerate(claim.test.choices or [])]
     for name, changes in changed:
         try:
             _valid({**raw, "test": merged(plain, changes)})
@@ -154,31 +154,31 @@ def _valid(raw: Any) -> Claim:
 def _problem(error: ValidationError, raw: Any) -> str:
     """One line on the first thing that is wrong: the field, what was expected, and what was found."""
     # The unknown name is more likely the cause of a missing one than the other way round.
-    problems = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     first, kind = problems[0], None
     place = list(first["loc"])
     if place[:1] == ["test"] and len(place) > 1:
         # No file has the kind as a step of its own.
         kind = KINDS[place.pop(1)]
-    found = _shown(first["input"])
+    value = _shown(first["input"])
     if first["type"] == "extra_forbidden":
         known = list((kind or Claim).model_fields)
         return f"{_dotted(place)}: expected one of {', '.join(known)}; found {_meant(str(place[-1]), known)}"
     if first["type"].startswith("union_tag"):
-        found = _meant(str(raw["test"]["kind"]), KINDS) if "kind" in raw["test"] else "none"
-        return f"test.kind: expected one of {', '.join(KINDS)}; found {found}"
+        written = _meant(str(raw["test"]["kind"]), KINDS) if "kind" in raw["test"] else "none"
+        return f"test.kind: expected one of {', '.join(KINDS)}; found {written}"
     if first["type"] == "missing":
-        missing = [str(one["loc"][-1]) for one in problems if one["type"] == "missing"]
-        return f"{_dotted(place[:-1]) or 'claim'}: expected {' and '.join(missing)}, found none in {found}"
+        missing = [str(problem["loc"][-1]) for problem in problems if problem["type"] == "missing"]
+        return f"{_dotted(place[:-1]) or 'claim'}: expected {' and '.join(missing)}, found none in {value}"
     if first["type"] == "value_error":
         return f"{_dotted(place)}: {first['ctx']['error']}"
     wanted = [first["msg"]]
     if kind and get_origin(kind.model_fields[place[1]].annotation) is Union:
         # Each of what the field may be has an error of its own; only those of the whole field are told.
         place = place[:2]
-        wanted = [one["msg"] for one in problems if one["loc"][2] == place[1] and len(one["loc"]) == 4]
-    expected = " or ".join(one.removeprefix("Input should be ") for one in wanted)
-    return f"{_dotted(place)}: expected {expected}, found {found}"
+        wanted = [problem["msg"] for problem in problems if problem["loc"][2] == place[1] and len(problem["loc"]) == 4]
+    expected = " or ".join(message.removeprefix("Input should be ") for message in wanted)
+    return f"{_dotted(place)}: expected {expected}, found {value}"
 
 
 def _dotted(place: Sequence[str | int]) -> str:

@@ -57,22 +57,22 @@ def complete(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
-    found = merge(defaults(CONFIGURATION), config)
-    return in_order(found, dict.fromkeys(CONFIGURATION.model_fields))
+    complete = merge(defaults(CONFIGURATION), config)
+    return in_order(complete, dict.fromkeys(CONFIGURATION.model_fields))
 
 
 def check_config(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Check all of a configuration before anything runs."""
-    found, fit_by_themselves = _problems(CONFIGURATION, config)
+    problems, fit_by_themselves = _problems(CONFIGURATION, config)
     if not fit_by_themselves:
-        _refuse(found)
-    found += _unknown_experiments(config)
-    found += [line for check in _checks(config) for line in check(config)]
+        _refuse(problems)
+    problems += _unknown_experiments(config)
+    problems += [line for check in _checks(config) for line in check(config)]
     try:
         check_methods(config["methods"], own_methods() if config["methods"] else ())
     except ConfigurationError as error:
-        found += str(error).splitlines()
-    _refuse(found)
+        problems += str(error).splitlines()
+    _refuse(problems)
     return check_claims(config)
 
 
@@ -94,14 +94,14 @@ def _problems(model: type[Settings], values: Any, name: str = "") -> tuple[list[
     try:
         model.model_validate(values)
     except ValidationError as error:
-        return refusals(error, model, values, name), {one["type"] for one in error.errors()} == {"unfit"}
+        return refusals(error, model, values, name), {problem["type"] for problem in error.errors()} == {"unfit"}
     return [], True
 
 
 def _refuse(lines: Iterable[str]) -> None:
-    found = dict.fromkeys(lines)
-    if found:
-        raise ConfigurationError("\n".join(found))
+    problems = dict.fromkeys(lines)
+    if problems:
+        raise ConfigurationError("\n".join(problems))
 
 
 def _checks(config: Mapping[str, Any]) -> Iterator[Any]:

@@ -16,19 +16,19 @@ _OF_ALL_PAPERS = {"arena": "Arena", "multiverse": "Sensitivity"}
 
 
 def _declared() -> dict[str, tuple[str, Experiment]]:
-    found: dict[str, tuple[str, Experiment]] = {}
+    declared: dict[str, tuple[str, Experiment]] = {}
     for paper in PAPERS:
         package = f"replication.papers.{paper}"
         for name in import_module(f"{package}.experiments").EXPERIMENTS:
-            if name in found:
-                other = found[name][0].rpartition(".")[2]
+            if name in declared:
+                other = declared[name][0].rpartition(".")[2]
                 raise ValueError(f"{paper} and {other} both declare the experiment {name}; rename one.")
-            found[name] = (package, import_module(f"{package}.experiments.{name}").EXPERIMENT)
+            declared[name] = (package, import_module(f"{package}.experiments.{name}").EXPERIMENT)
     for name in _OF_ALL_PAPERS:
         package = f"replication.{name}"
         experiment = import_module(f"{package}.experiment").EXPERIMENT
-        found[experiment.name] = (package, experiment)
-    return found
+        declared[experiment.name] = (package, experiment)
+    return declared
 
 
 _FOUND = _declared()
@@ -44,9 +44,9 @@ PAPER_OF: dict[str, str] = {
 
 def functions(name: str) -> tuple[dict[str, str], dict[str, str]]:
     """The functions behind the tables and behind the figures of an experiment."""
-    one, package = EXPERIMENTS[name], PACKAGE_OF[name]
-    tables = {table: f"{package}.{function}" for table, function in one.tables.items()}
-    return tables, {figure: f"{package}.{drawn.function}" for figure, drawn in one.figures.items()}
+    experiment, package = EXPERIMENTS[name], PACKAGE_OF[name]
+    tables = {table: f"{package}.{function}" for table, function in experiment.tables.items()}
+    return tables, {figure: f"{package}.{drawn.function}" for figure, drawn in experiment.figures.items()}
 
 
 def adding_function(name: str) -> str:
@@ -61,13 +61,13 @@ def adding_module(name: str) -> str:
 
 def own_methods() -> list[str]:
     """What metrics, tables and figures call the project's own methods, in the experiments that take added ones."""
-    found: list[str] = []
+    methods: list[str] = []
     for name, experiment in EXPERIMENTS.items():
         if experiment.method_names:
             module, _, names = experiment.method_names.rpartition(".")
             for method, shown in getattr(import_module(f"{PACKAGE_OF[name]}.{module}"), names).items():
-                found += [method, shown]
-    return list(dict.fromkeys(found))
+                methods += [method, shown]
+    return list(dict.fromkeys(methods))
 
 
 def presenting_modules(name: str) -> list[str]:

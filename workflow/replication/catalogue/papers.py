@@ -17,7 +17,7 @@ from replication.platform.declarations import Paper
 
 
 def _found() -> dict[str, Paper]:
-    names = [one.name for one in iter_modules(papers.__path__)]
+    names = [package.name for package in iter_modules(papers.__path__)]
     declared = {name: import_module(f"{papers.__name__}.{name}.paper").PAPER for name in names}
     return dict(sorted(declared.items(), key=lambda item: item[1].position))
 
@@ -37,14 +37,14 @@ def judges() -> dict[str, Callable[..., Any]]:
 
 def _declared_by(module: str, name: str) -> dict[str, Any]:
     """The entries of one name in modules of the papers; two of one key are refused."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for place in modules_of(module):
         own = getattr(import_module(place), name)
-        twice = sorted(set(found) & set(own))
+        twice = sorted(set(entries) & set(own))
         if twice:
             raise ValueError(f"{place}.{name}: {', '.join(twice)} is declared by another paper too; rename it here.")
-        found |= own
-    return found
+        entries |= own
+    return entries
 
 
 def modules_of(module: str) -> list[str]:
@@ -55,7 +55,7 @@ def modules_of(module: str) -> list[str]:
 def own_seconds() -> list[Callable[..., float | None]]:
     """The functions of the papers that say how long a job on the user's own data takes."""
     names = [(name, *paper.own_seconds.split(".")) for name, paper in PAPERS.items() if paper.own_seconds]
-    return [getattr(import_module(f"{papers.__name__}.{name}.{module}"), one) for name, module, one in names]
+    return [getattr(import_module(f"{papers.__name__}.{name}.{module}"), function) for name, module, function in names]
 
 
 def declarations() -> list[str]:

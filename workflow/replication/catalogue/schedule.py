@@ -45,10 +45,10 @@ class Job:
 
 def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str, Job]:
     """The jobs behind the results of a study."""
-    found = {}
+    jobs = {}
     for path, record in records.items():
         folder, _, rest = path.removeprefix(f"{results}/").partition("/")
-        found[record["record"]] = Job(
+        jobs[record["record"]] = Job(
             name=record["record"],
             rule=record["rule"],
             experiment=folder if rest and path.startswith(f"{results}/") else "verdicts, report, data",
@@ -57,7 +57,7 @@ def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str,
             started=record["started"],
             after=frozenset(records[name]["record"] for name in record["inputs"] if name in records),
         )
-    return dict(sorted(found.items(), key=lambda item: (item[1].started, item[0])))
+    return dict(sorted(jobs.items(), key=lambda item: (item[1].started, item[0])))
 
 
 def without(jobs: Mapping[str, Job], experiments: Collection[str]) -> dict[str, Job]:
@@ -83,7 +83,7 @@ def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
         length, last = max(before, default=(0.0, None))
         chains[name] = length + jobs[name].seconds, last
     chain: list[Job] = []
-    name = max(chains, key=lambda one: chains[one][0], default=None)
+    name = max(chains, key=lambda job: chains[job][0], default=None)
     while name is not None:
         chain.insert(0, jobs[name])
         name = chains[name][1]
@@ -133,7 +133,7 @@ def schedule_table(jobs: Mapping[str, Job], cores: Iterable[int], alone: Collect
 
 def studies() -> dict[str, list[str]]:
     """What is scheduled: the study, and the study without experiments of no paper or that only set something."""
-    calibrations = [one.name for one in EXPERIMENTS.values() if one.calibrates]
+    calibrations = [experiment.name for experiment in EXPERIMENTS.values() if experiment.calibrates]
     return {
         "all experiments": [],
         "without the multiverse": ["multiverse"],

@@ -18,14 +18,14 @@ from replication.platform.study import Study
 
 def steps_of(study: Study) -> dict[str, Step]:
     """Name -> step, of all that a study can run."""
-    found: dict[str, Step] = {}
+    steps: dict[str, Step] = {}
     for declared in _declared():
         for step in declared(study) if callable(declared) else declared:
-            if step.name in found:
-                other = found[step.name].module
+            if step.name in steps:
+                other = steps[step.name].module
                 raise ValueError(f"{step.module} and {other} both declare a step {step.name}; rename one.")
-            found[step.name] = step
-    return found
+            steps[step.name] = step
+    return steps
 
 
 def _declared() -> Iterator[Steps]:

@@ -39,7 +39,7 @@ def _modules(study: Study, wildcards: Any) -> Files:
 
 
 def _words(study: Study) -> dict[str, Any]:
-    taking = [name for name, one in EXPERIMENTS.items() if one.added_parts(study)]
+    taking = [name for name, experiment in EXPERIMENTS.items() if experiment.added_parts(study)]
     return {"experiment": taking, "method": list(_items(study)), "part": "[^/]+"}
 
 

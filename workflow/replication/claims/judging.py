@@ -81,18 +81,21 @@ def judge_claims(
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in COLUMNS[:4] + COLUMNS[5:8]}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
-        found, used = _judge(claim, claim.test, metrics)
-        row |= found
+        judged, used = _judge(claim, claim.test, metrics)
+        row |= judged
         if rows_used is not None and used is not None:
             rows_used[claim.id] = used
         if "new_data" in claim.test:
-            found, _ = _judge(claim, merged(claim.test, claim.test["new_data"]), metrics)
-            row |= {"on_new_data": found["verdict"], "measured_on_new_data": found["measured"] or found["reason"]}
+            on_new_data, _ = _judge(claim, merged(claim.test, claim.test["new_data"]), metrics)
+            row |= {
+                "on_new_data": on_new_data["verdict"],
+                "measured_on_new_data": on_new_data["measured"] or on_new_data["reason"],
+            }
         others = []
         for other in claim.test.get("choices", []):
-            found, _ = _judge(claim, merged(claim.test, other["with"]), metrics)
-            if found["verdict"] != NOT_TESTABLE:
-                others.append((f"{other['choice']}, {other['level']}", found["verdict"], other["choice"]))
+            with_other, _ = _judge(claim, merged(claim.test, other["with"]), metrics)
+            if with_other["verdict"] != NOT_TESTABLE:
+                others.append((f"{other['choice']}, {other['level']}", with_other["verdict"], other["choice"]))
         row["other_choices"] = "; ".join(f"{name}: {verdict}" for name, verdict, _ in others)
         row["decided_by"] = ", ".join(dict.fromkeys(name for _, verdict, name in others if verdict != row["verdict"]))
         rows.append(row)
@@ -158,20 +161,20 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
     """
     names = table["dataset"].unique()
     if len(across) < 2 and wanted != ANY_DATA:
-        one = across[0] if across and across[0] in names else names[0]
-        table = table[table["dataset"] == one]
-    found, sources = list(table["dataset"].unique()), list(table["source"].unique())
-    if across and set(found) == set(across) and sources == ["original"]:
+        chosen = across[0] if across and across[0] in names else names[0]
+        table = table[table["dataset"] == chosen]
+    datasets, sources = list(table["dataset"].unique()), list(table["source"].unique())
+    if across and set(datasets) == set(across) and sources == ["original"]:
         return table, wanted, "original", True
-    dataset, source = (", ".join(map(str, listed)) for listed in (found, sources))
+    dataset, source = (", ".join(map(str, listed)) for listed in (datasets, sources))
     return table, dataset, source, not across and wanted in (dataset, ANY_DATA)
 
 
 def summary_line(ledger: pd.DataFrame) -> str:
     """Counts of the verdicts in one line, e.g. "reproduced: 4; mixed: 5; not reproduced: 1 (of 10 claims)"."""
     counts = ledger["verdict"].value_counts()
-    found = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
-    return f"{'; '.join(found)} (of {len(ledger)} claims)"
+    counted = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    return f"{'; '.join(counted)} (of {len(ledger)} claims)"
 
 
 JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}

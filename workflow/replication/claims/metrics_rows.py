@@ -61,20 +61,20 @@ def line_ranges(index: Iterable[int]) -> str:
 
 def lines_in(ranges: str) -> list[int]:
     """Lines named by `line_ranges`, rising."""
-    found: list[int] = []
+    lines: list[int] = []
     for part in filter(None, str(ranges).split(", ")):
         first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
+        lines += range(int(first), int(last or first) + 1)
+    return lines
 
 
 def rows_table(rows: Mapping[str, Iterable[int]], experiments: Mapping[str, str]) -> pd.DataFrame:
     """Table of the rows behind every verdict."""
-    found = [
+    records = [
         {"claim": claim, "experiment": experiments[claim], "rows": len(list(index)), "lines": line_ranges(index)}
         for claim, index in rows.items()
     ]
-    return pd.DataFrame(found, columns=["claim", "experiment", "rows", "lines"])
+    return pd.DataFrame(records, columns=["claim", "experiment", "rows", "lines"])
 
 
 class RowFinder:
@@ -104,15 +104,15 @@ class RowFinder:
 
     def lines(self, row: Mapping[str, object], header: str) -> list[int]:
         """Lines of metrics.tsv behind a cell."""
-        told: dict[str, np.ndarray] = {}
+        conditions: dict[str, np.ndarray] = {}
         for name, cell in row.items():
             if name != header and (condition := self._condition(name, cell)):
-                told[condition[0]] = condition[1]
-        told |= self._of_header(str(header))
-        if not {"metric", "method"} & set(told):
+                conditions[condition[0]] = condition[1]
+        conditions |= self._of_header(str(header))
+        if not {"metric", "method"} & set(conditions):
             return []
-        found = np.flatnonzero(np.logical_and.reduce(list(told.values())))
-        return (found + _FIRST_LINE).tolist() if 0 < len(found) <= _MOST_ROWS else []
+        rows = np.flatnonzero(np.logical_and.reduce(list(conditions.values())))
+        return (rows + _FIRST_LINE).tolist() if 0 < len(rows) <= _MOST_ROWS else []
 
     def _find_condition(self, name: str, cell: object) -> tuple[str, np.ndarray] | None:
         """Column of the metrics that a cell is a value of, and the rows that have it."""

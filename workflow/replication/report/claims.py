@@ -41,8 +41,8 @@ def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> 
 
 def count_verdicts(claims: Sequence[Mapping], which: str = "main") -> list[tuple[str, int]]:
     """Verdicts of some claims and how many have each, in the order of the vocabulary."""
-    found = [claim[which] for claim in claims]
-    return [(verdict, found.count(verdict)) for verdict in VERDICTS if verdict in found]
+    verdicts = [claim[which] for claim in claims]
+    return [(verdict, verdicts.count(verdict)) for verdict in VERDICTS if verdict in verdicts]
 
 
 def count_signs(claims: Sequence[Mapping], which: str = "main") -> list[tuple[str, int]]:

@@ -101,11 +101,11 @@ def render_report(
 
 def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:
     """What the multiverse says of each claim."""
-    found = {}
+    sensitivity = {}
     for path in paths:
         for row in read_table(path).to_dict("records"):
-            found[row["claim"]] = {ours: row[theirs] for ours, theirs in SENSITIVITY.items()}
-    return found
+            sensitivity[row["claim"]] = {ours: row[theirs] for ours, theirs in SENSITIVITY.items()}
+    return sensitivity
 
 
 def write_text(text: str, path: str | Path) -> None:
@@ -121,7 +121,9 @@ def _answers(
     paper_scale: PaperScale | None,
 ) -> list[dict]:
     """The cards of the first screen: question, answer and picture of each paper of which an experiment was run."""
-    figures = {"/".join(Path(path).parts[-3:]): (path, one.name) for one in sections for path in one.figures}
+    figures = {
+        "/".join(Path(path).parts[-3:]): (path, section.name) for section in sections for path in section.figures
+    }
     shown = {section.paper for section in sections}
     cards = []
     for paper, of_paper in by_paper:

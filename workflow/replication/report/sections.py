@@ -16,7 +16,7 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
     declared = EXPERIMENTS[name]
     table = read_table(metrics)
     read = {f"tables/{Path(path).name}": read_table(path) for path in tables}
-    captions = {stem: one.caption for stem, one in declared.figures.items()} | (own.captions if own else {})
+    captions = {stem: figure.caption for stem, figure in declared.figures.items()} | (own.captions if own else {})
     # Own data without labels may have nothing to score.
     named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
     *others, (dataset, source) = named or [("none", "nothing to score")]
@@ -30,7 +30,7 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
         source=source,
         dataset="".join(f"{d} ({s}), " for d, s in others) + dataset,
         # Own data have no rows in some tables.
-        tables={name: one for name, one in read.items() if len(one) or not own},
+        tables={name: rows for name, rows in read.items() if len(rows) or not own},
         figures={path: captions[Path(path).stem] for path in figures},
         seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
     )

@@ -43,8 +43,8 @@ def link_numbers(text: str, target: str) -> Markup:
 
 def link_terms(text: str, terms: Sequence[Mapping[str, str]]) -> Markup:
     """A text in which the first occurrence of each abbreviation links to its entry in the glossary."""
-    abbreviations = [one for one in terms if re.fullmatch(r"\S*[A-Z]\S*", one["term"])]
-    names = {one["term"]: one["name"] or one["text"] for one in abbreviations}
+    abbreviations = [entry for entry in terms if re.fullmatch(r"\S*[A-Z]\S*", entry["term"])]
+    names = {entry["term"]: entry["name"] or entry["text"] for entry in abbreviations}
     if not names:
         return escape(text)
     seen: set[str] = set()

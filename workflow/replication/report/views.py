@@ -95,11 +95,11 @@ def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | No
         cells = []
         for header, value in row.items():
             text = cell_text(value)
-            found = finder.lines(row, header) if finder and re.match(r"[+\-−]?\d", text) else []
-            if found and (found[0] in lines or len(lines) < OF_AN_EXPERIMENT):
-                lines[found[0]] = None
-                title = f"{len(found)} rows: {_short(found, 2)}" if len(found) > 1 else ""
-                cells.append((text, value, f"{name}-L{found[0]}", title))
+            numbers = finder.lines(row, header) if finder and re.match(r"[+\-−]?\d", text) else []
+            if numbers and (numbers[0] in lines or len(lines) < OF_AN_EXPERIMENT):
+                lines[numbers[0]] = None
+                title = f"{len(numbers)} rows: {_short(numbers, 2)}" if len(numbers) > 1 else ""
+                cells.append((text, value, f"{name}-L{numbers[0]}", title))
             else:
                 cells.append((text, value, "", ""))
         body.append(cells)
@@ -133,8 +133,8 @@ def own_result(path: str, what: str) -> dict:
 
 def choices_of_papers(choices: pd.DataFrame, sections: Sequence[Section]) -> pd.DataFrame:
     """Choices of the papers on the page; of all papers, if an experiment is of all or there is nothing to go by."""
-    found = {section.paper for section in sections}
-    return choices[choices["paper"].isin(found)] if "paper" in choices and found and "" not in found else choices
+    papers = {section.paper for section in sections}
+    return choices[choices["paper"].isin(papers)] if "paper" in choices and papers and "" not in papers else choices
 
 
 def _metrics_rows(metrics: pd.DataFrame, lines: Sequence[int]) -> dict:
@@ -153,12 +153,12 @@ def _metrics_rows(metrics: pd.DataFrame, lines: Sequence[int]) -> dict:
 
 def _choices_of(section: Section, choices: pd.DataFrame, experiments: Sequence[str]) -> list[dict]:
     """Choices of the paper of an experiment, except those that are set for other experiments alone."""
-    found = []
+    listed = []
     for choice in choices[choices["paper"] == section.paper].to_dict("records") if "paper" in choices else []:
         named = set(re.findall(r"\w+", choice["where it is set"])) & set(experiments)
         if not named or section.name in named:
-            found.append(choice)
-    return found
+            listed.append(choice)
+    return listed
 
 
 def _short(lines: Sequence[int], most: int = 4) -> str:
