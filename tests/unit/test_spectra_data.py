@@ -44,15 +44,9 @@ def changed(array, index, value):
 
 def table_rows(study, labels=("box", "truth")):
     header = ["x", "y", "z", *labels, *(repr(float(shift)) for shift in study.ppm)]
-    rows = [
-        [
-            *map(str, place),
-            *(str(int(getattr(study, label)[k])) for label in labels),
-            *(repr(float(v)) for v in spectrum),
-        ]
-        for k, (place, spectrum) in enumerate(zip(study.positions.tolist(), study.spectra, strict=True))
-    ]
-    return [header, *rows]
+    given = [getattr(study, label).astype(int) for label in labels]
+    parts = zip(study.positions.tolist(), *given, study.spectra.tolist(), strict=True)
+    return [header, *([*map(str, place), *map(str, known), *map(repr, values)] for place, *known, values in parts)]
 
 
 @pytest.fixture
@@ -147,25 +141,25 @@ def test_a_range_of_ppm_is_kept(write):
     assert_same(found, make_study(ppm=PPM[keep], spectra=make_study().spectra[:, keep], tissue=None))
 
 
+SPECTRA = make_study().spectra
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"spectra": changed(make_study().spectra, 3, 2.5)}, "constant at x 0, y 1, z 1 .row 4"),
-        (
-            {"spectra": changed(make_study().spectra, (2, 1), np.nan)},
-            r"NaN or infinity at x 0, y 1, z 0 .row 3. .1 of 12",
-        ),
-        ({"spectra": changed(make_study().spectra, (2, 1), np.inf)}, "NaN or infinity"),
+        ({"spectra": changed(SPECTRA, 3, 2.5)}, "constant at x 0, y 1, z 1 .row 4"),
+        ({"spectra": changed(SPECTRA, (2, 1), np.nan)}, "infinity at x 0, y 1, z 0 .row 3. .1 of 12"),
+        ({"spectra": changed(SPECTRA, (2, 1), np.inf)}, "NaN or infinity"),
         ({"ppm": changed(PPM, 4, PPM[3])}, "found 3.6 twice"),
         ({"ppm": changed(PPM, 4, 4.0)}, "found 3.6 next to 4"),
         ({"ppm": changed(PPM, 4, np.nan)}, "found NaN"),
         ({"ppm": PPM[1:]}, r"found spectra \(12, 13\) and ppm \(12,\)"),
-        ({"positions": changed(PLACES, 5, PLACES[2])}, r"several at x 0, y 1, z 0 \(row 3\)"),
+        ({"positions": changed(PLACES, 5, PLACES[2])}, "several at x 0, y 1, z 0 .row 3"),
         ({"positions": PLACES[:, :2]}, r"positions of shape \(12, 3\), found \(12, 2\)"),
         ({"positions": PLACES * 6.9}, "integers as positions, found float64"),
-        ({"box": np.zeros(12, dtype=bool)}, "box: .*found no voxel inside the potential cancer space"),
+        ({"box": np.zeros(12, dtype=bool)}, "box: .*found no voxel"),
         ({"box": np.ones(12, dtype=bool)}, "box: .*found all 12 voxels"),
-        ({"truth": np.zeros(12, dtype=bool)}, "truth: .*found no voxel with cancer"),
+        ({"truth": np.zeros(12, dtype=bool)}, "truth: .*found no voxel"),
         ({"truth": np.arange(12)}, "truth true or false, found int64"),
         ({"box": np.ones(11, dtype=bool)}, r"box of shape \(12,\), found \(11,\)"),
     ],
@@ -190,44 +184,38 @@ def edited(row, column, value):
     return rows
 
 
+ROWS = table_rows(make_study())
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([row[1:] for row in table_rows(make_study())], "found no x among y, z, box"),
-        ([row[:2] + row[3:] for row in table_rows(make_study())], "found no z among x, y, box"),
-        ([row[3:] for row in table_rows(make_study())], "found no x and no y and no z"),
-        (edited(0, 7, "name"), "named by their ppm, found 'name'"),
-        (edited(0, 7, "3_6"), "named by their ppm, found '3_6'"),
-        (edited(0, 7, ""), "named by their ppm, found ''"),
+        ([row[1:] for row in ROWS], "found no x among y, z, box"),
+        ([row[:2] + row[3:] for row in ROWS], "found no z among x, y, box"),
+        ([row[3:] for row in ROWS], "found no x and no y and no z"),
+        (edited(0, 7, "name"), "found 'name'"),
+        (edited(0, 7, "3_6"), "found '3_6'"),
+        (edited(0, 7, ""), "found ''"),
         (edited(0, 7, "4.00"), "found 4 twice"),
         (edited(0, 7, "9.5"), "found 4 next to 9.5"),
-        (edited(0, 4, "box"), "expected one column box, found several"),
-        (edited(4, 8, "high"), r"line 5, column '3\.6': expected a finite number, found 'high'"),
-        (edited(4, 8, ""), r"line 5, column '3\.6': expected a finite number, found ''"),
-        (edited(4, 8, "nan"), r"line 5, column '3\.6': expected a finite number, found 'nan'"),
+        (edited(0, 4, "box"), "one column box, found several"),
+        (edited(4, 8, "high"), r"line 5, column '3\.6': .* found 'high'"),
+        (edited(4, 8, ""), r"line 5, column '3\.6': .* found ''"),
+        (edited(4, 8, "nan"), r"line 5, column '3\.6': .* found 'nan'"),
         (edited(4, 8, "1_0"), "found '1_0'"),
         (edited(2, 3, "2"), "line 3, column 'box': expected 0 or 1, found 2"),
         (edited(2, 4, "0.5"), "line 3, column 'truth': expected 0 or 1, found 0.5"),
-        (edited(2, 1, "1.5"), "line 3, column 'y': expected an integer, the position in the grid, found 1.5"),
-        (edited(2, 2, "0"), r"several at x 0, y 0, z 0"),
-        ([row[:-1] if k == 6 else row for k, row in enumerate(table_rows(make_study()))], "line 7: expected 18 cells"),
-        (
-            [[*row, "1"] if k == 6 else row for k, row in enumerate(table_rows(make_study()))],
-            "expected 18 cells, as in the header, found 19",
-        ),
-        (table_rows(make_study())[:1], "expected a header and a row per voxel"),
+        (edited(2, 1, "1.5"), "line 3, column 'y': expected an integer, .* found 1.5"),
+        (edited(2, 2, "0"), "several at x 0, y 0, z 0"),
+        ([*ROWS[:3], [*ROWS[3][:5], *["1.0"] * 13], *ROWS[4:]], "constant at x 0, y 1, z 0"),
+        ([*ROWS[:6], ROWS[6][:-1], *ROWS[7:]], "line 7: expected 18 cells"),
+        ([*ROWS[:6], [*ROWS[6], "1"], *ROWS[7:]], "expected 18 cells, .* found 19"),
+        (ROWS[:1], "expected a header and a row per voxel"),
         ([], "header and a row per voxel, found 0"),
     ],
 )
 def test_a_bad_table_is_refused(write, rows, message):
     with pytest.raises(SpectraError, match=message):
-        read(write(rows))
-
-
-def test_a_constant_spectrum_of_a_table_is_named(write):
-    rows = table_rows(make_study())
-    rows[3][5:] = ["1.0"] * 13
-    with pytest.raises(SpectraError, match="constant at x 0, y 1, z 0"):
         read(write(rows))
 
 
@@ -347,28 +335,26 @@ def test_bad_nifti_files_are_refused(nifti, tmp_path):
         with pytest.raises(ImageError, match=message):
             read_own_study({**nifti, **changes})
 
+    def image(array, affine=RAS):
+        write_nifti(array, tmp_path / "other.nii", affine=affine)
+        return str(tmp_path / "other.nii")
+
     refused("does not exist", nifti=str(tmp_path / "none.nii"))
     refused("expected a NIfTI-MRS file", nifti=nifti["mask"])
     (tmp_path / "text.nii").write_text("no image")
     refused("expected a NIfTI-MRS file", nifti=str(tmp_path / "text.nii"))
-    refused("spectra of 1H, found 31P", nifti=save_spectra(tmp_path / "p.nii.gz", signals(), nucleus="31P"))
+    refused("1H, found 31P", nifti=save_spectra(tmp_path / "p.nii.gz", signals(), nucleus="31P"))
     coils = np.repeat(signals()[..., None], 2, axis=-1)
     path = save_spectra(tmp_path / "c.nii.gz", coils, tags=("DIM_COIL", None, None))
-    refused(r"one spectrum per voxel, found 2 of them \(DIM_COIL\)", nifti=path)
-    write_nifti(np.ones((3, 4, 3), dtype=bool), tmp_path / "other.nii", affine=RAS)
-    refused(
-        r"mask .*other\.nii: expected the grid of .*\(3, 4, 2\), found \(3, 4, 3\)", mask=str(tmp_path / "other.nii")
-    )
-    write_nifti(np.ones(SHAPE, dtype=bool), tmp_path / "moved.nii", affine=np.diag([-6.9, 6.9, 6.9, 1]))
-    refused("position and orientation", box=str(tmp_path / "moved.nii"))
-    write_nifti(np.zeros(SHAPE, dtype=bool), tmp_path / "empty.nii", affine=RAS)
-    refused("mask .* is empty", mask=str(tmp_path / "empty.nii"))
-    write_nifti(np.full(SHAPE, 2), tmp_path / "two.nii", affine=RAS)
-    refused("truth .*expected 0 or 1 in each voxel, found 2", truth=str(tmp_path / "two.nii"))
-    write_nifti(np.full(SHAPE, np.nan), tmp_path / "nan.nii", affine=RAS)
-    refused("mask .*finite", mask=str(tmp_path / "nan.nii"))
-    write_nifti(np.linspace(0, 1, np.prod(SHAPE)).reshape(SHAPE), tmp_path / "soft.nii", affine=RAS)
-    refused("mask .*expected 0 outside and one value", mask=str(tmp_path / "soft.nii"))
+    refused(r"found 2 of them \(DIM_COIL\)", nifti=path)
+    bits, soft = np.ones(SHAPE, dtype=bool), np.linspace(0, 1, np.prod(SHAPE)).reshape(SHAPE)
+    grids = r"mask .*other\.nii: .*\(3, 4, 2\), found \(3, 4, 3\)"
+    refused(grids, mask=image(np.ones((3, 4, 3), dtype=bool)))
+    refused("position and orientation", box=image(bits, np.diag([-6.9, 6.9, 6.9, 1])))
+    refused("mask .* is empty", mask=image(~bits))
+    refused("truth .*expected 0 or 1 in each voxel, found 2", truth=image(np.full(SHAPE, 2)))
+    refused("mask .*finite", mask=image(np.full(SHAPE, np.nan)))
+    refused("mask .*expected 0 outside and one value", mask=image(soft))
     nibabel.save(nibabel.Nifti1Image(np.zeros(SHAPE, dtype=np.complex64), RAS), tmp_path / "complex.nii")
     refused("one real number per voxel", mask=str(tmp_path / "complex.nii"))
 
@@ -392,9 +378,5 @@ def test_the_missing_package_is_named(nifti, monkeypatch):
 def test_ppm_that_miss_a_metabolite_are_refused_with_the_study(write, kept):
     wide = make_study(spectra=np.random.default_rng(0).standard_normal((12, 49)), ppm=np.linspace(4.2, 1.8, 49))
     path = write(table_rows(wide))
-    low, high = kept
-    expected = (
-        rf"study p1, ppm: expected spectra that cover choline, .* \(2.45 to 3.3 ppm\), found {low:.2f} to {high:.2f}"
-    )
-    with pytest.raises(SpectraError, match=expected):
+    with pytest.raises(SpectraError, match=rf"study p1, ppm: .* choline, .* found {kept[0]:.2f} to {kept[1]:.2f}"):
         read(path, ppm=list(kept))

@@ -13,87 +13,37 @@ def written(checkout):
     return {path for name in ("results", "resources") for path in (checkout / name).rglob("*")}
 
 
-OWN = {"name": "planted", "table": "mine.csv", "label": "class"}
 OWN_SPECTRA = {"name": "mine", "table": "mine.csv"}
 OWN_ITEMS = {"name": "leaves", "table": "leaves.csv"}
 OWN_FEATURES = {"name": "tumours", "table": "tumours.csv", "label": "grade"}
+# What a section refuses by itself is tested in tests/unit/test_configuration.py; here are sections of the quick study
+# that do not fit one another.
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
-    ({"mce_tial": {"draws": 8}}, "mce_tial: unknown key; did you mean 'mce_tail'?"),
-    ({"experiments": ["mce_tial"]}, "experiments[0]: expected one of"),
-    ({"mce_convergence": {"n_embeddings": [0]}}, "mce_convergence.n_embeddings[0]: expected at least 1, found 0"),
-    ({"digits": {"n_samples": "many"}}, "digits.n_samples: expected an integer, found the text 'many'"),
     ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
-    ({"brain": {"sorce": "icbm152"}}, "brain.sorce: unknown key; did you mean 'source'?"),
-    ({"brain": {"source": "icbm"}}, "brain.source: expected one of brainweb, brainweb_resimulated, icbm152, found"),
-    ({"brain": {"calibration_slices": [130]}}, "expected slices that are not in brain.slices, found [130] in both"),
-    (
-        {"experiments": ["brain_grid"], "brain_grid": {"map_slice": 90}},
-        "brain_grid.map_slice: expected values of brain.slices = [130, 140], found 90",
-    ),
-    ({"image_embedding": {"theta": 1}}, "image_embedding.theta: expected less than 1, found 1"),
-    ({"image_embedding": {"window": 4}}, "image_embedding.window: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
-    ({"image_embedding": {"n_embeddings": 0}}, "image_embedding.n_embeddings: expected at least 1, found 0"),
-    ({"image_embedding": {"subset_size": 15}}, "image_embedding.subset_size: expected at most 14, found 15"),
-    ({"gene_embedding": {"n_gene": 60}}, "gene_embedding.n_gene: unknown key; did you mean 'n_genes'?"),
-    (
-        {"gene_embedding": {"subset_size": 61}},
-        "expected a subset_size between n_components = 4 and n_genes = 60, found",
-    ),
-    (
-        {"experiments": ["gene_expression"], "gene_expression": {"views": "lung"}},
-        "gene_expression.views: expected one of planted, found lung",
-    ),
-    (
-        {"m_sensitivity": {"n_embeddings": [20, 10]}},
-        "m_sensitivity.n_embeddings: expected numbers that rise, found",
-    ),
-    (
-        {"experiments": ["m_sensitivity"], "m_sensitivity": {"n_embeddings": [4, 20]}},
-        "expected enough subsets of 12 genes to cover all 60, found 4",
-    ),
-    ({"genes": {"sets": [OWN, OWN]}}, "genes.sets: expected names that differ, found ['planted', 'planted']"),
-    (
-        {"genes": {"sets": [{"name": "planted", "table": "a.csv"}]}},
-        "genes.sets[0]: expected either the keys training and test",
-    ),
-    ({"spectra_embedding": {"kappa": [4, 9]}}, "spectra_embedding.kappa: unknown key; did you mean 'kappas'?"),
+    # As --config reads it.
+    ({"tsne": {"perplexity": "10"}}, "tsne.perplexity: expected a number, found the text '10'"),
+    ({"experiments": ["brain_grid"], "brain_grid": {"map_slice": 90}}, "brain.slices = [130, 140], found 90"),
+    ({"gene_embedding": {"subset_size": 61}}, "between n_components = 4 and n_genes = 60, found"),
+    ({"experiments": ["gene_expression"], "gene_expression": {"views": "lung"}}, "one of planted, found lung"),
     (
         {"experiments": ["spectra_stability"], "spectra_embedding": {"kappas": [4, 6]}},
-        "spectra_stability.kappa_groups: expected at most 1, two kappas of",
+        "spectra_stability.kappa_groups: ",
     ),
-    ({"spectra_methods": {"noise": [2]}}, "spectra_methods.noise: expected 1 among them, the condition that"),
-    (
-        {"experiments": ["spectra_calibration"], "spectra": {"n_training": 1}},
-        "expected at least 2 training studies for spectra_calibration, found 1",
-    ),
+    ({"spectra_methods": {"noise": [2]}}, "spectra_methods.noise: expected 1 among them"),
+    ({"experiments": ["spectra_calibration"], "spectra": {"n_training": 1}}, "at least 2 training studies"),
     (
         {"experiments": ["spectra_calibration"], "spectra": {"own": [{**OWN_SPECTRA, "role": "evaluation"}]}},
-        "expected at least 2 training studies for spectra_calibration, found 0",
+        "at least 2 training studies for spectra_calibration, found 0",
     ),
     ({"spectra": {"own": [OWN_SPECTRA]}}, "spectra.own[0].role: missing"),
-    (
-        {"experiments": ["gland_retrieval"], "gland_retrieval": {"sets": []}},
-        "gland_retrieval.sets: expected glands, digits or items of your own, found none",
-    ),
+    ({"experiments": ["gland_retrieval"], "gland_retrieval": {"sets": []}}, "gland_retrieval.sets: expected glands,"),
     ({"gland_retrieval": {"own": [{"name": "leaves"}]}}, "gland_retrieval.own[0]: expected table or dissimilarities"),
     (
-        {"features": {"sets": [{"name": "tumours", "table": "tumours.csv"}]}},
-        "features.sets[0]: expected one of nips2003, wisconsin",
-    ),
-    ({"feature_embedding": {"svm_gama": "one"}}, "feature_embedding.svm_gama: unknown key; did you mean 'svm_gamma'?"),
-    (
         {"experiments": ["feature_selection"], "feature_selection": {"sets": ["madelon"]}},
-        "feature_selection: expected names of features.sets, planted_parity, planted_shift, diagnostic, "
-        "planted_survival; found madelon",
+        "feature_selection: expected names of features.sets, planted_parity, planted_shift, ",
     ),
     ({"figure_formats": ["gif"]}, "figure_formats[0]: expected one of png, pdf, svg, found the text 'gif'"),
-    # As --config reads it.
-    (
-        {"tsne": {"perplexity": "10"}},
-        "tsne.perplexity: expected a number, found the text '10'; write it without quotes",
-    ),
-    ({"own_images": [{"name": "mine", "image": "mine.nii"}]}, "own_images[0].mask: missing"),
 ]
 # Several faults at a time, each of which is told.
 REFUSED_TOGETHER = {
@@ -128,8 +78,7 @@ REFUSED_TOGETHER = {
             "600 samples of swiss_roll that leave at least n_components + 1 = 3, found 0.001, leaving 1",
             "swiss_roll.variants: expected names that differ, found ['other', 'other']",
             "gland_retrieval.own: expected names other than glands, digits and swiss_roll, found glands",
-            "gland_retrieval.separation: expected 0.25 among them, which is gland_retrieval.glands.separation, on "
-            "which claims are judged, found [0, 2]",
+            "gland_retrieval.separation: expected 0.25 among them",
         ],
     ),
     "features": (
@@ -139,10 +88,7 @@ REFUSED_TOGETHER = {
             "feature_embedding": {"n_neighbors": [12, 3]},
             "feature_selection": {"sets": ["tumours"], "n_features": [5, 2]},
             "fine_calibration": {"sets": ["tumours"]},
-            "pathology": {
-                "sets": [{"name": "s1", "features": "tumors", "training": 8, "test": 4}] * 2,
-                "n_features": [3],
-            },
+            "pathology": {"sets": [{"name": "s1", "features": "tumors", "training": 8, "test": 4}] * 2},
             "survival": {"features": ["tumor"]},
             "planted_features": {"n_features": 10},
         },
@@ -153,7 +99,7 @@ REFUSED_TOGETHER = {
             "pathology.sets: expected names that differ, found ['s1', 's1']",
             "pathology: expected names of features.sets, tumours; found tumors",
             "survival: expected names of features.sets, tumours; found tumor",
-            "planted_features.n_features: expected at least 11, the sum of n_informative, n_redundant and n_nuisance",
+            "planted_features.n_features: expected at least 11",
         ],
     ),
     "options of the calibration": (
