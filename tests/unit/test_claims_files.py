@@ -91,34 +91,19 @@ def test_own_claims_are_judged(mine):
     assert set(judging.judge_claims(judging.read_claims([mine]), {})["verdict"]) == {"not testable"}
 
 
+# Kind, test, and what the message names.
 WRONG = {
-    "an unknown kind": ("valu", WITHIN, r"test.kind: .*'valu' .did you mean value"),
+    "an unknown kind": ("valu", WITHIN, "test.kind: .*'valu' .did you mean value"),
     "no kind": ("", ["compare"], "test: expected .*, found "),
     "a kind of another kind": ("compare", {"kind": 3}, "test.kind: "),
     "no metric": ("value", {"paper": 1, "margin": 0.05}, "test: expected metric, found none in"),
-    "an unknown parameter": (
-        "value",
-        WITHIN | {"margn": 1},
-        r"test.margn: .*'margn' .did you mean margin",
-    ),
-    "text for a number": (
-        "value",
-        WITHIN | {"margin": "0.05"},
-        'test.margin: expected a valid number, found "0.05"',
-    ),
+    "an unknown parameter": ("value", WITHIN | {"margn": 1}, "test.margn: .*'margn' .did you mean margin"),
+    "text for a number": ("value", WITHIN | {"margin": "0.05"}, 'test.margin: expected a valid number, found "0.05"'),
     "a margin below zero": ("value", WITHIN | {"margin": -1}, "test.margin: .*0, found -1"),
-    "an infinite number": (
-        "value",
-        WITHIN | {"paper": float("inf")},
-        "test.paper: expected a finite number",
-    ),
-    "a large number inside": (
-        "value",
-        WITHIN | {"where": {"noise": [-1e301]}},
-        "expected finite numbers",
-    ),
-    "a share below zero": ("share", SHARE | {"at_least": -1}, "at most 1, found -1"),
-    "a share above one": ("share", SHARE | {"at_least": 2}, "at most 1, found 2"),
+    "an infinite number": ("value", WITHIN | {"paper": float("inf")}, "test.paper: expected a finite number"),
+    "a large number inside": ("value", WITHIN | {"where": {"noise": [-1e301]}}, "expected finite numbers"),
+    "a share below zero": ("share/repetitions", SHARE | {"at_least": -1}, "at most 1, found -1"),
+    "a share above one": ("share/repetitions", SHARE | {"at_least": 2}, "at most 1, found 2"),
     "more than there are": ("count", COUNT | {"at_least": 19}, "at most 18, found 19"),
     "of nothing": ("count", COUNT | {"of": 0}, "of to be above 0"),
     "a name twice": ("count", COUNT | {"by": ["noise", "noise"]}, "test.by: .*'noise' twice"),
@@ -129,51 +114,15 @@ WRONG = {
     "a correlation above one": ("trend", RISING | {"limit": 1.5}, "test.limit: .*1, found 1.5"),
     "a factor below one": ("dimensions", DIMENSIONS | {"factor": 0.5}, "test.factor: .*1, found 0.5"),
     "half a dimension": ("dimensions", DIMENSIONS | {"largest": 0.5}, "test.largest: .*integer"),
-    "a statement that there is not": (
-        "ranking/stability",
-        STABILITY | {"significant": 1},
-        "found 1 and 1 statements",
-    ),
-    "true for a number": (
-        "value",
-        WITHIN | {"paper": True},
-        "test.paper: expected a valid number, found true",
-    ),
-    "text for a list": (
-        "compare",
-        PAIRED | {"pair": "slice"},
-        'test.pair: expected a valid list, found "slice"',
-    ),
-    "a number for methods": (
-        "compare",
-        PAIRED | {"method": 3},
-        "test.method: expected a valid string or a valid list, found 3",
-    ),
-    "an empty list": (
-        "compare",
-        PAIRED | {"against": []},
-        r"test.against: .*at least 1 item.*found \[\]",
-    ),
-    "an unknown order": (
-        "compare",
-        PAIRED | {"criterion": "over"},
-        "test.criterion: expected 'above', 'below' or 'equivalent', found \"over\"",
-    ),
-    "nothing for a list": (
-        "value",
-        WITHIN | {"across": None},
-        "test.across: expected a valid list, found null",
-    ),
-    "a count of nothing": (
-        "count",
-        {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1},
-        "expected method and against",
-    ),
-    "equivalence without a margin": (
-        "compare",
-        PAIRED | {"criterion": "equivalent"},
-        "expected margin",
-    ),
+    "no such statement": ("ranking/stability", STABILITY | {"significant": 1}, "found 1 and 1 statements"),
+    "true for a number": ("value", WITHIN | {"paper": True}, "test.paper: expected a valid number, found true"),
+    "text for a list": ("compare", PAIRED | {"pair": "slice"}, 'test.pair: expected a valid list, found "slice"'),
+    "a number for methods": ("compare", PAIRED | {"method": 3}, "test.method: .*string or a valid list, found 3"),
+    "an empty list": ("compare", PAIRED | {"against": []}, r"test.against: .*at least 1 item.*found \[\]"),
+    "an unknown order": ("compare", PAIRED | {"criterion": "over"}, "test.criterion: .*'equivalent', found \"over\""),
+    "nothing for a list": ("value", WITHIN | {"across": None}, "test.across: expected a valid list, found null"),
+    "a count of nothing": ("count", {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1}, "method and against"),
+    "equivalence without a margin": ("compare", PAIRED | {"criterion": "equivalent"}, "expected margin"),
     "a wrong choice": (
         "value",
         WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "with": {"margn": 1}}]},
