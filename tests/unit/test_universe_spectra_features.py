@@ -36,38 +36,19 @@ SPECTRA = {
     "spectra": {"own": [], "n_studies": 2, "n_varied": 2, "n_training": 2},
     "spectra_embedding": {
         **QUICK["spectra_embedding"],
-        "normalization": "norm",
-        "pca_normalization": "none",
-        "z_score_normalization": "none",
-        "mds": "classical",
-        "consensus_components": None,
-        "kappas": [6, 13],
-        "n_components": 4,
-        "kmeans_runs": 10,
-    },
+        **dict.fromkeys(("pca_normalization", "z_score_normalization"), "none"),
+    }
+    | {"normalization": "norm", "mds": "classical", "consensus_components": None}
+    | {"kappas": [6, 13], "n_components": 4, "kmeans_runs": 10},
     "spectra_dimensions": {"n_components": [3, 4]},
     "spectra_stability": {**QUICK["spectra_stability"], "kappa_groups": 2, "kappa_splits": 2},
 }
-PLAN = {
-    "structure": "shift",
-    "n_samples": 80,
-    "n_validation": 30,
-    "n_features": 24,
-    "n_informative": 3,
-    "n_redundant": 0,
-    "n_nuisance": 6,
-    "effect": 1.5,
-    "nuisance_scale": 2.0,
-}
+PLAN = {"structure": "shift", "n_samples": 80, "n_validation": 30, "n_features": 24, "n_informative": 3}
+PLAN |= {"n_redundant": 0, "n_nuisance": 6, "effect": 1.5, "nuisance_scale": 2.0}
 FEATURES = {
     "features": {"sets": [{"name": "first", "planted": PLAN}, {"name": "second", "planted": PLAN}]},
     "feature_embedding": {**QUICK["feature_embedding"], "max_components": 6, "n_neighbors": [4, 6], "round_share": 0.5},
-    "feature_selection": {
-        **QUICK["feature_selection"],
-        "sets": ["second"],
-        "rounds": 5,
-        "n_features": [2, 5],
-    },
+    "feature_selection": {**QUICK["feature_selection"], "sets": ["second"], "rounds": 5, "n_features": [2, 5]},
 }
 
 
@@ -162,15 +143,10 @@ def test_components_are_run_if_they_are_configured(spectra_files):
 
 
 def test_own_spectra_are_called_so(spectra_files):
-    own = {
-        "own": [{"name": "mine", "role": "evaluation", "table": "mine.tsv"}],
-        "n_studies": 2,
-        "n_varied": 2,
-        "n_training": 1,
-    }
-    found = universe_spectra.study(
-        SPECTRA | {"spectra": own, "spectra_dimensions": {"n_components": [4]}}, spectra_files[0], SEED
-    )
+    mine = {"name": "mine", "role": "evaluation", "table": "mine.tsv"}
+    changes = {"spectra": {"own": [mine], "n_studies": 2, "n_varied": 2, "n_training": 1}}
+    changes |= {"spectra_dimensions": {"n_components": [4]}}
+    found = universe_spectra.study(SPECTRA | changes, spectra_files[0], SEED)
     for table in found.values():
         assert set(table["dataset"]) == {"own_spectra"}
         assert set(table["source"]) == {"own"}
@@ -220,7 +196,7 @@ def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feat
 
 def test_a_set_without_validation_samples_is_refused(tmp_path):
     save_feature_set(tmp_path / "second.npz", simulate_planted_features({**PLAN, "n_validation": 0}, 1))
-    with pytest.raises(FeatureError, match=r"second: a universe needs validation samples, found none; name another"):
+    with pytest.raises(FeatureError, match="second: a universe needs validation samples, found none"):
         universe_features.study(FEATURES, {"tables": [str(tmp_path / "second.npz")]}, SEED)
 
 
