@@ -190,14 +190,6 @@ def test_an_offset_that_dwarfs_the_spread_does_not_merge_the_objects(offset):
     assert np.abs(found.features - offset - means).max() < 2
 
 
-def test_one_pixel_is_one_object():
-    pixel = np.array([[0.3, -2.0, 1e30]])
-    for kernel in ("flat", "gaussian"):
-        found = mean_shift_objects(pixel, bandwidth=2.0, kernel=kernel)
-        assert np.array_equal(found.features, pixel)
-        assert found.sizes.tolist() == [1]
-
-
 def test_a_search_without_end_is_given_up(monkeypatch):
     monkeypatch.setattr(
         "consensus_embedding.clustering.mean_shift_search.centres_of", lambda *arguments, **how: np.empty((0, 3))
@@ -239,6 +231,9 @@ def test_few_distinct_pixels_are_the_objects(method):
     assert found.sizes.tolist() == [3, 2, 1]
     assert found.bandwidth is None
     assert len(METHODS[method](np.ones((50, 3)), 10).features) == 1
+    pixel = np.array([[0.3, -2.0, 1e30]])
+    for kernel in ("flat", "gaussian"):
+        assert np.array_equal(mean_shift_objects(pixel, bandwidth=2.0, kernel=kernel).features, pixel)
 
 
 def test_kmeans_objects_spread_less_than_random_ones_which_are_pixels_drawn_by_the_seed():

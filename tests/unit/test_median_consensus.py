@@ -236,19 +236,12 @@ def test_unit_norm_of_a_very_small_or_large_embedding(unit):
         np.testing.assert_allclose(scaled, expected[:1], rtol=1e-4)
 
 
-def test_unit_norm_of_an_embedding_without_spread_is_zero():
-    stack = validate_embeddings([np.ones((4, 2)), np.eye(4)[:, :2]])
-    scaled = normalize_embeddings(stack, "unit_norm")
-    assert np.array_equal(scaled[0], np.zeros((4, 2)))
-    assert np.linalg.norm(scaled[1]) == pytest.approx(1)
-    assert np.array_equal(normalize_embeddings(stack, "none"), stack)
-
-
-def test_unit_norm_of_integers_and_of_a_list():
-    whole = [np.array([[0, 0], [300, 400]]), np.array([[10, 10], [50, 90]])]
+def test_unit_norm_of_integers_of_a_list_and_without_spread():
+    whole = [np.array([[0, 0], [300, 400]]), np.array([[10, 10], [50, 90]]), np.ones((2, 2), int)]
     scaled = normalize_embeddings(whole, "unit_norm")
-    np.testing.assert_allclose(np.linalg.norm(scaled, axis=(1, 2)), 1)
+    np.testing.assert_allclose(np.linalg.norm(scaled, axis=(1, 2)), [1, 1, 0])
     np.testing.assert_allclose(scaled[0], np.array([[-3, -4], [3, 4]]) / np.sqrt(50))
+    assert np.array_equal(normalize_embeddings(whole, "none"), whole)
 
 
 def test_estimator_combines_its_runs():

@@ -56,7 +56,7 @@ def test_of_equally_near_samples_the_earlier_ones_count(k):
         assert knn_ensemble(train, positive, test, subsets, n_neighbors=k) == pytest.approx(expected, abs=1e-12)
 
 
-def test_order_of_samples_subsets_and_test_samples_does_not_matter(data):
+def test_order_of_samples_and_subsets_threads_and_the_unit_do_not_matter(data):
     train, positive, test, subsets = data
     rng = np.random.default_rng(2)
     expected = knn_ensemble(*data)
@@ -65,13 +65,8 @@ def test_order_of_samples_subsets_and_test_samples_does_not_matter(data):
     assert np.array_equal(knn_ensemble(train, positive, test[turn], subsets), expected[turn])
     assert np.array_equal(knn_ensemble(train, positive, test, subsets[::-1]), expected)
     assert knn_ensemble(train, ~positive, test, subsets) == pytest.approx(1 - expected, abs=1e-15)
-
-
-def test_result_does_not_depend_on_threads_or_the_unit(data):
-    expected = knn_ensemble(*data)
     with threadpool_limits(1):
         assert np.array_equal(knn_ensemble(*data), expected)
-    train, positive, test, subsets = data
     for unit in (2.0**-1000, 2.0**1000):
         assert np.array_equal(knn_ensemble(train * unit, positive, test * unit, subsets), expected)
 
