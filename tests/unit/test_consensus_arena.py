@@ -98,7 +98,7 @@ def test_label_neighbors_by_hand():
 
 
 def test_pools_have_no_common_run_and_none_has_all_the_first_ones():
-    dealt = SIZES.deal(np.arange(8.0).reshape(8, 1, 1))
+    dealt = SIZES.into_pools(np.arange(8.0).reshape(8, 1, 1))
     assert dealt[..., 0, 0].tolist() == [[0, 2, 4], [1, 3, 5]]
 
 

@@ -26,7 +26,7 @@ for experiment in EXPERIMENTS.values():
                 name: functions(experiment.name)[1][name] for name in drawn(experiment)
             },
             settings=experiment.given(STUDIED),
-            captions={name: one.caption for name, one in drawn(experiment).items()},
+            captions={name: figure.caption for name, figure in drawn(experiment).items()},
         message:
             f"Tables and figures of {experiment.name}"
         script:
@@ -50,7 +50,7 @@ for experiment in EXPERIMENTS.values():
             f"{experiment.title}: done; look at {RESULTS}/{experiment.name}"
 
 
-CALIBRATIONS = [one.name for one in EXPERIMENTS.values() if one.calibrates]
+CALIBRATIONS = [experiment.name for experiment in EXPERIMENTS.values() if experiment.calibrates]
 
 
 # They pick settings of config.yaml; to check one, run its experiment again.

@@ -30,10 +30,10 @@ def draw_critical_difference(advice_table: pd.DataFrame, ranks_table: pd.DataFra
         limit = listed["mean rank"].min() + float(advice_table.loc[row.Index, "critical difference"])
         if np.isfinite(limit):
             ax.axvspan(listed["mean rank"].min(), limit, color="#dddddd" if named else "#f2f2f2", lw=0, zorder=0)
-        for y, one in enumerate(listed.itertuples(index=False)):
-            mean, low, high = one[2:5]
-            near = named and one[5] == "yes"
-            colour = LINES[1] if one.method == SINGLE else LINES[0] if near else GREY
+        for y, contender in enumerate(listed.itertuples(index=False)):
+            mean, low, high = contender[2:5]
+            near = named and contender[5] == "yes"
+            colour = LINES[1] if contender.method == SINGLE else LINES[0] if near else GREY
             ax.plot([low, high], [y, y], color=colour, lw=1.2, zorder=1)
             ax.plot(mean, y, "o", ms=4.5, mec=colour, mfc=colour if near else "white", zorder=2)
         ax.set_yticks(range(len(listed)), [METHOD_NAMES.get(name, name) for name in listed["method"]], fontsize=7)

@@ -55,13 +55,15 @@ class ArenaInput:
     @property
     def modules(self) -> list[str]:
         """Modules of its functions."""
-        return [one.rpartition(".")[0] for one in (self.load, self.make) if one]
+        return [function.rpartition(".")[0] for function in (self.load, self.make) if function]
 
 
 def inputs_of(study: Study) -> dict[tuple[str, str], ArenaInput]:
     """Kind of runs and set -> input, of those that the configuration asks for and a paper offers."""
-    found = (_input(kind, data, study) for kind, words in study["consensus_arena"]["inputs"].items() for data in words)
-    return {(one.kind, one.name): one for several in found for one in several}
+    offered = (
+        _input(kind, data, study) for kind, words in study["consensus_arena"]["inputs"].items() for data in words
+    )
+    return {(offer.kind, offer.name): offer for offers in offered for offer in offers}
 
 
 def _input(kind: str, data: str, study: Study) -> Iterator[ArenaInput]:
@@ -84,5 +86,7 @@ def _input(kind: str, data: str, study: Study) -> Iterator[ArenaInput]:
 def _offered(what: str) -> dict[str, tuple[str, Any]]:
     """Name -> package of the paper and declaration, of all papers."""
     packages = [f"replication.papers.{paper}" for paper in PAPERS]
-    modules = {one: import_module(f"{one}.arena") for one in packages if find_spec(f"{one}.arena")}
-    return {name: (one, offer) for one, module in modules.items() for name, offer in getattr(module, what).items()}
+    modules = {package: import_module(f"{package}.arena") for package in packages if find_spec(f"{package}.arena")}
+    return {
+        name: (package, offer) for package, module in modules.items() for name, offer in getattr(module, what).items()
+    }

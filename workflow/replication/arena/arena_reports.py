@@ -11,27 +11,27 @@ from replication.shared.statistics import bootstrap
 
 def advice(metrics: pd.DataFrame) -> pd.DataFrame:
     """What to use for which aim, by the rule of docs/arena.md."""
-    return pd.DataFrame([_advice_row(one) for one in advise(metrics)])
+    return pd.DataFrame([_advice_row(advised) for advised in advise(metrics)])
 
 
-def _advice_row(one: Advice) -> dict[str, object]:
-    gain = one.gain
+def _advice_row(advised: Advice) -> dict[str, object]:
+    gain = advised.gain
     return {
-        "aim": one.aim.name,
-        "if you care about": one.aim.words,
-        "use": ", ".join(one.use) or NO_DIFFERENCE,
-        "not shown to be worse": ", ".join(one.not_worse) or ("" if one.use else one.reason),
-        "lowest mean rank": one.comparison.mean_ranks.index[0],
-        "mean rank": round(one.mean_rank.value, 2),
-        "rank low": round(one.mean_rank.ci_low, 2),
-        "rank high": round(one.mean_rank.ci_high, 2),
-        "critical difference": round(one.comparison.critical_difference, 2),
-        "p (Holm)": one.p_value,
-        "measure": one.aim.measures[0][1],
+        "aim": advised.aim.name,
+        "if you care about": advised.aim.words,
+        "use": ", ".join(advised.use) or NO_DIFFERENCE,
+        "not shown to be worse": ", ".join(advised.not_worse) or ("" if advised.use else advised.reason),
+        "lowest mean rank": advised.comparison.mean_ranks.index[0],
+        "mean rank": round(advised.mean_rank.value, 2),
+        "rank low": round(advised.mean_rank.ci_low, 2),
+        "rank high": round(advised.mean_rank.ci_high, 2),
+        "critical difference": round(advised.comparison.critical_difference, 2),
+        "p (Holm)": advised.p_value,
+        "measure": advised.aim.measures[0][1],
         "gain over a random run": np.nan if gain is None else round(gain.mean_difference, 6),
         "gain low": np.nan if gain is None else round(gain.ci_low, 6),
         "gain high": np.nan if gain is None else round(gain.ci_high, 6),
-        "data sets": len(one.comparison.ranks),
+        "data sets": len(advised.comparison.ranks),
     }
 
 
@@ -39,11 +39,11 @@ def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
     """Mean rank of every contender for every aim, with its 95 % bootstrap interval over the data sets."""
     rows = []
     for aim in AIMS:
-        found = compare(metrics, aim)
-        near = {*found.leaders, *found.not_worse}
-        for method, mean in found.mean_ranks.items():
-            values = found.ranks[method].to_numpy()
-            interval = bootstrap(values, within=(1, found.ranks.shape[1])) if len(values) > 1 else None
+        comparison = compare(metrics, aim)
+        near = {*comparison.leaders, *comparison.not_worse}
+        for method, mean in comparison.mean_ranks.items():
+            values = comparison.ranks[method].to_numpy()
+            interval = bootstrap(values, within=(1, comparison.ranks.shape[1])) if len(values) > 1 else None
             rows.append(
                 {
                     "aim": aim.name,
@@ -73,6 +73,6 @@ def kinds(metrics: pd.DataFrame) -> pd.DataFrame:
     for aim in (aim for aim in AIMS if not aim.is_cost):
         for kind, part in metrics.groupby("kind", sort=False):
             # Each input of a kind is of another data set.
-            found = compare(part, aim).ranks
-            rows.append({"aim": aim.name, "kind": kind, "inputs": len(found), **found.mean().round(2)})
+            rank_table = compare(part, aim).ranks
+            rows.append({"aim": aim.name, "kind": kind, "inputs": len(rank_table), **rank_table.mean().round(2)})
     return pd.DataFrame(rows)

@@ -147,7 +147,7 @@ def conclude(compared: Sequence[tuple[Aim, RankComparison]]) -> list[Conclusion]
     p_values = np.array([comparison.p_value for _, comparison in compared])
     known = np.isfinite(p_values)
     p_values[known] = holm(p_values[known])
-    return [_conclusion(aim, one, p) for (aim, one), p in zip(compared, p_values.tolist(), strict=True)]
+    return [_conclusion(aim, comparison, p) for (aim, comparison), p in zip(compared, p_values.tolist(), strict=True)]
 
 
 def _conclusion(aim: Aim, comparison: RankComparison, p_value: float) -> Conclusion:
@@ -164,8 +164,11 @@ def _conclusion(aim: Aim, comparison: RankComparison, p_value: float) -> Conclus
 
 def advise(metrics: pd.DataFrame) -> list[Advice]:
     """Apply the rule to the metrics of the experiment."""
-    found = conclude([(aim, compare(metrics, aim)) for aim in AIMS])
-    return [Advice(**vars(one), mean_rank=_mean_rank(one.comparison), gain=_gain(metrics, one)) for one in found]
+    conclusions = conclude([(aim, compare(metrics, aim)) for aim in AIMS])
+    return [
+        Advice(**vars(conclusion), mean_rank=_mean_rank(conclusion.comparison), gain=_gain(metrics, conclusion))
+        for conclusion in conclusions
+    ]
 
 
 def _mean_rank(comparison: RankComparison) -> Estimate:
@@ -175,10 +178,10 @@ def _mean_rank(comparison: RankComparison) -> Estimate:
     return bootstrap(values, within=(1, comparison.ranks.shape[1]))
 
 
-def _gain(metrics: pd.DataFrame, found: Conclusion) -> Comparison | None:
-    space, metric, higher = found.aim.measures[0]
+def _gain(metrics: pd.DataFrame, conclusion: Conclusion) -> Comparison | None:
+    space, metric, higher = conclusion.aim.measures[0]
     scores = scores_of(metrics, space, metric, higher=higher)
     by_data = scores.groupby("dataset", sort=False).mean()
-    if found.aim.is_cost or len(by_data) < 2:
+    if conclusion.aim.is_cost or len(by_data) < 2:
         return None
-    return paired_comparison(by_data[SINGLE], by_data[found.comparison.mean_ranks.index[0]])
+    return paired_comparison(by_data[SINGLE], by_data[conclusion.comparison.mean_ranks.index[0]])

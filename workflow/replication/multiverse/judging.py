@@ -19,11 +19,11 @@ def judge(job: Job) -> None:
     parts = job.inputs.parts
     scores = partial(claim_scores, pd.DataFrame(job.settings["claims"], columns=COLUMNS))
     progress = every(len(parts), job.say, "parts judged")
-    found = Parallel(n_jobs=job.threads, return_as="generator")(
+    judged = Parallel(n_jobs=job.threads, return_as="generator")(
         delayed(judge_part)(family, path, scores) for family, path in zip(job.settings["families"], parts, strict=True)
     )
     tables = []
-    for table in found:
+    for table in judged:
         tables.append(table)
         progress(len(tables))
     write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)

@@ -89,7 +89,7 @@ class Universe:
 
 def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
     """The factors of each family, from the column `levels` of choices.tsv."""
-    found: dict[str, list[Factor]] = {family: [] for family in FAMILIES}
+    factors: dict[str, list[Factor]] = {family: [] for family in FAMILIES}
     for row in choices.itertuples():
         # The table may keep the rows of a paper whose folder was deleted.
         if not isinstance(row.levels, str) or not row.levels or row.paper not in PAPERS:
@@ -106,13 +106,13 @@ def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:
                 raise ValueError(
                     f"choices.tsv, {row.id}: expected a family of {row.paper}, {' or '.join(known)}; found {family}."
                 )
-            if not (isinstance(levels, list) and levels and all(isinstance(one, dict) and one for one in levels)):
+            if not (isinstance(levels, list) and levels and all(isinstance(level, dict) and level for level in levels)):
                 raise ValueError(
                     f"choices.tsv, {row.id}, {family}: expected a list of levels, each with keys and values; found "
                     f"{json.dumps(levels)}."
                 )
-            found[family].append(Factor(row.id, ({}, *levels)))
-    return found
+            factors[family].append(Factor(row.id, ({}, *levels)))
+    return factors
 
 
 def active_factors(factors: Sequence[Factor], base: Mapping[str, Any]) -> list[Factor]:
@@ -181,7 +181,9 @@ def universe_config(
     # Imported by name: no number comes from it, so that a new caption runs no universe again.
     problems = importlib.import_module("replication.catalogue.configuration").section_problems(changed, changed)
     if problems:
-        chosen = [f"{of.choice}: {of.words(level)}" for of, level in zip(factors, row, strict=True) if level]
+        chosen = [
+            f"{factor.choice}: {factor.words(level)}" for factor, level in zip(factors, row, strict=True) if level
+        ]
         where = f"{name} ({', '.join(chosen) or 'multiverse.reduced, every default'})"
         raise ConfigurationError("\n".join(f"{where}: {line}" for line in problems))
     return changed
@@ -205,7 +207,7 @@ def run_universes(
     names = {row: f"{family}, universe {row}" for row in rows}
     configs = {row: universe_config(base, factors, levels[row], names[row]) for row in rows}
     study = importlib.import_module(universe_module(family).replace("/", ".")).study
-    found = []
+    universes = []
     for finished, row in enumerate(rows, 1):
         words = [factor.words(level) for factor, level in zip(factors, levels[row], strict=True)]
         # Odd settings are the purpose here, so that warnings of them say nothing new.
@@ -214,32 +216,42 @@ def run_universes(
             try:
                 metrics = study(configs[row], files, seed)
             except Exception as error:
-                chosen = [f"{of.choice}: {w}" for of, w in zip(factors, words, strict=True) if w != DEFAULT]
+                chosen = [
+                    f"{factor.choice}: {text}" for factor, text in zip(factors, words, strict=True) if text != DEFAULT
+                ]
                 raise RuntimeError(f"{names[row]} ({', '.join(chosen) or 'every default'}): {error}") from error
         metrics = {name: as_read(table) for name, table in metrics.items()}
         metrics = _with_other_metrics(metrics, factors, levels[row])
-        found.append(Universe(row, _level_rows(factors, levels[row], words, metrics), metrics))
+        universes.append(Universe(row, _level_rows(factors, levels[row], words, metrics), metrics))
         progress(finished)
-    return found
+    return universes
 
 
 def save_universes(universes: Sequence[Universe], path: str | PathLike[str]) -> None:
     """Write universes to a compressed JSON file, completely or not at all; equal universes give equal bytes."""
-    told = [
-        {"row": one.row, "levels": one.levels, "metrics": {k: as_text(table) for k, table in one.metrics.items()}}
-        for one in universes
+    saved = [
+        {
+            "row": universe.row,
+            "levels": universe.levels,
+            "metrics": {k: as_text(table) for k, table in universe.metrics.items()},
+        }
+        for universe in universes
     ]
     partial = Path(path).with_name(f".{Path(path).name}.part")
-    partial.write_bytes(gzip.compress(json.dumps(told).encode(), mtime=0))
+    partial.write_bytes(gzip.compress(json.dumps(saved).encode(), mtime=0))
     os.replace(partial, path)
 
 
 def load_universes(path: str | PathLike[str]) -> list[Universe]:
     """Read what `save_universes` wrote."""
-    told = json.loads(gzip.decompress(Path(path).read_bytes()))
+    saved = json.loads(gzip.decompress(Path(path).read_bytes()))
     return [
-        Universe(one["row"], one["levels"], {k: read_table(StringIO(text)) for k, text in one["metrics"].items()})
-        for one in told
+        Universe(
+            universe["row"],
+            universe["levels"],
+            {k: read_table(StringIO(text)) for k, text in universe["metrics"].items()},
+        )
+        for universe in saved
     ]
 
 
@@ -248,16 +260,16 @@ def judge_universes(
 ) -> pd.DataFrame:
     """Judge the claims of a family in each of its universes."""
     tables = []
-    for one in universes:
+    for universe in universes:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            judged = judge(one.metrics)
-        tables += [table.assign(universe=one.row) for table in (pd.DataFrame(one.levels), judged)]
-    found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+            judged = judge(universe.metrics)
+        tables += [table.assign(universe=universe.row) for table in (pd.DataFrame(universe.levels), judged)]
+    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     fixed = {"experiment": NAME, "method": family, "family": family, "paper": PAPER_OF[family]}
     words = [name for name in COLUMNS if name != "value"]
     return (
-        found.assign(**fixed)
+        rows.assign(**fixed)
         .reindex(columns=COLUMNS)
         .astype(dict.fromkeys(words, object))
         .fillna(dict.fromkeys(words, ""))
@@ -298,6 +310,6 @@ def _level_rows(
     data = pd.concat([table[["dataset", "source"]] for table in metrics.values()]).drop_duplicates()
     named = {name: ", ".join(dict.fromkeys(map(str, data[name]))) for name in ("dataset", "source")}
     return [
-        {**named, "choice": factor.choice, "level": told, "metric": "level", "value": float(level)}
-        for factor, level, told in zip(factors, row, words, strict=True)
+        {**named, "choice": factor.choice, "level": text, "metric": "level", "value": float(level)}
+        for factor, level, text in zip(factors, row, words, strict=True)
     ]

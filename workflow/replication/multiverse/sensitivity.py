@@ -32,13 +32,13 @@ LEVEL = 0.05
 
 def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Verdicts of one universe as numbers."""
-    asked = claims[claims["experiment"].isin(list(metrics))]
-    asked = asked[
-        [_has_its_data(test, metrics[name]) for test, name in asked[["test", "experiment"]].to_numpy()]
+    testable = claims[claims["experiment"].isin(list(metrics))]
+    testable = testable[
+        [_has_its_data(test, metrics[name]) for test, name in testable[["test", "experiment"]].to_numpy()]
     ].copy()
-    asked["test"] = [{key: value for key, value in test.items() if key not in TOLD} for test in asked["test"]]
+    testable["test"] = [{key: value for key, value in test.items() if key not in TOLD} for test in testable["test"]]
     rows = []
-    for row in judge_claims(asked, metrics).itertuples():
+    for row in judge_claims(testable, metrics).itertuples():
         if row.verdict in (CONTEXT, NOT_TESTABLE):
             continue
         parts = [WEIGHTS.get(part, 0.0) for name in PARTS if (part := getattr(row, name))]
@@ -71,11 +71,11 @@ def variance_share(values: np.ndarray, groups: np.ndarray, rng: np.random.Genera
     def between(rows: np.ndarray) -> np.ndarray:
         return (np.square(rows @ members) / members.sum(axis=0)).sum(axis=-1)
 
-    found = float(between(centred))
-    within = max(total - found, 0.0) / (n - k)
+    sum_between = float(between(centred))
+    within = max(total - sum_between, 0.0) / (n - k)
     permuted = between(rng.permuted(np.tile(centred, (N_PERMUTATIONS, 1)), axis=1))
-    p_value = (1 + int((permuted >= found - 1e-9 * total).sum())) / (N_PERMUTATIONS + 1)
-    return max(0.0, (found - (k - 1) * within) / (total + within)), p_value
+    p_value = (1 + int((permuted >= sum_between - 1e-9 * total).sum())) / (N_PERMUTATIONS + 1)
+    return max(0.0, (sum_between - (k - 1) * within) / (total + within)), p_value
 
 
 def levels_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
@@ -107,15 +107,15 @@ def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.
         numbers, scores = numbers_of(metrics, family), values_of(metrics, family, "score")
         for claim in scores:
             known = scores[claim].dropna()
-            found = []
+            shares = []
             for choice in numbers:
                 groups = numbers.loc[known.index, choice].to_numpy()
                 share, p_value = variance_share(known.to_numpy(), groups, stream(seed, "sensitivity", claim, choice))
                 given = {"family": family, "claim": claim, "choice": choice, "detail": details.get(choice, "")}
                 counts = {"levels": len(np.unique(groups)), "universes": len(known)}
-                found.append({**given, **counts, "share": share, "p": p_value})
-            corrected = holm([row["p"] for row in found]) if found else []
-            rows += [{**row, "p (Holm)": float(p)} for row, p in zip(found, corrected, strict=True)]
+                shares.append({**given, **counts, "share": share, "p": p_value})
+            corrected = holm([row["p"] for row in shares]) if shares else []
+            rows += [{**row, "p (Holm)": float(p)} for row, p in zip(shares, corrected, strict=True)]
     columns = ["family", "claim", "choice", "detail", "levels", "universes", "share", "p", "p (Holm)"]
     return pd.DataFrame(rows, columns=columns)
 

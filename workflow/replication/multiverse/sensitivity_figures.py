@@ -73,8 +73,8 @@ def draw_variance(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure
         for i, j in np.argwhere(p_values.to_numpy() < LEVEL):
             colour = "white" if table.iloc[i, j] < 0.5 else "black"
             ax.text(j, i, "*", ha="center", va="center_baseline", color=colour, fontsize=8)
-        told = _short_names(metrics, family)
-        ax.set_xticks(range(table.shape[1]), [told[choice] for choice in table], rotation=40, ha="right", fontsize=6)
+        labels = _short_names(metrics, family)
+        ax.set_xticks(range(table.shape[1]), [labels[choice] for choice in table], rotation=40, ha="right", fontsize=6)
         ax.set_yticks(range(len(table)), table.index, fontsize=7)
         ax.set_title(family)
         ax.spines[:].set_visible(False)
@@ -137,22 +137,22 @@ def _draw_universes(
     lower.imshow(colours[chosen % len(colours)], aspect="auto", interpolation="nearest")
     lower.hlines(np.arange(0.5, len(chosen) - 1), -0.5, len(score) - 0.5, color="white", lw=1.5)
     lower.spines[:].set_visible(False)
-    told = _short_names(metrics, family)
-    lower.set_yticks(range(len(chosen)), [told[choice] for choice in numbers], fontsize=6)
+    labels = _short_names(metrics, family)
+    lower.set_yticks(range(len(chosen)), [labels[choice] for choice in numbers], fontsize=6)
     lower.tick_params(length=0)
 
 
 def _short_names(metrics: pd.DataFrame, family: str) -> dict[str, str]:
     """Choice -> its id and the last part of the keys it changes."""
-    found = {}
+    short_names = {}
     for choice, levels in levels_of(metrics, family).items():
         keys = [part.split(" = ")[0].rsplit(".", 1)[-1] for words in levels.unique() for part in words.split("; ")]
         names = [key.replace("_", " ") for key in dict.fromkeys(keys) if key != "default"]
         n = len(names)
         while n > 1 and len(", ".join(names[:n])) > LONGEST:
             n -= 1
-        found[choice] = f"{choice} {', '.join(names[:n])}{f' (+{len(names) - n})' if n < len(names) else ''}"
-    return found
+        short_names[choice] = f"{choice} {', '.join(names[:n])}{f' (+{len(names) - n})' if n < len(names) else ''}"
+    return short_names
 
 
 def _moving(metrics: pd.DataFrame, family: str) -> list[str]:

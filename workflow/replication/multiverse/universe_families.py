@@ -16,7 +16,7 @@ FAMILIES: dict[str, Family] = dict(
         key=lambda item: item[1].position,
     )
 )
-PAPER_OF: dict[str, str] = {name: paper for paper, of in PAPERS.items() for name in of.families}
+PAPER_OF: dict[str, str] = {name: paper for paper, declared in PAPERS.items() for name in declared.families}
 
 
 def universe_module(family: str) -> str:

@@ -111,19 +111,19 @@ def short(label: object, most: int = 28) -> str:
 @with_style
 def draw_convergence(check: EmbeddingCheck) -> Figure:
     """Distance of the consensus of few runs to that of infinitely many, with the fit and the tolerance."""
-    found, curve = check.convergence, check.convergence.curve
+    fit, curve = check.convergence, check.convergence.curve
     figure, ax = plt.subplots(figsize=(4.2, 2.9), layout="constrained")
     ax.fill_between(curve.n_runs, curve.distance_low, curve.distance_high, color=LINES[0], alpha=0.2, linewidth=0,
                     label="5 to 95% of the subsets")  # fmt: skip
     ax.plot(curve.n_runs, curve.distance, "o", color=LINES[0], markersize=3.5, label="measured (root mean square)")
     end = max(curve.n_runs.max(), len(check.embeddings))
     grid = np.geomspace(1, end, 100)
-    ax.plot(grid, found.amplitude * grid**-found.exponent, "--", color=LINES[1], linewidth=1,
-            label=f"fit: {found.amplitude:.2g} / runs to the power {found.exponent:.2f}")  # fmt: skip
-    ax.axhline(found.tolerance, color="black", linewidth=0.8, linestyle=":", label=f"tolerance ({found.tolerance:g})")
-    if found.n_enough is not None:
-        runs = "1 run" if found.n_enough == 1 else f"{found.n_enough} runs"
-        ax.axvline(found.n_enough, color=LINES[2], linewidth=1, label=f"enough: {runs}")
+    ax.plot(grid, fit.amplitude * grid**-fit.exponent, "--", color=LINES[1], linewidth=1,
+            label=f"fit: {fit.amplitude:.2g} / runs to the power {fit.exponent:.2f}")  # fmt: skip
+    ax.axhline(fit.tolerance, color="black", linewidth=0.8, linestyle=":", label=f"tolerance ({fit.tolerance:g})")
+    if fit.n_enough is not None:
+        runs = "1 run" if fit.n_enough == 1 else f"{fit.n_enough} runs"
+        ax.axvline(fit.n_enough, color=LINES[2], linewidth=1, label=f"enough: {runs}")
     ax.set(xlabel="number of runs", ylabel="relative distance to the consensus\nof many runs", ylim=(0, None))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.legend(fontsize=6.5)
@@ -180,10 +180,10 @@ def draw_fidelity(check: EmbeddingCheck) -> Figure:
     """Agreement with the data of single runs, of the consensus distances and of the picture."""
     metrics = [name for name in METRICS if name in set(check.fidelity.metric)]
     figure, ax = plt.subplots(figsize=(4.6, 2.6), layout="constrained")
-    for k, (of, (marker, colour)) in enumerate(_FIDELITY.items()):
-        rows = check.fidelity[check.fidelity.of == of].set_index("metric").loc[metrics]
+    for k, (compared, (marker, colour)) in enumerate(_FIDELITY.items()):
+        rows = check.fidelity[check.fidelity.of == compared].set_index("metric").loc[metrics]
         places = np.arange(len(metrics)) + 0.22 * (k - 1)
-        label = "single run: mean and interval" if rows.low.notna().any() else of
+        label = "single run: mean and interval" if rows.low.notna().any() else compared
         errors = np.nan_to_num(np.maximum([rows.value - rows.low, rows.high - rows.value], 0))
         ax.errorbar(rows.value, places, xerr=errors, fmt=marker, color=colour, markersize=4.5, elinewidth=1, capsize=2,
                     label=label)  # fmt: skip

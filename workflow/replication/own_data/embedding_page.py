@@ -159,34 +159,33 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
 
 
 def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:
-    found, m = check.convergence, len(check.embeddings)
+    fit, m = check.convergence, len(check.embeddings)
     if not _is_faithful(check):
         may_not.append(
             f"Distances in the picture: they differ by {check.consensus.stress:.0%} from those of the consensus. Read "
             "these in the files."
         )
-    if found.one_run_enough:
-        may.append(f"Distances in a single run: one run was enough (tolerance {found.tolerance:.0%}).")
+    if fit.one_run_enough:
+        may.append(f"Distances in a single run: one run was enough (tolerance {fit.tolerance:.0%}).")
         return
     may_not.append(
-        f"Distances in a single run: in {found.curve.share_above.iloc[0]:.0%} of the runs they differ from the "
-        f"consensus by more than the tolerance of {found.tolerance:.0%}."
+        f"Distances in a single run: in {fit.curve.share_above.iloc[0]:.0%} of the runs they differ from the "
+        f"consensus by more than the tolerance of {fit.tolerance:.0%}."
     )
-    if found.n_enough is not None:
+    if fit.n_enough is not None:
         where = "" if _is_faithful(check) else ", in the files"
         line = (
-            f"Distances in the consensus of {m} runs{where}: {found.n_enough} runs or more are within the tolerance of "
-            f"{found.tolerance:.0%}"
+            f"Distances in the consensus of {m} runs{where}: {fit.n_enough} runs or more are within the tolerance of "
+            f"{fit.tolerance:.0%}"
         )
         if (check.points.category == "unstable").mean() > 0.5:
             may_not.append(f"{line}, but the runs do not agree: most points are unstable.")
         else:
             may.append(f"{line}.")
     else:
-        needed = f"; by extrapolation about {found.n_extrapolated} runs are needed" if found.n_extrapolated else ""
+        needed = f"; by extrapolation about {fit.n_extrapolated} runs are needed" if fit.n_extrapolated else ""
         may_not.append(
-            f"Distances in this consensus to within {found.tolerance:.0%}: {m} runs were not shown to be "
-            f"enough{needed}."
+            f"Distances in this consensus to within {fit.tolerance:.0%}: {m} runs were not shown to be enough{needed}."
         )
 
 
@@ -202,7 +201,7 @@ def _listed(names: Sequence[object]) -> str:
 def _pairs_listed(pairs: pd.DataFrame) -> str:
     first = pairs.head(3)
     pairs = zip(first["first"].map(label_name), first["second"].map(label_name), strict=True)
-    return ", ".join(f"{one} – {other}" for one, other in pairs)
+    return ", ".join(f"{a} – {b}" for a, b in pairs)
 
 
 def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, object]]:
@@ -212,7 +211,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
     if "label" in points:
         rows["label"] = points.label.fillna("").to_numpy()
     rows["instability"] = _with_interval(points, "instability")
-    rows["neighbours that change"] = [f"{one:.0%}" for one in raw_turnover(check)[0][points.index]]
+    rows["neighbours that change"] = [f"{share:.0%}" for share in raw_turnover(check)[0][points.index]]
     rows["category"] = points.category.to_numpy()
     tables = [_table("points", "Least stable points", rows, len(check.points))]
     if len(check.label_groups):
@@ -222,7 +221,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
                 "label": groups.label,
                 "points": groups.n_points,
                 "neighbours with the same label": _with_interval(groups, "same_label"),
-                "by chance": [_number(one) for one in groups.chance],
+                "by chance": [_number(chance) for chance in groups.chance],
                 "silhouette": _with_interval(groups, "silhouette"),
                 "category": groups.category,
             }
@@ -231,8 +230,8 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
         pairs = worst_pairs(check)
         rows = pd.DataFrame(
             {
-                "labels": [f"{one} – {other}" for one, other in zip(pairs["first"], pairs["second"], strict=True)],
-                "distance (mean = 1)": [_number(one) for one in pairs.distance],
+                "labels": [f"{a} – {b}" for a, b in zip(pairs["first"], pairs["second"], strict=True)],
+                "distance (mean = 1)": [_number(distance) for distance in pairs.distance],
                 "instability": _with_interval(pairs, "instability"),
                 "category": pairs.category.to_numpy(),
             }
@@ -240,14 +239,14 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
         tables.append(_table("label_pairs", "Pairs of labels, least stable distance first", rows, len(rows)))
     if check.fidelity is not None:
         wide = {}
-        for of, part in check.fidelity.groupby("of", sort=False):
-            wide[of] = dict(zip(part.metric, _with_interval(part, "value", "low", "high"), strict=True))
+        for compared, part in check.fidelity.groupby("of", sort=False):
+            wide[compared] = dict(zip(part.metric, _with_interval(part, "value", "low", "high"), strict=True))
         chance = check.fidelity.drop_duplicates("metric").set_index("metric").chance
         rows = pd.DataFrame(
             [
                 {
                     "agreement": METRICS[metric],
-                    **{of: wide[of][metric] for of in wide},
+                    **{compared: wide[compared][metric] for compared in wide},
                     "by chance": _number(chance[metric]),
                 }
                 for metric in METRICS

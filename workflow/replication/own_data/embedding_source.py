@@ -70,9 +70,9 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckedPoints:
     n = len(points.values) if runs is None else len(runs[0])
     labels = points.labels
     if item.labels:
-        found = read_labels(item.labels, label=item.label, id=item.id)
-        _require_names(item, {item.labels: found.ids, "the points": points.ids})
-        labels = in_order_of(found, points.ids, item.labels, "the points").labels
+        listed = read_labels(item.labels, label=item.label, id=item.id)
+        _require_names(item, {item.labels: listed.ids, "the points": points.ids})
+        labels = in_order_of(listed, points.ids, item.labels, "the points").labels
     for where, length in (("labels", None if labels is None else len(labels)), ("the table", len(points.values))):
         if length not in (None, n):
             raise EmbeddingDataError(
@@ -122,7 +122,7 @@ def _from_files(item: OwnEmbedding) -> tuple[PointTable, list[np.ndarray] | None
 def _check_labels(item: OwnEmbedding, labels: np.ndarray | None) -> None:
     if labels is None:
         return
-    names = sorted({one for one in labels if one is not None})
+    names = sorted({label for label in labels if label is not None})
     n_labels = len(names)
     if n_labels < 2:
         raise EmbeddingDataError(
@@ -185,7 +185,7 @@ def make_embedder(item: OwnEmbedding) -> object | None:
         )
     accepted = inspect.signature(made).parameters
     unknown = sorted(set(item.parameters) - set(accepted))
-    if unknown and not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in accepted.values()):
+    if unknown and not any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values()):
         raise ValueError(
             f"own_embeddings, parameters of {item.name}: {item.embedder} does not take {', '.join(unknown)}; it takes "
             f"{', '.join(accepted)}."

@@ -26,7 +26,9 @@ def folder_of(name: str) -> str:
 
 def _reads(item: Mapping[str, Any]) -> Files:
     named = {key: item[key] for key in _FILES if key in item}
-    files = {key: PurePath(one) if isinstance(one, str) else [PurePath(p) for p in one] for key, one in named.items()}
+    files = {
+        key: PurePath(paths) if isinstance(paths, str) else [PurePath(p) for p in paths] for key, paths in named.items()
+    }
     return {**files, "template": "workflow/report/check.html.j2", "style": "workflow/report/check.css"}
 
 

@@ -50,6 +50,6 @@ class PoolSizes:
         """Embeddings in all pools."""
         return self.repetitions * self.n_embeddings
 
-    def deal(self, embeddings: np.ndarray) -> np.ndarray:
+    def into_pools(self, embeddings: np.ndarray) -> np.ndarray:
         """Pools of shape (repetitions, n_embeddings, n, p), dealt in turn so that none has all the first ones."""
         return np.stack([embeddings[r : self.total : self.repetitions] for r in range(self.repetitions)])

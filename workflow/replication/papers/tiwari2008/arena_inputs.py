@@ -38,7 +38,7 @@ def kappa_pools(data: Data, settings: SpectraSettings, sizes: PoolSizes, kappas:
             f"{data.name}: expected {sizes.total} numbers of neighbours that give an embedding, repetitions times "
             f"n_embeddings, found {len(found.kappas)} from {tried[0]} to {tried[-1]}; widen consensus_arena.kappas."
         )
-    return sizes.deal(found.embeddings)
+    return sizes.into_pools(found.embeddings)
 
 
 def kappas_of_study(

@@ -36,7 +36,7 @@ def run_pools(
     tsne = tsne.replace(perplexity=min(tsne.perplexity, most))
     if kind == "tsne":
         seeds = [stream_seed(seed, data.name, "arena", run) for run in range(sizes.total)]
-        return sizes.deal(embed_runs(data.X, seeds, tsne, progress=progress)[0])
+        return sizes.into_pools(embed_runs(data.X, seeds, tsne, progress=progress)[0])
     options = {**options, "perplexities": [min(one, most) for one in options["perplexities"]]}
     pools = []
     for r in range(sizes.repetitions):

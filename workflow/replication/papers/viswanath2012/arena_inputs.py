@@ -37,7 +37,7 @@ def subset_pools(data: Data, settings: PoolSettings, sizes: PoolSizes, seed: int
     """Pools of graph embeddings of random subsets of the genes."""
     subsets = feature_subsets(data.X.shape[1], sizes.total, settings.subset_size, seed)
     options = settings.graph_options
-    return sizes.deal(embed_subsets(data.X, subsets, n_components=settings.n_components, options=options))
+    return sizes.into_pools(embed_subsets(data.X, subsets, n_components=settings.n_components, options=options))
 
 
 def slice_input(
@@ -47,7 +47,7 @@ def slice_input(
     settings = settings.replace(n_embeddings=sizes.total)
     found = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
     white = 2 * found.positive > found.objects.sizes
-    return Data(f"slice_{z}", source, found.objects.features, white), sizes.deal(found.embeddings)
+    return Data(f"slice_{z}", source, found.objects.features, white), sizes.into_pools(found.embeddings)
 
 
 def load_genes(name: str, source: str, split: str, gene_embedding: Mapping[str, Any]) -> Data:
