@@ -26,19 +26,19 @@ def spectra_data(study: SpectraStudy, number: int, source: str, settings: Spectr
 def kappa_pools(data: Data, settings: SpectraSettings, sizes: PoolSizes, kappas: tuple[int, int]) -> np.ndarray:
     """Pools of locally linear embeddings, of the smallest numbers of neighbours that give an embedding."""
     tried = range(kappas[0], min(kappas[1], len(data.X) - 1) + 1)
-    found = lle_embeddings(
+    pool = lle_embeddings(
         data.X,
         tried,
         settings.n_components,
         regularization=settings.regularization,
         on_disconnected="skip",
     )
-    if len(found.kappas) < sizes.total:
+    if len(pool.kappas) < sizes.total:
         raise ValueError(
             f"{data.name}: expected {sizes.total} numbers of neighbours that give an embedding, repetitions times "
-            f"n_embeddings, found {len(found.kappas)} from {tried[0]} to {tried[-1]}; widen consensus_arena.kappas."
+            f"n_embeddings, found {len(pool.kappas)} from {tried[0]} to {tried[-1]}; widen consensus_arena.kappas."
         )
-    return sizes.into_pools(found.embeddings)
+    return sizes.into_pools(pool.embeddings)
 
 
 def kappas_of_study(

@@ -39,7 +39,7 @@ def conditions(study: Study) -> dict[str, dict]:
     grid += [(1, 1, contrast) for contrast in levels["contrast"]]
     named = {f"noise_{n}_linewidth_{w}_contrast_{c}": (n, w, c) for n, w, c in grid if (n, w, c) != (1, 1, 1)}
     keys = ("noise", "linewidth", "contrast")
-    return {name: dict(zip(keys, one, strict=True)) for name, one in {"main": (1, 1, 1), **named}.items()}
+    return {name: dict(zip(keys, factors, strict=True)) for name, factors in {"main": (1, 1, 1), **named}.items()}
 
 
 def base_files(study: Study) -> dict[str, str]:

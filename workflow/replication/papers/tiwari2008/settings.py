@@ -56,7 +56,7 @@ class OwnStudy(Item):
 
 def _evaluated(studies: tuple[OwnStudy, ...]) -> tuple[OwnStudy, ...]:
     refuse_unless(
-        not studies or any(one.role == "evaluation" for one in studies),
+        not studies or any(study.role == "evaluation" for study in studies),
         "at least one study with the role evaluation",
     )
     return studies

@@ -84,14 +84,14 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSe
 
         def of_space(space: np.ndarray) -> float:
             clusters = cluster(space, settings, clustering_seed)
-            found = clustering_scores(clusters, study, spectra, learned, settings)
-            return found["box", "rule"]["balanced_accuracy"]
+            scores = clustering_scores(clusters, study, spectra, learned, settings)
+            return scores["box", "rule"]["balanced_accuracy"]
 
-        found = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
+        by_kappa = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
         calls = thresholds_calls(study, spectra, learned, settings)
         return {
             "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
-            "lle": found[""]["box", "rule"]["balanced_accuracy"],
+            "lle": by_kappa[""]["box", "rule"]["balanced_accuracy"],
             "pca": of_space(pca_space(study, settings)[0]),
             **{
                 name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")

@@ -50,10 +50,10 @@ def run(
     if learned.cancer_spectrum is None:
         return metrics.table(), pictures
     pictures["reference"] = learned.cancer_spectrum
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(study, learned, settings, parameters, seed) for study in studies
     )
-    for k, (study, (scored, drawn)) in enumerate(zip(studies, found, strict=True)):
+    for k, (study, (scored, drawn)) in enumerate(zip(studies, results, strict=True)):
         for method, values in scored.items():
             for metric, value in values.items():
                 metrics.add(method, metric, value, study=study.name)
@@ -101,7 +101,7 @@ def score_study(
             )[1]
             for _ in range(parameters["random_draws"])
         ]
-        scored["random"] = {key: float(np.mean([one[key] for one in draws])) for key in draws[0]}
+        scored["random"] = {key: float(np.mean([draw[key] for draw in draws])) for key in draws[0]}
         scored["random"]["n_voxels"] = float(size)
     return scored, drawn
 
@@ -110,15 +110,15 @@ def best_component(
     spectra: np.ndarray, reference: np.ndarray, n_components: int, n_starts: int, seed: int
 ) -> tuple[np.ndarray, dict[str, float]]:
     """The independent component of some spectra that meets a reference spectrum best."""
-    found = []
+    by_start = []
     for components in component_starts(spectra, n_components, n_starts, seed=seed):
-        correlations = np.array([np.corrcoef(one, reference)[0, 1] for one in components])
+        correlations = np.array([np.corrcoef(candidate, reference)[0, 1] for candidate in components])
         best = int(np.abs(correlations).argmax())
-        found.append((float(abs(correlations[best])), components[best] * np.sign(correlations[best])))
-    found.sort(key=lambda one: one[0])
-    correlation, component = found[(n_starts - 1) // 2]
+        by_start.append((float(abs(correlations[best])), components[best] * np.sign(correlations[best])))
+    by_start.sort(key=lambda start: start[0])
+    correlation, component = by_start[(n_starts - 1) // 2]
     return component, {
         "correlation": correlation,
-        "correlation_range": found[-1][0] - found[0][0],
+        "correlation_range": by_start[-1][0] - by_start[0][0],
         "correlation_mean": float(np.corrcoef(spectra.mean(axis=0), reference)[0, 1]),
     }

@@ -49,10 +49,10 @@ def run(
     """Score C-LLE, and LLE at every kappa, at several dimensions m."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(study, learned, settings, n_components, seed) for study in studies
     )
-    for k, (study, (scored, seconds)) in enumerate(zip(studies, found, strict=True)):
+    for k, (study, (scored, seconds)) in enumerate(zip(studies, results, strict=True)):
         for (method, m, kappa), scores in scored.items():
             add_scores(metrics, method, scores, study=study.name, n_components=m, kappa=kappa)
         for (method, m), taken in seconds.items():
@@ -75,8 +75,8 @@ def with_best_kappa(table: pd.DataFrame) -> pd.DataFrame:
         if len(complete):
             best = complete.mean(axis=1).idxmax()
             chosen = rows[rows["kappa"] == best].assign(method=BEST, kappa="")
-            told = chosen.iloc[:1].assign(study="", truth=truth, naming="", metric="kappa", value=float(best))
-            parts += [told, chosen]
+            picked = chosen.iloc[:1].assign(study="", truth=truth, naming="", metric="kappa", value=float(best))
+            parts += [picked, chosen]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -98,6 +98,8 @@ def score_study(
             seconds["lle", m] = time.process_time() - start
             clusters = cluster(space, settings, clustering_seed)
             scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)
-            found = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
-            scored |= {("lle", m, kappa): scores for kappa, scores in found.items()}
+            by_kappa = lle_scores(
+                lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings
+            )
+            scored |= {("lle", m, kappa): scores for kappa, scores in by_kappa.items()}
     return scored, seconds

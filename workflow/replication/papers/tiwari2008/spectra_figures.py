@@ -166,11 +166,11 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     )
     for row, truth in zip(axes, truths, strict=True):
         for at, score in enumerate(SCORES[:2]):
-            found = over_dimensions(metrics, score, truth)
-            x = np.arange(len(found))
+            by_size = over_dimensions(metrics, score, truth)
+            x = np.arange(len(by_size))
             for k, method in enumerate(("c_lle", "lle")):
                 values = pd.DataFrame(
-                    [100 * w.reindex(columns=[method])[method].agg(["mean", "std"]) for w in found.values()]
+                    [100 * w.reindex(columns=[method])[method].agg(["mean", "std"]) for w in by_size.values()]
                 )
                 style, shifted = _STYLES[method], x + 0.12 * (2 * k - 1)
                 row[at].errorbar(
@@ -178,19 +178,19 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
                     label=METHODS[method], **style,
                 )  # fmt: skip
                 if truth == "box" and sources(metrics) != "own":
-                    paper = [PAPER_DIMENSIONS.get(m, {}).get(method, (np.nan,) * 2)[at] for m in found]
+                    paper = [PAPER_DIMENSIONS.get(m, {}).get(method, (np.nan,) * 2)[at] for m in by_size]
                     name = f"{METHODS[method]}, paper"
                     row[at].plot(shifted, paper, ls="", ms=6.5, mfc="none", zorder=3, label=name, **style)
             row[at].set_title(f"{score}\n{_TITLES[truth].splitlines()[0]}", fontsize=8)
-            _draw_differences(row[2], list(found.values()), score, 0.12 * (2 * at - 1))
+            _draw_differences(row[2], list(by_size.values()), score, 0.12 * (2 * at - 1))
         row[0].set_ylabel(f"Percent (mean ± SD,\n{sources(metrics)} studies)")
         row[1].sharey(row[0])
         row[2].axhline(0, color="0.4", lw=0.7)
         row[2].set_title(f"C-LLE minus LLE\n{_TITLES[truth].splitlines()[0]}", fontsize=8)
         row[2].set_ylabel("% points (95 % interval)")
     for ax in axes[-1]:
-        ax.set_xticks(range(len(found)), [str(m) for m in found])
-        ax.set_xlim(-0.5, len(found) - 0.5)
+        ax.set_xticks(range(len(by_size)), [str(m) for m in by_size])
+        ax.set_xlim(-0.5, len(by_size) - 0.5)
         ax.set_xlabel("Dimensions, m")
     legend_below(figure, *axes.flat, ncols=3)
     return figure
@@ -225,9 +225,9 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_differences(ax: plt.Axes, found: list[pd.DataFrame], score: str, offset: float) -> None:
+def _draw_differences(ax: plt.Axes, tables: list[pd.DataFrame], score: str, offset: float) -> None:
     """Paired differences of C-LLE and LLE with their intervals; no bar where there is no interval."""
-    for x, wide in enumerate(found):
+    for x, wide in enumerate(tables):
         if {"c_lle", "lle"} <= set(wide):
             test = compared(wide, "c_lle", "lle")
             mean = 100 * (wide["c_lle"] - wide["lle"]).mean()
@@ -288,7 +288,9 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
     for row, distances in zip(axes, kinds, strict=True):
         for ax, axis in zip(row, axes_found, strict=True):
             here = [
-                (metric, wide) for of, metric, _, wide in shown if of == axis and (metric == "distance") is distances
+                (metric, wide)
+                for varied, metric, _, wide in shown
+                if varied == axis and (metric == "distance") is distances
             ]
             for metric, wide in here:
                 score = metric.removeprefix("sd_")

@@ -64,10 +64,10 @@ def run(
         for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
             metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
     pictures = typical_spectra(training or studies)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(study, learned, settings, seed) for study in studies
     )
-    for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, found, strict=True)):
+    for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
         _add_study(metrics, study, scored, shares, reachable, settings, condition)
         if k == min(map_study, len(studies) - 1):
             pictures |= calls | {"positions": study.positions, "study": np.array(study.name)}
@@ -88,8 +88,8 @@ def score_study(
         spaces |= {"pca": points, "features": spectra}
         clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
         scored = {
-            (method, ""): clustering_scores(found, study, spectra, learned, settings)
-            for method, found in clusters.items()
+            (method, ""): clustering_scores(labels, study, spectra, learned, settings)
+            for method, labels in clusters.items()
         }
         of_kappa = lle_clusters(embeddings, settings, clustering_seed)
         scored |= {
@@ -99,16 +99,16 @@ def score_study(
             clusters["c_lle"], study, spectra, learned, settings, study_seed(seed, study, "random clusters")
         )
         called = thresholds_calls(study, spectra, learned, settings)
-        votes = [found == cancer_cluster(found, study, spectra, learned, settings) for found in of_kappa.values()]
+        votes = [labels == cancer_cluster(labels, study, spectra, learned, settings) for labels in of_kappa.values()]
         called["lle_vote"] = np.mean(votes, axis=0) > 0.5
-        for method, found in (called | label_calls(study)).items():
-            scored[method, ""] = {(t, ""): scores_of(found, positive) for t, positive in truths(study).items()}
+        for method, positives in (called | label_calls(study)).items():
+            scored[method, ""] = {(t, ""): scores_of(positives, positive) for t, positive in truths(study).items()}
         clusters |= {f"lle_{kappa}": of_kappa[kappa] for kappa in PICTURED_KAPPAS if kappa in of_kappa}
-        calls = {f"calls_{method}": found for method, found in called.items()}
-        for method, found in clusters.items():
-            named = cancer_cluster(found, study, spectra, learned, settings)
-            calls[f"calls_{method}"] = found == named
-            calls[f"clusters_{method}"] = np.where(found == named, 0, 1 + found - (found > named))
+        calls = {f"calls_{method}": positives for method, positives in called.items()}
+        for method, labels in clusters.items():
+            named = cancer_cluster(labels, study, spectra, learned, settings)
+            calls[f"calls_{method}"] = labels == named
+            calls[f"clusters_{method}"] = np.where(labels == named, 0, 1 + labels - (labels > named))
     low, high = settings.kappas
     reachable = {
         kappa: (int(kappa not in embeddings.skipped), embeddings.closed_groups[kappa]) for kappa in range(low, high + 1)
@@ -185,9 +185,9 @@ def _add_study(
         metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], positive.sum(), study=study.name, **condition)
     sizes = dict.fromkeys(("pca", "pca_of_given"), settings.pca_components)
     sizes |= dict.fromkeys(("lle", *ESTIMATORS), settings.n_components)
-    for (method, kappa), found in scored.items():
+    for (method, kappa), scores in scored.items():
         at = {"study": study.name, "n_components": sizes.get(method, ""), "kappa": kappa, **condition}
-        add_scores(metrics, method, found, **at)
+        add_scores(metrics, method, scores, **at)
     for method, share in shares.items():
         at = {"study": study.name, "n_components": sizes[method], **condition}
         metrics.add(method, "explained_variance", share, **at)

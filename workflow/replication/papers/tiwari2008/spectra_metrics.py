@@ -134,8 +134,8 @@ def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], p
 def over_dimensions(metrics: pd.DataFrame, score: str, truth: str, naming: str = "rule") -> dict[int, pd.DataFrame]:
     """Number of dimensions m -> values by study and method."""
     sizes = sorted({int(m) for m in metrics["n_components"][~is_blank(metrics["n_components"])]})
-    found = {m: per_study(metrics[metrics["n_components"] == m], score, truth, naming) for m in sizes}
-    return {m: wide for m, wide in found.items() if len(wide)}
+    tables = {m: per_study(metrics[metrics["n_components"] == m], score, truth, naming) for m in sizes}
+    return {m: wide for m, wide in tables.items() if len(wide)}
 
 
 def over_axes(metrics: pd.DataFrame) -> Iterator[tuple[str, str, str | None, pd.DataFrame]]:

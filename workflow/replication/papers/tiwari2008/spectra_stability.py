@@ -57,11 +57,11 @@ def run(
     """Standard deviations of the scores, and distances between distance matrices, per study."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_study)(list(of_study), learned, settings, parameters, seed)
         for of_study in zip(*draws, strict=True)
     )
-    for k, (study, rows) in enumerate(zip(draws[0], found, strict=True)):
+    for k, (study, rows) in enumerate(zip(draws[0], results, strict=True)):
         for (method, metric, at), value in rows.items():
             metrics.add(method, metric, value, study=study.name, **dict(at))
         progress(k + 1)
@@ -106,10 +106,10 @@ class _Study:
         study = self.draws[draw]
         axes = ("clusters",) if repetition is None else ("clusters", repetition)
         clusters = cluster(space, self.settings, study_seed(self.seed, study, *axes))
-        found = clustering_scores(clusters, study, self.spectra[draw], self.learned, self.settings)
+        scored = clustering_scores(clusters, study, self.spectra[draw], self.learned, self.settings)
         return {
             (truth, score): values[score]
-            for (truth, naming), values in found.items()
+            for (truth, naming), values in scored.items()
             if naming == "rule"
             for score in SCORES
         }
@@ -118,8 +118,8 @@ class _Study:
         """The scores of LLE at each kappa and of the consensus of all, on the first draw."""
         rows = {}
         self.of_kappa = [self.scores(space) for space in self.lle[0].embeddings]
-        for kappa, found in zip(self.lle[0].kappas, self.of_kappa, strict=True):
-            _add(rows, "lle", found, axis="values", kappa=kappa)
+        for kappa, scores in zip(self.lle[0].kappas, self.of_kappa, strict=True):
+            _add(rows, "lle", scores, axis="values", kappa=kappa)
         for method in ESTIMATORS:
             _add(rows, method, self.scores(self.space(method, 0)), axis="values")
         rows["lle", "n_kappas", _at("values")] = float(len(self.of_kappa))
@@ -147,8 +147,8 @@ class _Study:
                 rows[method, "distance", _at(axis)] = float(np.mean(distances))
         # Blocks may differ by one kappa; as many places are used as all of them have.
         alike = [[block[place] for block in blocks] for place in range(min(map(len, blocks)))]
-        _add_pooled(rows, "lle", "kappa", [_spread([self.of_kappa[k] for k in one]) for one in alike])
-        rows["lle", "distance", _at("kappa")] = float(np.mean([_mean_distance(stack[one]) for one in alike]))
+        _add_pooled(rows, "lle", "kappa", [_spread([self.of_kappa[k] for k in members]) for members in alike])
+        rows["lle", "distance", _at("kappa")] = float(np.mean([_mean_distance(stack[members]) for members in alike]))
         _add_spread(rows, "lle", "kappa_random", self.of_kappa)
         rows["lle", "distance", _at("kappa_random")] = _mean_distance(stack)
 
@@ -165,10 +165,10 @@ class _Study:
     def add_noise_axis(self, rows: dict) -> None:
         """The same study with other noise. LLE at a kappa counts if its graph is connected in every draw."""
         n_draws = range(len(self.draws))
-        common = set.intersection(*(set(found.kappas) for found in self.lle))
+        common = set.intersection(*(set(pool.kappas) for pool in self.lle))
         spreads, distances = [], []
         for kappa in sorted(common):
-            spaces = [found.embeddings[found.kappas.index(kappa)] for found in self.lle]
+            spaces = [pool.embeddings[pool.kappas.index(kappa)] for pool in self.lle]
             spreads.append(_spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]))
             distances.append(_mean_distance(spaces))
         if common:
@@ -184,33 +184,33 @@ class _Study:
 
 def relative_distance(first: np.ndarray, second: np.ndarray) -> float:
     """Distance of two embeddings: of their distance matrices, each divided by its norm."""
-    one, other = pdist(first), pdist(second)
-    return float(np.linalg.norm(one / np.linalg.norm(one) - other / np.linalg.norm(other)))
+    of_first, of_second = pdist(first), pdist(second)
+    return float(np.linalg.norm(of_first / np.linalg.norm(of_first) - of_second / np.linalg.norm(of_second)))
 
 
 def _mean_distance(spaces: Sequence[np.ndarray]) -> float:
-    return float(np.mean([relative_distance(one, other) for one, other in combinations(spaces, 2)]))
+    return float(np.mean([relative_distance(first, second) for first, second in combinations(spaces, 2)]))
 
 
-def _spread(found: Sequence[Mapping[tuple[str, str], float]]) -> dict[tuple[str, str], float]:
+def _spread(sets: Sequence[Mapping[tuple[str, str], float]]) -> dict[tuple[str, str], float]:
     """Standard deviation of each score over several sets of scores."""
-    return {key: float(np.std([one[key] for one in found], ddof=1)) for key in found[0]}
+    return {key: float(np.std([scores[key] for scores in sets], ddof=1)) for key in sets[0]}
 
 
 def _at(axis: str, truth: str = "", kappa: int | str = "") -> tuple:
     return (("axis", axis), ("truth", truth), ("kappa", kappa))
 
 
-def _add(rows: dict, method: str, found: Mapping, *, axis: str, kappa: int | str = "") -> None:
-    rows |= {(method, score, _at(axis, truth, kappa)): value for (truth, score), value in found.items()}
+def _add(rows: dict, method: str, scores: Mapping, *, axis: str, kappa: int | str = "") -> None:
+    rows |= {(method, score, _at(axis, truth, kappa)): value for (truth, score), value in scores.items()}
 
 
-def _add_spread(rows: dict, method: str, axis: str, found: Sequence[Mapping]) -> None:
-    _add_pooled(rows, method, axis, [_spread(found)])
+def _add_spread(rows: dict, method: str, axis: str, sets: Sequence[Mapping]) -> None:
+    _add_pooled(rows, method, axis, [_spread(sets)])
 
 
 def _add_pooled(rows: dict, method: str, axis: str, spreads: Sequence[Mapping]) -> None:
     """The root of the mean variance: a mean of standard deviations of few values would be too small."""
     for truth, score in spreads[0]:
-        variances = np.square([one[truth, score] for one in spreads])
+        variances = np.square([spread[truth, score] for spread in spreads])
         rows[method, f"sd_{score}", _at(axis, truth)] = float(np.sqrt(variances.mean()))

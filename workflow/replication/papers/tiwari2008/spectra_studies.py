@@ -162,14 +162,14 @@ def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n
 def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: str = "c_lle") -> np.ndarray:
     """Consensus of LLE embeddings (K, n, m), in m dimensions too unless set otherwise, by the estimator of a method."""
     estimator = MODES[settings.mode] if method == "c_lle" else ESTIMATORS[method]
-    found = combine_embeddings(
+    consensus = combine_embeddings(
         embeddings,
         n_components=settings.consensus_components or embeddings.shape[2],
         estimator=estimator,
         normalization="none",
         mds=settings.mds,
     )
-    return found.embedding
+    return consensus.embedding
 
 
 def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.ndarray, float]:
@@ -228,7 +228,7 @@ def thresholds_calls(
 
 def truths(study: SpectraStudy) -> dict[str, np.ndarray]:
     """What calls can be compared with: the boxes, the voxels themselves, or nothing."""
-    return {name: found for name, found in (("box", study.box), ("voxels", study.truth)) if found is not None}
+    return {name: labels for name, labels in (("box", study.box), ("voxels", study.truth)) if labels is not None}
 
 
 def scores_of(called: np.ndarray, positive: np.ndarray) -> dict[str, float]:
@@ -264,12 +264,12 @@ def random_scores(
     """Mean scores of clusters of the same sizes with voxels drawn at random: what rule and oracle get for free."""
     rng = np.random.default_rng(seed)
     drawn = [rng.permutation(clusters) for _ in range(RANDOM_DRAWS)]
-    return mean_scores([clustering_scores(one, study, spectra, learned, settings) for one in drawn])
+    return mean_scores([clustering_scores(shuffled, study, spectra, learned, settings) for shuffled in drawn])
 
 
-def add_scores(metrics: Metrics, method: str, found: Mapping[tuple[str, str], Mapping[str, float]], **at) -> None:
+def add_scores(metrics: Metrics, method: str, scores: Mapping[tuple[str, str], Mapping[str, float]], **at) -> None:
     """Add the scores of `clustering_scores`."""
-    for (truth, naming), values in found.items():
+    for (truth, naming), values in scores.items():
         for metric, value in values.items():
             metrics.add(method, metric, value, truth=truth, naming=naming, **at)
 
@@ -277,7 +277,7 @@ def add_scores(metrics: Metrics, method: str, found: Mapping[tuple[str, str], Ma
 def mean_scores(listed: Sequence[Mapping[tuple[str, str], Mapping[str, float]]]) -> dict:
     """Mean of several sets of scores, as over the kappas."""
     return {
-        key: {metric: float(np.mean([one[key][metric] for one in listed])) for metric in values}
+        key: {metric: float(np.mean([scores[key][metric] for scores in listed])) for metric in values}
         for key, values in listed[0].items()
     }
 
@@ -298,5 +298,7 @@ def lle_scores(
     settings: SpectraSettings,
 ) -> dict[int | str, dict[tuple[str, str], dict[str, float]]]:
     """Scores of LLE by kappa, their mean over the kappas under ""."""
-    found = {kappa: clustering_scores(one, study, spectra, learned, settings) for kappa, one in clusters.items()}
-    return {"": mean_scores(list(found.values()))} | found
+    by_kappa = {
+        kappa: clustering_scores(labels, study, spectra, learned, settings) for kappa, labels in clusters.items()
+    }
+    return {"": mean_scores(list(by_kappa.values()))} | by_kappa

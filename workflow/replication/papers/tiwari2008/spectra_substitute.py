@@ -116,7 +116,7 @@ def _pick_normalizations(
     """Each baseline with the normalisation that brings it nearest to what is printed, and the mean scores there."""
     chosen, reached, known = settings, {}, {}
     for method, key in BASELINE_KEYS.items():
-        found = {}
+        means = {}
         for normalization in normalizations:
             changed = chosen.replace(**{key: normalization})
             of_training = changed.normalization, changed.z_score_normalization
@@ -128,9 +128,9 @@ def _pick_normalizations(
                 for (name, metric, truth), value in values.items():
                     at = {"study": study.name, "truth": truth, "normalization": normalization}
                     metrics.add(name, metric, value, **at, **where)
-            found[changed] = mean_percentages(scored)
-        chosen = min(found, key=lambda changed: distance(found[changed], method))
-        reached |= found[chosen]
+            means[changed] = mean_percentages(scored)
+        chosen = min(means, key=lambda changed: distance(means[changed], method))
+        reached |= means[chosen]
     return chosen, reached
 
 
@@ -180,8 +180,8 @@ def _by_rule(method: str, scores: Mapping) -> dict[tuple[str, str, str], float]:
 
 
 def _by_threshold(method: str, called: np.ndarray, study: SpectraStudy) -> dict[tuple[str, str, str], float]:
-    found = {truth: scores_of(called, positive) for truth, positive in truths(study).items()}
-    return {(method, metric, truth): values[metric] for truth, values in found.items() for metric in BASELINE_SCORES}
+    scores = {truth: scores_of(called, positive) for truth, positive in truths(study).items()}
+    return {(method, metric, truth): values[metric] for truth, values in scores.items() for metric in BASELINE_SCORES}
 
 
 def distance(means: Mapping[str, float], method: str) -> float:
@@ -190,10 +190,10 @@ def distance(means: Mapping[str, float], method: str) -> float:
     return float(np.sqrt(np.mean(np.square(gaps))))
 
 
-def mean_percentages(found: Sequence[Mapping[tuple[str, str, str], float]]) -> dict[str, float]:
+def mean_percentages(scored: Sequence[Mapping[tuple[str, str, str], float]]) -> dict[str, float]:
     """Means over the studies of what was scored, in percent, scores against the voxels."""
     means = {}
-    for method, metric, truth in found[0]:
+    for method, metric, truth in scored[0]:
         if truth in ("", "voxels"):
-            means[f"{method} {metric}"] = 100 * float(np.mean([one[method, metric, truth] for one in found]))
+            means[f"{method} {metric}"] = 100 * float(np.mean([values[method, metric, truth] for values in scored]))
     return means

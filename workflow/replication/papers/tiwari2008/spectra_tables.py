@@ -91,8 +91,8 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
     names = with_added(METHODS, main["method"])
     balanced = per_study(main, "balanced_accuracy", main_truth(main)) if len(names) > len(METHODS) else None
     for method, name in {**names, **LABELS}.items():
-        found = [values[method] for values in wide.values() if method in values]
-        if not found:
+        filled = [values[method] for values in wide.values() if method in values]
+        if not filled:
             continue
         row = {"method": name}
         for (score, truth, naming), values in wide.items():
@@ -104,7 +104,7 @@ def table_1a(metrics: pd.DataFrame) -> pd.DataFrame:
         if method.startswith(MARK):
             cells = difference_cells(balanced, method, "c_lle", 100, _ADDED[0])
             row |= {"p (added higher)" if key == "p" else key: value for key, value in cells.items()}
-        table.append(row | {"studies": max(values.count() for values in found), "source": sources(metrics)})
+        table.append(row | {"studies": max(values.count() for values in filled), "source": sources(metrics)})
     return pd.DataFrame(table, columns=[*_METHODS_COLUMNS, *(_ADDED if balanced is not None else [])])
 
 
@@ -126,9 +126,9 @@ def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table, columns=_RATIO_COLUMNS)
 
 
-def lead_words(found: Comparison | None) -> str:
+def lead_words(comparison: Comparison | None) -> str:
     """How a mean difference compares with its spread over studies."""
-    return {None: "", True: "beyond the spread", False: "within the spread"}[is_beyond_chance(found)]
+    return {None: "", True: "beyond the spread", False: "within the spread"}[is_beyond_chance(comparison)]
 
 
 def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -158,7 +158,7 @@ def studies(metrics: pd.DataFrame) -> pd.DataFrame:
             values = rows[(rows["method"] == method) & (rows["metric"] == metric)]["value"].astype(float)
             row[name] = round(values.mean() * (100 if metric == "explained_variance" else 1), 1)
         at = {metric: rows[rows["metric"] == metric] for metric in ("connected", "closed_groups")}
-        connected, groups = (of["kappa"].astype(int)[of["value"].astype(float) == 1] for of in at.values())
+        connected, groups = (flags["kappa"].astype(int)[flags["value"].astype(float) == 1] for flags in at.values())
         row["κ, connected"] = _spans(connected)
         row["κ, several closed groups"] = _spans(set(at["closed_groups"]["kappa"].astype(int)) - set(groups))
         table.append(row | {"data set": dataset, "source": source})
@@ -203,14 +203,14 @@ def power(metrics: pd.DataFrame) -> pd.DataFrame:
         for m, wide in over_dimensions(metrics, score, truth).items():
             spread = (wide["c_lle"] - wide["lle"]).std()
             for n in POWER_STUDIES if spread > 0 else ():
-                found = TTestPower().power(POWER_DIFFERENCE / spread, n, 0.05, alternative="larger")
+                achieved = TTestPower().power(POWER_DIFFERENCE / spread, n, 0.05, alternative="larger")
                 row = {
                     "truth": truth,
                     "m": m,
                     "score": score,
                     "SD of the differences (% points)": round(100 * spread, 2),
                 }
-                table.append(row | {"studies": n, "power": round(float(found), 3), "measured on": len(wide)})
+                table.append(row | {"studies": n, "power": round(float(achieved), 3), "measured on": len(wide)})
     columns = ["truth", "m", "score", "SD of the differences (% points)", "studies", "power", "measured on", "source"]
     return pd.DataFrame(table).assign(source=sources(metrics)).reindex(columns=columns)
 

@@ -40,7 +40,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     condition = dict.fromkeys(("noise", "linewidth", "contrast"), "" if sizes["own"] else 1)
     methods, _ = spectra_methods.run(studies, training, settings, condition=condition, **how)
     stability = {**config["spectra_stability"], "clustering_repetitions": 0}
-    found = {
+    tables = {
         "spectra_methods": methods,
         "spectra_dimensions": _dimensions(
             methods, studies, training, settings, config["spectra_dimensions"]["n_components"], how
@@ -48,10 +48,10 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
         "spectra_stability": spectra_stability.run([studies], training, settings, stability, **how),
     }
     if "spectra_components" in config:
-        found["spectra_components"] = spectra_components.run(
+        tables["spectra_components"] = spectra_components.run(
             studies, training, settings, config["spectra_components"], **how
         )[0]
-    return found
+    return tables
 
 
 # Most choices touch nothing that is learnt on the training studies, so that it is kept for the next universe.

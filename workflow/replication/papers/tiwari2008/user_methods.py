@@ -57,7 +57,7 @@ def score_spectra(
         else:
             space = user_methods.embed(method, spectra, n_components=n_components, seed=own)
         clusters = cluster(space, spectra_settings, study_seed(seed, study, "clusters"))
-        found = clustering_scores(clusters, study, spectra, learned, spectra_settings)
+        scores = clustering_scores(clusters, study, spectra, learned, spectra_settings)
         at = {"study": study.name, "n_components": n_components, "kappa": "", **condition}
-        add_scores(metrics, method.label, found, **at)
+        add_scores(metrics, method.label, scores, **at)
     return metrics

@@ -37,7 +37,7 @@ def run_pools(
     if kind == "tsne":
         seeds = [stream_seed(seed, data.name, "arena", run) for run in range(sizes.total)]
         return sizes.into_pools(embed_runs(data.X, seeds, tsne, progress=progress)[0])
-    options = {**options, "perplexities": [min(one, most) for one in options["perplexities"]]}
+    options = {**options, "perplexities": [min(perplexity, most) for perplexity in options["perplexities"]]}
     pools = []
     for r in range(sizes.repetitions):
         pools.append(

@@ -53,7 +53,7 @@ def run(
     pool = validate_embeddings(embeddings)
     comparison = Comparison(X, labels, reference_of(pool, gram, reference_runs, solver, n_jobs), n_neighbors)
     metrics = Metrics("consensus_comparison", dataset, source, CONDITIONS)
-    found: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
+    repeated: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
     for r in range(repetitions):
         runs = runs_of(r, reference_runs, n_embeddings)
         progress(f"Repetition {r + 1} of {repetitions}: {len(runs)} runs in {len(COMBINATIONS)} ways")
@@ -68,9 +68,9 @@ def run(
             drawn = method in ("geometric_median", "mean", "pairwise_median", "pairwise_mode")
             picture = embed_distances(squareform(distances), mds=mds) if drawn else None
             comparison.add_scores(metrics, method, r, distances, picture)
-            found[method].append(distances.astype(np.float32))
+            repeated[method].append(distances.astype(np.float32))
 
-    for method, results in found.items():
+    for method, results in repeated.items():
         add_distances_between(metrics, method, results)
     return metrics.table()
 
@@ -126,9 +126,9 @@ class Comparison:
 
 def _scores(distances: np.ndarray, neighbors: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     """How well square distances keep the neighbours of the original space, and separate the classes."""
-    found = nearest_neighbors(distances, neighbors.shape[1])
+    kept = nearest_neighbors(distances, neighbors.shape[1])
     return {
-        "neighborhood_preservation": neighborhood_preservation(neighbors, found),
+        "neighborhood_preservation": neighborhood_preservation(neighbors, kept),
         "silhouette": float(silhouette_score(distances, labels, metric="precomputed")),
     }
 

@@ -127,14 +127,14 @@ def _add_bands(
     for m in parameters.n_embeddings:
         progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
         rng = stream(seed, metrics.fixed["dataset"], "band", m)
-        found = []
+        redrawn = []
         for _ in range(draws):
             runs = rng.choice(outside, size=(repetitions, m), replace=False)
             # The matrices are small.
             with one_blas_thread():
-                found.append(_redrawn_distances(gram, runs, reference, solver))
-        for (metric, of), values in zip(members.items(), zip(*found, strict=True), strict=True):
-            disjoint = np.array([[not (one & other) for other in of] for one in of])
+                redrawn.append(_redrawn_distances(gram, runs, reference, solver))
+        for (metric, subsets), values in zip(members.items(), zip(*redrawn, strict=True), strict=True):
+            disjoint = np.array([[not (first & second) for second in subsets] for first in subsets])
             stretch = band_stretch(np.array(values), disjoint)
             means = np.mean(values, axis=1)
             metrics.add("mce", f"band_stretch_{metric}", stretch, space="consensus", n_embeddings=m)

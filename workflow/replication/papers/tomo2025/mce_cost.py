@@ -27,8 +27,8 @@ def run(parameters: Mapping, *, seed: int = 0, progress: Callable[[str], None] =
             progress(f"{m} runs of {n} points")
             for r in range(-1, parameters["repetitions"]):
                 rng = stream(seed, "mce_cost", m, n, max(r, 0))
-                found = time_once(rng.normal(size=(n, 2)) + 0.3 * rng.normal(size=(m, n, 2)))
-                for method, seconds in found.items():
+                timings = time_once(rng.normal(size=(n, 2)) + 0.3 * rng.normal(size=(m, n, 2)))
+                for method, seconds in timings.items():
                     if r >= 0:
                         metrics.add(method, "seconds", seconds, r, n_embeddings=m, n_samples=n)
     return metrics.table()
@@ -36,23 +36,23 @@ def run(parameters: Mapping, *, seed: int = 0, progress: Callable[[str], None] =
 
 def time_once(runs: np.ndarray) -> dict[str, float]:
     """Seconds of each step on some runs, shape (m, n, 2)."""
-    found, clock = {}, time.process_time
+    seconds, clock = {}, time.process_time
     start = clock()
     X = np.array([squareform(pdist(y)) for y in runs])
-    found["distances"] = clock() - start
+    seconds["distances"] = clock() - start
     start = clock()
     x = X.mean(axis=0)
     for _ in range(_STEPS):
-        weights = 1.0 / np.array([np.linalg.norm(one - x) for one in X])
-        x = sum(w * one for w, one in zip(weights / weights.sum(), X, strict=True))
-    found["iteration"] = clock() - start
+        weights = 1.0 / np.array([np.linalg.norm(distances - x) for distances in X])
+        x = sum(w * distances for w, distances in zip(weights / weights.sum(), X, strict=True))
+    seconds["iteration"] = clock() - start
     start = clock()
     np.linalg.eigh(x)
-    found["eigenvalues"] = clock() - start
+    seconds["eigenvalues"] = clock() - start
     start = clock()
     smacof(x, max_iter=_STEPS, tolerance=0.0, start=runs[0])
-    found["smacof"] = clock() - start
+    seconds["smacof"] = clock() - start
     start = clock()
     median_consensus(runs)
-    found["ours"] = clock() - start
-    return found
+    seconds["ours"] = clock() - start
+    return seconds

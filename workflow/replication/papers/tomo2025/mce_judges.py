@@ -97,8 +97,8 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     # It falls: the contrary of what an interval shows.
     falls = interval_cell(-pooled, -high, -low)
     fits = case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN])
-    found = (
+    text = (
         f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {interval((low, high), '.3f')}); AIC "
         f"{exponential:.0f} exponential, {power:.0f} power law"
     )
-    return replace(judged(found, [[falls]], correction="none"), magnitude=fits)
+    return replace(judged(text, [[falls]], correction="none"), magnitude=fits)

@@ -57,8 +57,13 @@ def run(
 def _add_difference(metrics: Metrics, name: str, metric: str, reference: np.ndarray, other: np.ndarray) -> None:
     """Mean difference between runs of one start, as a share of the reference's mean, with its equivalence test."""
     m, unit = len(other), reference.mean()
-    found = paired_comparison(other / unit, reference / unit, margin=MARGINS[metric])
-    parts = {"": found.mean_difference, "_low": found.ci_low, "_high": found.ci_high, "_p_value": found.tost_p}
+    comparison = paired_comparison(other / unit, reference / unit, margin=MARGINS[metric])
+    parts = {
+        "": comparison.mean_difference,
+        "_low": comparison.ci_low,
+        "_high": comparison.ci_high,
+        "_p_value": comparison.tost_p,
+    }
     for part, value in parts.items():
         metrics.add(name, f"{metric}_difference{part}", value, n_embeddings=m)
 

@@ -47,7 +47,7 @@ def score_comparison(
     reference = reference_of(runs, np.load(gram), reference_runs, solver, n_jobs)
     comparison = Comparison(X, labels, reference, parameters["n_neighbors"])
     metrics = Metrics("consensus_comparison", dataset, digits_source(n_samples), CONDITIONS)
-    rescaled, found = not has_unit_of_embeddings(method), []
+    rescaled, combined_distances = not has_unit_of_embeddings(method), []
     for r in range(parameters["repetitions"]):
         progress(f"repetition {r + 1} of {parameters['repetitions']}")
         own, picture = stream_seed(seed, dataset, "added methods", r), None
@@ -59,6 +59,6 @@ def score_comparison(
         if rescaled:
             distances = distances * (np.linalg.norm(reference) / np.linalg.norm(distances))
         comparison.add_scores(metrics, method.label, r, distances, picture)
-        found.append(distances.astype(np.float32))
-    add_distances_between(metrics, method.label, found)
+        combined_distances.append(distances.astype(np.float32))
+    add_distances_between(metrics, method.label, combined_distances)
     return metrics
