@@ -50,8 +50,8 @@ def _labels(X, seed):
 
 
 def _fit(X, labels, **options):
-    model = NystroemGraphEmbedding(2, **options) if labels is None else SemiSupervisedGraphEmbedding(2, **options)
-    return model.fit(X, labels)
+    estimator = NystroemGraphEmbedding if labels is None else SemiSupervisedGraphEmbedding
+    return estimator(2, **options).fit(X, labels)
 
 
 @pytest.mark.slow
