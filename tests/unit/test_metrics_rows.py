@@ -69,7 +69,7 @@ def test_a_cell_that_names_neither_metric_nor_method_is_not_guessed(metrics):
 def test_selected_rows_are_recorded_with_their_place_in_the_file(metrics):
     with recorded_rows() as found:
         rows = select_rows(metrics[metrics["noise"] == 3], "accuracy")
-        used = note_rows(rows[rows["method"] == "consensus"], among=rows)
+        used = note_rows(rows[rows["method"] == "consensus"], chosen_from=rows)
     assert [list(index) for index in found] == [list(used.index)]
     assert [row + 2 for row in used.index] == lines_of(metrics, noise=3, metric="accuracy", method="consensus")
     with recorded_rows() as found:

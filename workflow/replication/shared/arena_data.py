@@ -29,7 +29,7 @@ class Data:
 
 def save_input(data: Data, pools: np.ndarray) -> dict[str, np.ndarray]:
     """Arrays of an input, to be written by `numpy.savez`."""
-    return {**{key: np.asarray(one) for key, one in vars(data).items()}, "pools": pools}
+    return {**{key: np.asarray(values) for key, values in vars(data).items()}, "pools": pools}
 
 
 def load_input(path: str | PathLike[str]) -> tuple[Data, np.ndarray]:

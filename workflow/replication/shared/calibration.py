@@ -34,8 +34,8 @@ def go_through_options(
                 known[name] = score(tried)
             scored.append((key, option, known[name]))
             means[option] = known[name].mean()
-        found = {option: mean.mean() for option, mean in means.items()}
-        current[key] = pick_option(found, margin, inside=inside)
+        option_means = {option: mean.mean() for option, mean in means.items()}
+        current[key] = pick_option(option_means, margin, inside=inside)
         for option, mean in means.items():
             row = {"choice": key, "option": str(option), **mean, "mean": mean.mean()}
             rows.append(row | {"picked": option == current[key], "configured": option == settings[key]})
@@ -60,7 +60,7 @@ def add_scores(
     rows: Sequence[int] | slice = slice(None),
 ) -> None:
     """Add the scores of all options, a value per method and case."""
-    for key, option, found in scored:
-        for case, (_, row) in zip(cases, found.iloc[rows].iterrows(), strict=True):
+    for key, option, scores in scored:
+        for case, (_, row) in zip(cases, scores.iloc[rows].iterrows(), strict=True):
             for method, value in row.items():
                 metrics.add(method, metric, value, **case, choice=key, option=str(option))

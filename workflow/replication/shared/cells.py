@@ -50,14 +50,14 @@ class Cell:
     against: float = 1.0
 
 
-def cell_of(found: CorrectedComparison, criterion: str = "above", margin: float = 0.0, *, sides: int = 2) -> Cell:
+def cell_of(comparison: CorrectedComparison, criterion: str = "above", margin: float = 0.0, *, sides: int = 2) -> Cell:
     """A paired difference, compared with a criterion at 5 %."""
-    gap = found.mean_difference
+    gap = comparison.mean_difference
     if criterion == "equivalent":
         # Nothing is tested where every draw contains all units.
-        outside = sides * (1 - found.tost_p) if abs(gap) > margin + ROUNDING and found.share < 1 else 1.0
-        return Cell(abs(gap) < margin, found.tost_p < ALPHA, min(outside, 1.0))
-    sign, p_value, contrary = order_sign(criterion), found.p_value, found.below_p
+        outside = sides * (1 - comparison.tost_p) if abs(gap) > margin + ROUNDING and comparison.share < 1 else 1.0
+        return Cell(abs(gap) < margin, comparison.tost_p < ALPHA, min(outside, 1.0))
+    sign, p_value, contrary = order_sign(criterion), comparison.p_value, comparison.below_p
     if sign < 0:
         p_value, contrary = contrary, p_value
     holds = bool(sign * gap > ROUNDING)
@@ -96,7 +96,7 @@ def enough(n_hold: int, n_against: int, n: int, needed: int) -> str:
 
 
 def judged(
-    found: str | list[str],
+    words: str | list[str],
     cases: Sequence[Sequence[Cell]] = (),
     *,
     correction: str = "claim",
@@ -112,7 +112,7 @@ def judged(
     """
     magnitude = all_of(list(sizes)) if len(sizes) else ""
     if not cases:
-        return Judgement(found, magnitude=magnitude, trivial=trivial)
+        return Judgement(words, magnitude=magnitude, trivial=trivial)
     if correction == "claim":
         flat = iter(contradicted([cell for case in cases for cell in case]))
         against = [[next(flat) for _ in case] for case in cases]
@@ -120,6 +120,6 @@ def judged(
         against = [contradicted(case, corrected=correction == "case") for case in cases]
     shown = combined([case_of([cell.shown for cell in case], a) for case, a in zip(cases, against, strict=True)])
     if criterion in SIZES:
-        return Judgement(found, magnitude=shown, trivial=trivial)
+        return Judgement(words, magnitude=shown, trivial=trivial)
     direction = all_of([all(cell.holds for cell in case) for case in cases])
-    return Judgement(found, direction, shown if tested else "", magnitude, trivial)
+    return Judgement(words, direction, shown if tested else "", magnitude, trivial)

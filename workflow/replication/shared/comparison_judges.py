@@ -24,14 +24,14 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     """Values of some methods side by side, one row per paired unit."""
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
-    used = note_rows(rows[rows["method"].isin(methods)], among=rows)
+    used = note_rows(rows[rows["method"].isin(methods)], chosen_from=rows)
     wide = used.pivot_table(index=index, columns="method", values="value")
     missing = [method for method in methods if method not in wide]
     if missing:
         raise NotTestable(f"no value of {', '.join(missing)} in this study")
     some, wide = wide[methods], wide[methods].dropna()
     if by := test.get("by", []):
-        groups, complete = (of.droplevel(test["pair"]).index.unique() for of in (some, wide))
+        groups, complete = (values.droplevel(test["pair"]).index.unique() for values in (some, wide))
         left_out = [group for group in groups if group not in complete]
         if "dataset" in by:
             sets = wide.index.get_level_values("dataset")
@@ -64,44 +64,44 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)
         for other in test["against"]:
-            cell, told = _CELLS[kind](wide[method], wide[other], criterion, test.get("margin"))
+            cell, sentence = _CELLS[kind](wide[method], wide[other], criterion, test.get("margin"))
             cells.append(cell)
-            words.append(told)
+            words.append(sentence)
     if criterion == "equivalent":
-        found = f"margin {test['margin']:.6g}: {joined(words)}"
-        return judged(found, [cells], criterion=criterion)
+        text = f"margin {test['margin']:.6g}: {joined(words)}"
+        return judged(text, [cells], criterion=criterion)
     return judged(words, [[cell] for cell in cells], correction="none", tested=kind != "mean")
 
 
 def _by_t(a: pd.Series, b: pd.Series, criterion: str, margin: float | None) -> tuple[Cell, str]:
     """The cell of a paired t-test, or of two one-sided ones, and its words."""
-    found = contrast(a, b, margin=margin)
-    p = {"above": found.p_value, "below": found.below_p, "equivalent": found.tost_p}.get(criterion)
-    cell = cell_of(found, criterion, margin or 0.0)
-    of = "equivalence " if criterion == "equivalent" else ""
+    comparison = contrast(a, b, margin=margin)
+    p = {"above": comparison.p_value, "below": comparison.below_p, "equivalent": comparison.tost_p}.get(criterion)
+    cell = cell_of(comparison, criterion, margin or 0.0)
+    tested = "equivalence " if criterion == "equivalent" else ""
     return cell, (
-        f"{a.name} - {b.name} {found.mean_difference:+.3f} (95 % interval {found.ci_low:.3f} to "
-        f"{found.ci_high:.3f}; {of}p = {p:.2g}; n = {found.n})"
+        f"{a.name} - {b.name} {comparison.mean_difference:+.3f} (95 % interval {comparison.ci_low:.3f} to "
+        f"{comparison.ci_high:.3f}; {tested}p = {p:.2g}; n = {comparison.n})"
     )
 
 
 def _by_signs(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, str]:
     """The cell of an exact sign test; against if two-sided p < 0.05 the other way."""
     sign = order_sign(criterion)
-    found, both = (sign_test(sign * a, sign * b, alternative=side) for side in ("greater", "two-sided"))
-    ahead, behind = found.wins > found.losses, found.losses > found.wins
-    cell = Cell(ahead, ahead and found.p_value < ALPHA, both.p_value if behind else 1.0)
+    one_sided, two_sided = (sign_test(sign * a, sign * b, alternative=side) for side in ("greater", "two-sided"))
+    ahead, behind = one_sided.wins > one_sided.losses, one_sided.losses > one_sided.wins
+    cell = Cell(ahead, ahead and one_sided.p_value < ALPHA, two_sided.p_value if behind else 1.0)
     return cell, (
-        f"{a.name} {criterion} {b.name} in {found.wins} of {len(a)} units, equal in {found.ties} (p = "
-        f"{found.p_value:.2g})"
+        f"{a.name} {criterion} {b.name} in {one_sided.wins} of {len(a)} units, equal in {one_sided.ties} (p = "
+        f"{one_sided.p_value:.2g})"
     )
 
 
 def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, str]:
     """The cell of the means alone."""
     gap = a.mean() - b.mean()
-    told = f"{a.name} - {b.name} {gap:+.3f} (n = {len(a)})"
-    return Cell(bool(order_sign(criterion) * gap > ROUNDING)), told
+    sentence = f"{a.name} - {b.name} {gap:+.3f} (n = {len(a)})"
+    return Cell(bool(order_sign(criterion) * gap > ROUNDING)), sentence
 
 
 _CELLS = {"t": _by_t, "sign": _by_signs, "mean": _by_means}
@@ -116,9 +116,9 @@ def _by_draws(table: pd.DataFrame, test: dict) -> Judgement:
     for other in test["against"]:
         difference = wide[test["method"]] - wide[other]
         cases.append([Cell(bool(difference.mean() > 0))])
-        found = (difference > 0).groupby(level=test["by"]).mean()
-        shares += list(found)
-        listed = [f"{share:.0%} at {at:.6g}" for at, share in found.items()]
+        shares_above = (difference > 0).groupby(level=test["by"]).mean()
+        shares += list(shares_above)
+        listed = [f"{share:.0%} at {at:.6g}" for at, share in shares_above.items()]
         words.append(f"above {other} in {joined(listed, ', ')} of the draws (mean difference {difference.mean():+.3f})")
     return judged(words, cases, tested=False, sizes=[share >= test["at_least"] for share in shares])
 
@@ -161,10 +161,10 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     )
     by_setting = means.mean(axis=1).groupby(level=test["over"]).mean().items()
     means = [f"{mean:.3f} at {at:.6g}" for at, mean in by_setting]
-    of = "" if isinstance(test["method"], str) else f" of {joined(methods, ', ')}"
+    scope = "" if isinstance(test["method"], str) else f" of {joined(methods, ', ')}"
     still = "" if over_setting or over_repetitions else " (no value varies)"
     return Judgement(
-        f"{metric.replace('_', ' ')}{of} {joined(means, ', ')}; variance {over_setting:.2g} over {test['over']}, "
+        f"{metric.replace('_', ' ')}{scope} {joined(means, ', ')}; variance {over_setting:.2g} over {test['over']}, "
         f"{over_repetitions:.2g} over repetitions{still}",
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
         trivial=not (over_setting or over_repetitions),

@@ -38,36 +38,36 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     equivalent = test.get("criterion") == "equivalent"
     methods = [None] if "pairs" in test else methods_of(test)
     several = len(methods) > 1
-    directions, magnitudes, largest, words, asked, total, means = [], [], [], [], [], 0, {}
+    directions, magnitudes, largest, words, requirements, total, means = [], [], [], [], [], 0, {}
     for method in methods:
-        one = {**test, "method": method}
-        flags, best, gaps, listed, found = _counted(table, one)
-        n, needed, told = len(flags), math.ceil(test["at_least"] * len(flags) / test["of"]), ""
+        single = {**test, "method": method}
+        flags, best, gaps, listed, method_means = _counted(table, single)
+        n, needed, differences = len(flags), math.ceil(test["at_least"] * len(flags) / test["of"]), ""
         total, against = total + sum(flags), n
         if equivalent:
-            told, against = _differences(table, one)
-            listed = [f"{listed[0]}, {told}"] if several else listed
+            differences, against = _differences(table, single)
+            listed = [f"{listed[0]}, {differences}"] if several else listed
         directions.append(all(best))
         magnitudes.append(enough(sum(flags), against, n, needed))
-        asked.append((needed, n))
+        requirements.append((needed, n))
         largest += gaps
         words += listed
-        means |= found
+        means |= method_means
     if several:
-        alike = len(set(asked)) == 1
-        asked = [f"{needed} of {of}" for needed, of in (asked[:1] if alike else asked)]
-        counted = f"{joined(words)} (needed: {joined(asked, ', ')}{' each' if alike else ''})"
+        alike = len(set(requirements)) == 1
+        requirements = [f"{needed} of {size}" for needed, size in (requirements[:1] if alike else requirements)]
+        counted = f"{joined(words)} (needed: {joined(requirements, ', ')}{' each' if alike else ''})"
     else:
         named = "pairs" in test or test.get("criterion") in ("above", "below")
         listed = f": {joined(words)}" if named else ""
         counted = f"{total} of {n} conditions (needed: {needed}){listed}"
         # The bare count would be read as one of differences, which most papers count.
-        counted = f"equivalent in {counted}, {told}" if equivalent else counted
+        counted = f"equivalent in {counted}, {differences}" if equivalent else counted
     if equivalent:
-        found = f"{counted}; largest mean gap {max(largest):.3f}; means {joined(means_phrases(means), ', ')}"
-        return Judgement(found, magnitude=combined(magnitudes))
-    found = f"{counted}; means {joined(means_phrases(means), ', ')}{_other_choices(table, test)}"
-    return Judgement(found, direction=all_of(directions), magnitude=combined(magnitudes))
+        text = f"{counted}; largest mean gap {max(largest):.3f}; means {joined(means_phrases(means), ', ')}"
+        return Judgement(text, magnitude=combined(magnitudes))
+    text = f"{counted}; means {joined(means_phrases(means), ', ')}{_other_choices(table, test)}"
+    return Judgement(text, direction=all_of(directions), magnitude=combined(magnitudes))
 
 
 def means_phrases(means: Mapping[str, float]) -> list[str]:
@@ -84,13 +84,13 @@ def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int]:
             pairs = [(group[method].to_numpy(), group[other].to_numpy()) for other in against]
             # Of several others one is enough.
             differ.append(min(1.0, len(pairs) * min(paired_comparison(*pair).p_value for pair in pairs)))
-            found = [contrast(*pair, margin=test["margin"]) for pair in pairs]
-            beyond = [cell_of(one, "equivalent", test["margin"]).against for one in found]
+            comparisons = [contrast(*pair, margin=test["margin"]) for pair in pairs]
+            beyond = [cell_of(comparison, "equivalent", test["margin"]).against for comparison in comparisons]
             outside.append(min(1.0, len(pairs) * min(beyond)))
     alone, corrected = (int((np.array(p) < 1 - CONFIDENCE).sum()) for p in (differ, holm(np.array(differ))))
     beyond = int((holm(np.array(outside)) < 1 - CONFIDENCE).sum())
-    told = f"different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
-    return told, corrected if test.get("contradicted") == "difference" else beyond
+    text = f"different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
+    return text, corrected if test.get("contradicted") == "difference" else beyond
 
 
 def _counted(
@@ -102,13 +102,13 @@ def _counted(
     sign = -1 if test.get("criterion") == "below" else 1
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
         wide = paired_table(table, test, [method, *against], least=2)
-        found = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
+        hold = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
         best += [sign * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
         gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
         others = joined(against, ", ")
-        listed.append(f"{method} {_relation(test)} {others} in {sum(found)} of {len(found)}")
+        listed.append(f"{method} {_relation(test)} {others} in {sum(hold)} of {len(hold)}")
         means |= wide.mean()
-        flags += found
+        flags += hold
     return flags, best, gaps, listed, means
 
 
@@ -119,7 +119,7 @@ def _other_choices(table: pd.DataFrame, test: dict) -> str:
     Of several methods the counts are joined by "and", with "-" for a method that cannot be counted.
     """
     column, words = test.get("also"), []
-    others = [] if column is None else [one for one in table[column].unique() if one != test["where"][column]]
+    others = [] if column is None else [value for value in table[column].unique() if value != test["where"][column]]
     for other in others:
         counts = []
         for method in [None] if "pairs" in test else methods_of(test):

@@ -43,7 +43,7 @@ class Judgement:
 
     Attributes
     ----------
-    found : str or list of str
+    words : str or list of str
         What was found, in words.
     direction, significance, magnitude : str
         A word each; "" where the claim has no such part.
@@ -51,7 +51,7 @@ class Judgement:
         Whether no data of this kind could have contradicted the claim, as where no value varies.
     """
 
-    found: str | list[str]
+    words: str | list[str]
     direction: str = ""
     significance: str = ""
     magnitude: str = ""
@@ -60,7 +60,7 @@ class Judgement:
     @property
     def measured(self) -> str:
         """What was found, in words."""
-        return self.found if isinstance(self.found, str) else joined(self.found)
+        return self.words if isinstance(self.words, str) else joined(self.words)
 
     @property
     def verdict(self) -> str:
@@ -107,7 +107,7 @@ def _verdict_of(sign: str, size: str, tested: bool) -> str:
 def has_value(column: pd.Series, value: object) -> pd.Series:
     """Which entries of a column are a value, or one of a list; "" is an empty one, which is NaN among numbers."""
     if isinstance(value, list):
-        return pd.concat([has_value(column, one) for one in value], axis=1).any(axis=1)
+        return pd.concat([has_value(column, entry) for entry in value], axis=1).any(axis=1)
     return (column == "") | column.isna() if value == "" else column == value
 
 
@@ -122,11 +122,11 @@ def recorded_rows() -> Iterator[list[pd.Index]]:
         _RECORD.reset(token)
 
 
-def note_rows(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> pd.DataFrame:
+def note_rows(rows: pd.DataFrame, chosen_from: pd.DataFrame | None = None) -> pd.DataFrame:
     """Report to `recorded_rows` the rows that a verdict rests on, and return them."""
     record = _RECORD.get()
     if record is not None:
-        if among is not None and record and record[-1] is among.index:
+        if chosen_from is not None and record and record[-1] is chosen_from.index:
             record.pop()
         record.append(rows.index)
     return rows
@@ -174,11 +174,11 @@ def combined(parts: list[str]) -> str:
     The common one; mixed if some hold and some are contradicted, in part if some hold and the others are inconclusive;
     not reproduced if none holds and some are contradicted.
     """
-    found = set(parts)
-    if len(found) == 1:
-        return found.pop()
-    holds, fails = found & {REPRODUCED, IN_PART}, NOT_REPRODUCED in found
-    if MIXED in found or (holds and fails):
+    kinds = set(parts)
+    if len(kinds) == 1:
+        return kinds.pop()
+    holds, fails = kinds & {REPRODUCED, IN_PART}, NOT_REPRODUCED in kinds
+    if MIXED in kinds or (holds and fails):
         return MIXED
     return IN_PART if holds else NOT_REPRODUCED
 

@@ -118,8 +118,8 @@ def _listed(value: object) -> list[str]:
 def _check_numbers(value: object) -> None:
     """Refuse numbers that are infinite, or too large to compute with, in any section."""
     if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            _check_numbers(one)
+        for entry in value.values() if isinstance(value, dict) else value:
+            _check_numbers(entry)
     elif isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= _LARGEST):
         raise ValueError(f"expected finite numbers in a test, found {value}")
 

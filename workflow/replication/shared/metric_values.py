@@ -32,11 +32,11 @@ def compared(wide: pd.DataFrame, first: str, second: str) -> Comparison | None:
     return paired_comparison(both[first], both[second], alternative="greater") if len(both) > 1 else None
 
 
-def is_beyond_chance(found: Comparison | None) -> bool | None:
+def is_beyond_chance(comparison: Comparison | None) -> bool | None:
     """Whether the 95 % interval over studies leaves out 0; None where there is no interval."""
-    if found is None or found.ci_low == found.ci_high != 0:
+    if comparison is None or comparison.ci_low == comparison.ci_high != 0:
         return None
-    return not found.ci_low <= 0 <= found.ci_high
+    return not comparison.ci_low <= 0 <= comparison.ci_high
 
 
 def highest(wide: pd.DataFrame, methods: Iterable[str]) -> list[str]:
@@ -63,10 +63,10 @@ class NotMeasuredError(LookupError):
 def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, **conditions: object) -> pd.DataFrame:
     """Rows of a metric under some conditions."""
     table = metrics.get(experiment)
-    asked = {"metric": metric, **conditions}
-    if table is not None and set(asked) <= set(table):
+    wanted = {"metric": metric, **conditions}
+    if table is not None and set(wanted) <= set(table):
         kept = pd.Series(data=True, index=table.index)
-        for column, value in asked.items():
+        for column, value in wanted.items():
             there = table[column]
             if value == "":
                 kept &= is_blank(there)

@@ -29,17 +29,17 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     under which both are equal in every repetition is one result seen twice, and no evidence: it is counted apart.
     The pairs `beside` are reported, under `reported_name`, and not judged.
     """
-    found = _spreads(table, test, test["pairs"])
-    judged = found[~found["same"]]
+    spreads = _spreads(table, test, test["pairs"])
+    judged = spreads[~spreads["same"]]
     if judged.empty:
-        same = f"the same in {len(found)} of {len(found)} conditions{_beside(table, test)}"
+        same = f"the same in {len(spreads)} of {len(spreads)} conditions{_beside(table, test)}"
         return Judgement(same, direction=INCONCLUSIVE, magnitude=INCONCLUSIVE)
     within = judged["gap"] <= judged["spread"]
     first, second = float(judged["first"].mean()), float(judged["second"].mean())
     direction = REPRODUCED if first < second else NOT_REPRODUCED
-    names = [list(dict.fromkeys(of)) for of in zip(*test["pairs"], strict=True)]
-    same = f"{_same(found)}; " if found["same"].any() else ""
-    deviations = (f"{mean:.2g} ({joined(of, ', ')})" for mean, of in zip((first, second), names, strict=True))
+    names = [list(dict.fromkeys(methods)) for methods in zip(*test["pairs"], strict=True)]
+    same = f"{_same(spreads)}; " if spreads["same"].any() else ""
+    deviations = (f"{mean:.2g} ({joined(listed, ', ')})" for mean, listed in zip((first, second), names, strict=True))
     return Judgement(
         f"means differ by no more than the spread over repetitions under {within.sum()} of {len(within)} conditions "
         f"(largest difference {judged['gap'].max():.3f}); {same}mean standard deviation {joined(deviations, ', ')}"
@@ -51,7 +51,7 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
 
 def _spreads(table: pd.DataFrame, test: dict, pairs: list[list[str]]) -> pd.DataFrame:
     """Gap of the means, spread, standard deviations and sameness of each pair under each condition."""
-    found = []
+    tables = []
     for first, second in pairs:
         wide = paired_table(table, test, [first, second], least=2)
         groups = wide.groupby(level=test["by"])
@@ -59,28 +59,28 @@ def _spreads(table: pd.DataFrame, test: dict, pairs: list[list[str]]) -> pd.Data
         apart = (wide[first] - wide[second]).abs().groupby(level=test["by"]).max()
         columns = {"gap": (means[first] - means[second]).abs(), "same": apart <= ROUNDING}
         columns |= {"spread": np.sqrt((deviations[first] ** 2 + deviations[second] ** 2) / 2)}
-        found.append(pd.DataFrame(columns | {"first": deviations[first], "second": deviations[second]}))
-    return pd.concat(found)
+        tables.append(pd.DataFrame(columns | {"first": deviations[first], "second": deviations[second]}))
+    return pd.concat(tables)
 
 
-def _same(found: pd.DataFrame) -> str:
+def _same(spreads: pd.DataFrame) -> str:
     """In how many conditions both methods of a pair are one."""
-    return f"the same in {found['same'].sum()} of {len(found)}"
+    return f"the same in {spreads['same'].sum()} of {len(spreads)}"
 
 
 def _beside(table: pd.DataFrame, test: dict) -> str:
     """The pairs that are not judged; nothing if there are no values of them."""
     pairs = test.get("reported", [])
     try:
-        found = _spreads(table, test, pairs) if pairs else pd.DataFrame()
+        spreads = _spreads(table, test, pairs) if pairs else pd.DataFrame()
     except NotTestable:
         return ""
-    if found.empty:
+    if spreads.empty:
         return ""
-    judged = found[~found["same"]]
+    judged = spreads[~spreads["same"]]
     within = (judged["gap"] <= judged["spread"]).sum()
     words = [f"within the spread in {within} of {len(judged)}"] if len(judged) else []
-    words += [_same(found)] if found["same"].any() else []
+    words += [_same(spreads)] if spreads["same"].any() else []
     name = test.get("reported_name") or "; ".join(", ".join(pair) for pair in pairs)
     return f"; not judged, {name}: {joined(words, ', ')}"
 
@@ -111,12 +111,12 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     least, most = test["between"]
     outside = low > most or high < least
     listed = [f"{first} over {second}" for (first, second), _ in kept]
-    found = (
+    text = (
         f"{joined(listed, ', ')}: {wins.sum():.6g} of {len(wins)} conditions ({share:.0%}); {sets.sum():.6g} of "
         f"{len(sets)} data sets (95 % interval {interval((low, high), '.0%')})"
     )
     return Judgement(
-        [found, *same],
+        [text, *same],
         magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED if outside else INCONCLUSIVE,
     )
 

@@ -33,12 +33,14 @@ def _read(name: str, paths: str | Iterable[str]) -> Any:
 def call(function: str, given: Mapping[str, Any]) -> Any:
     """Call a function with what it asks for by the names of its parameters."""
     module, _, name = function.rpartition(".")
-    found = getattr(import_module(module), name)
-    asked = signature(found).parameters
-    missing = [name for name, one in asked.items() if name not in given and one.default is one.empty]
+    target = getattr(import_module(module), name)
+    parameters = signature(target).parameters
+    missing = [
+        name for name, parameter in parameters.items() if name not in given and parameter.default is parameter.empty
+    ]
     if missing:
         raise TypeError(
             f"{function} asks for {', '.join(missing)}, but {', '.join(given)} are given; declare what it reads in "
             "`reads` of its experiment, or give it as a setting in workflow/rules/present.smk."
         )
-    return found(**{name: given[name] for name in asked if name in given})
+    return target(**{name: given[name] for name in parameters if name in given})

@@ -57,7 +57,7 @@ def compare_ranks(scores: pd.DataFrame) -> RankComparison:
     """Rank methods on each data set and compare their mean ranks (Demsar 2006)."""
     lacking = scores.isna()
     if lacking.to_numpy().any():
-        places = [f"{method} on {block}" for block, method in lacking.stack()[lambda found: found].index]
+        places = [f"{method} on {block}" for block, method in lacking.stack()[lambda is_lacking: is_lacking].index]
         raise ValueError(f"Every method needs a score on every data set, found none of {', '.join(places)}.")
     # Scores that differ by rounding are equal.
     ranks = scores.round(9).rank(axis=1)

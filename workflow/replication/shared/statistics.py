@@ -261,8 +261,8 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
 
 def clopper_pearson(wins: int, n: int) -> tuple[float, float]:
     """Exact 95 % interval of a share (Clopper and Pearson 1934): `wins` of n independent units."""
-    found = stats.binomtest(wins, n).proportion_ci(_CONFIDENCE, method="exact")
-    return float(found.low), float(found.high)
+    limits = stats.binomtest(wins, n).proportion_ci(_CONFIDENCE, method="exact")
+    return float(limits.low), float(limits.high)
 
 
 def _check_alternative(alternative: str) -> None:

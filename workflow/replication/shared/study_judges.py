@@ -26,14 +26,16 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
         raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix it in the file of claims.")
-    criterion, total, cells, said = test.get("criterion", "above"), _n_studies(table), [], []
+    criterion, total, cells, words = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
-        found = {other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]}
-        _check_baselines(table, test, case, values, found)
-        cells += [cell_of(one, criterion) for one in chain.from_iterable(found.values())]
-        said += [_case_means(table, test, case, values), _case_differences(test, case, found, total)]
-    return judged([*said, f"{total} studies", _beside(table, test)], [cells])
+        compared = {
+            other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]
+        }
+        _check_baselines(table, test, case, values, compared)
+        cells += [cell_of(comparison, criterion) for comparison in chain.from_iterable(compared.values())]
+        words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
+    return judged([*words, f"{total} studies", _beside(table, test)], [cells])
 
 
 def _check_baselines(
@@ -100,11 +102,11 @@ def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.Dat
     means = {method: [wide[method].mean() for wide in values] for method in values[0]}
     for method in test.get("reported_methods", []):
         try:
-            rows = [_select_method(table, test, case, metric, method) for metric in case["metrics"]]
+            chosen = [_select_method(table, test, case, metric, method) for metric in case["metrics"]]
         except NotTestable:
             continue
-        means[method] = [one["value"].mean() for one in rows]
-    shown = [f"{method} {_shown(of, case)}" for method, of in means.items()]
+        means[method] = [rows["value"].mean() for rows in chosen]
+    shown = [f"{method} {_shown(values, case)}" for method, values in means.items()]
     metrics = [metric.replace("sd_", "SD of ").replace("_", " ") for metric in case["metrics"]]
     name, unit = f"{case['name']}, " if "name" in case else "", " (%)" if _in_percent(case) else ""
     return f"{name}{joined(metrics, '/')}{unit}: {joined(shown, ', ')}"
@@ -113,36 +115,41 @@ def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.Dat
 def _case_differences(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]], total: int) -> str:
     """Mean differences with their p-values: "a - b +1.4/+1.1 (p = 0.05/0.02)", and n if studies were left out."""
     listed = []
-    for other, found in compared.items():
-        p_values = [one.below_p if test.get("criterion") == "below" else one.p_value for one in found]
+    for other, comparisons in compared.items():
+        p_values = [
+            comparison.below_p if test.get("criterion") == "below" else comparison.p_value for comparison in comparisons
+        ]
         p_values = [f"{p:.2g}" for p in p_values]
-        differences = _shown_differences([one.mean_difference for one in found], case)
+        differences = _shown_differences([comparison.mean_difference for comparison in comparisons], case)
         listed.append(f"{test['method']} - {other} {differences} (p = {joined(p_values, '/')})")
-    n = [one.n for one in next(iter(compared.values()))]
+    n = [comparison.n for comparison in next(iter(compared.values()))]
     return joined([*listed, f"n = {joined(map(str, n), '/')}" if min(n) < total else ""], ", ")
 
 
 def _case_intervals(test: dict, case: dict, compared: dict[str, list[CorrectedComparison]]) -> str:
     """Mean differences with their intervals: "a - b +1.4/+1.1 (95 % intervals -0.2 to +3.0/+0.1 to +2.1)"."""
     listed = []
-    for other, found in compared.items():
-        ends = [interval((one.ci_low, one.ci_high), lambda end: _number(end, case, "+")) for one in found]
-        gaps = _shown_differences([one.mean_difference for one in found], case)
+    for other, comparisons in compared.items():
+        ends = [
+            interval((comparison.ci_low, comparison.ci_high), lambda end: _number(end, case, "+"))
+            for comparison in comparisons
+        ]
+        gaps = _shown_differences([comparison.mean_difference for comparison in comparisons], case)
         listed.append(f"{test['method']} - {other} {gaps} (95 % intervals {joined(ends, '/')})")
     return f"{joined(listed, ', ')}; {next(iter(compared.values()))[0].n} studies"
 
 
 def _beside(table: pd.DataFrame, test: dict) -> str:
     """The cases that are not judged; those without numbers are left out."""
-    said = []
+    words = []
     for case in test.get("reported", []):
         try:
             values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
         except NotTestable:
             continue
-        said.append(_case_means(table, test, case, values))
+        words.append(_case_means(table, test, case, values))
         if len(test["against"]) == 1:
             differences = [wide[test["method"]].mean() - wide[test["against"][0]].mean() for wide in values]
             gaps = _shown_differences(differences, case)
-            said[-1] = f"{said[-1]} ({gaps})"
-    return f"not judged: {joined(said)}" if said else ""
+            words[-1] = f"{words[-1]} ({gaps})"
+    return f"not judged: {joined(words)}" if words else ""

@@ -22,7 +22,8 @@ def rank_settings(
 ) -> pd.DataFrame:
     """How far the baselines are from what is printed, at every setting."""
     rows = [
-        {**setting, **{name: found[name] for name in printed}} for setting, found in zip(settings, scores, strict=True)
+        {**setting, **{name: score_of[name] for name in printed}}
+        for setting, score_of in zip(settings, scores, strict=True)
     ]
     table = pd.DataFrame(rows)
     differences = table[list(printed)] - pd.Series(printed)

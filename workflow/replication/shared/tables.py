@@ -37,11 +37,11 @@ def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, n
     Differences that are all equal have no variance and so no interval; of a single study only the difference is given.
     """
     cells = dict.fromkeys([name, "CI low", "CI high", "p"], np.nan)
-    found = compared(wide, first, second)
+    comparison = compared(wide, first, second)
     if {first, second} <= set(wide):
         cells[name] = unit * (wide[first] - wide[second]).mean()
-    if found is not None and found.ci_high > found.ci_low:
-        cells |= {"CI low": unit * found.ci_low, "CI high": unit * found.ci_high, "p": found.p_value}
+    if comparison is not None and comparison.ci_high > comparison.ci_low:
+        cells |= {"CI low": unit * comparison.ci_low, "CI high": unit * comparison.ci_high, "p": comparison.p_value}
     return {key: round(value, 6) for key, value in cells.items()}
 
 

@@ -32,18 +32,20 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     if len(groups) < (2 if units else 1):
         least = "two units" if units else "one series"
         raise NotTestable(f"a trend needs at least {least} with {_FEWEST} values of {on}, found {len(groups)}")
-    found = np.array([_correlation(unit, on) for unit in groups])
-    mean, shown, against, over_units = sign * found.mean(), False, 1.0, ""
+    correlations = np.array([_correlation(unit, on) for unit in groups])
+    mean, shown, against, over_units = sign * correlations.mean(), False, 1.0, ""
     if units:
-        signs, other = (sign_test(sign * found, 0 * found, alternative=side) for side in ("greater", "two-sided"))
+        signs, other = (
+            sign_test(sign * correlations, 0 * correlations, alternative=side) for side in ("greater", "two-sided")
+        )
         shown, against = signs.p_value < ALPHA, other.p_value if other.losses > other.wins else 1.0
-        drawn = bootstrap(found, within=(-1, 1))
+        drawn = bootstrap(correlations, within=(-1, 1))
         over_units = (
             f" (95 % bootstrap interval over {drawn.n} units {interval((drawn.ci_low, drawn.ci_high), '+.3f')}; "
             f"{criterion} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:.2g})"
         )
     curve = _curve(pd.concat(groups), on, ".3g")
-    text = f"{test['metric'].replace('_', ' ')} {curve}; Spearman {found.mean():+.3f}{over_units}"
+    text = f"{test['metric'].replace('_', ' ')} {curve}; Spearman {correlations.mean():+.3f}{over_units}"
     sizes = [mean >= abs(test["limit"]) - ROUNDING] if "limit" in test else []
     cell = Cell(bool(mean > ROUNDING), shown, against)
     return judged(text, [[cell]], correction="none", tested=bool(units), sizes=sizes)
@@ -71,7 +73,7 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
     pair, on, within, names = test["pair"], test["on"], test.get("within", []), (test["method"], test["against"])
     rows = [select_rows(table, test.get("metric", "accuracy"), method=name, **test.get("where", {})) for name in names]
     keys = [*pair, *within, *on]
-    method, against = (of.groupby(keys, dropna=False)["value"].mean() for of in rows)
+    method, against = (values.groupby(keys, dropna=False)["value"].mean() for values in rows)
     alone = against.index.to_frame()[on].isna().all(axis=None)
     difference = (method - (against.droplevel(on) if alone else against)).rename("value").reset_index()
     if difference["value"].isna().any():
@@ -117,8 +119,8 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
             f"{interval((low, high), '.3f')})"
         )
     if "ends" in test:
-        reached, told = _ends(table, test["where"], test["ends"])
-        words, sizes = [told, *words], [*sizes, *reached]
+        reached, sentence = _ends(table, test["where"], test["ends"])
+        words, sizes = [sentence, *words], [*sizes, *reached]
     return judged(words, cases, correction="none", sizes=sizes)
 
 

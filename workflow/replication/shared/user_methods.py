@@ -50,11 +50,11 @@ def load(method: AddedMethod) -> type:
         module = _module(method)
     except _FAILURES as error:
         raise ValueError(f"{_named(method)} cannot be imported: {type(error).__name__}: {error}") from error
-    found = getattr(module, method.class_name, None)
-    if not isinstance(found, type):
-        kind = "nothing" if found is None else f"an object of type {type(found).__name__}"
-        raise ValueError(f"{_named(method)}: expected a class, found {kind}.")
-    return found
+    kind = getattr(module, method.class_name, None)
+    if not isinstance(kind, type):
+        actual = "nothing" if kind is None else f"an object of type {type(kind).__name__}"
+        raise ValueError(f"{_named(method)}: expected a class, found {actual}.")
+    return kind
 
 
 def _module(method: AddedMethod) -> Any:
@@ -106,10 +106,14 @@ def build(method: AddedMethod, n_components: int, seed: int) -> Any:
     """
     kind = load(method)
     set_by_us = {"n_components": n_components, "random_state": seed}
-    asked = inspect.signature(kind).parameters
-    given = {**method.parameters, **{key: value for key, value in set_by_us.items() if key in asked}}
+    parameters = inspect.signature(kind).parameters
+    given = {**method.parameters, **{key: value for key, value in set_by_us.items() if key in parameters}}
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    needed = [one.name for one in asked.values() if one.default is one.empty and one.kind in kinds]
+    needed = [
+        parameter.name
+        for parameter in parameters.values()
+        if parameter.default is parameter.empty and parameter.kind in kinds
+    ]
     if missing := [name for name in needed if name not in given]:
         raise ValueError(
             f"{_named(method)}: expected a value for each parameter of its class without a default, found none for "
@@ -163,13 +167,13 @@ def combine(
         the message.
     """
     estimator = build(method, n_components, seed)
-    runs = [np.array(one, dtype=np.float64) for one in embeddings]
+    runs = [np.array(embedding, dtype=np.float64) for embedding in embeddings]
 
-    def found() -> tuple[np.ndarray | None, np.ndarray]:
+    def fit() -> tuple[np.ndarray | None, np.ndarray]:
         return consensus_result(estimator.fit(runs), len(runs[0]))
 
     with one_blas_thread():
-        embedding, distances = _calling(method, "failed", found)
+        embedding, distances = _calling(method, "failed", fit)
         if embedding is None:
             embedding = embed_distances(squareform(distances), n_components, mds)
     _check_columns(method, embedding, n_components)
@@ -198,17 +202,17 @@ def embed(method: AddedMethod, X: np.ndarray, *, n_components: int, seed: int) -
     """
     estimator = build(method, n_components, seed)
     with one_blas_thread():
-        found = _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))
-    _check_columns(method, found, n_components)
-    return found
+        embedding = _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))
+    _check_columns(method, embedding, n_components)
+    return embedding
 
 
-def _check_columns(method: AddedMethod, found: np.ndarray, n_components: int) -> None:
+def _check_columns(method: AddedMethod, embedding: np.ndarray, n_components: int) -> None:
     """Refuse an embedding of more or fewer dimensions than those of the methods that it is compared with."""
-    if found.shape[1] != n_components:
+    if embedding.shape[1] != n_components:
         raise ValueError(
-            f"{_named(method)} failed: expected an embedding of {n_components} columns, found {found.shape[1]}; let "
-            "its class take n_components, and return that many."
+            f"{_named(method)} failed: expected an embedding of {n_components} columns, found {embedding.shape[1]}; "
+            "let its class take n_components, and return that many."
         )
 
 
