@@ -55,7 +55,7 @@ def another_paper(tmp_path, monkeypatch):
         (folder / "experiments").mkdir()
         (folder / "experiments" / "__init__.py").write_text('EXPERIMENTS = ["guesses"]\n')
         (folder / "experiments" / "guesses.py").write_text(EXPERIMENT)
-        monkeypatch.setattr(papers, "PAPERS", papers._found())
+        monkeypatch.setattr(papers, "PAPERS", papers._import_papers())
         monkeypatch.setattr(experiments, "PAPERS", papers.PAPERS)
 
     monkeypatch.setattr(replication.papers, "__path__", [*replication.papers.__path__, str(tmp_path)])

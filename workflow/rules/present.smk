@@ -23,10 +23,14 @@ for experiment in EXPERIMENTS.values():
             experiment=experiment.name,
             tables=functions(experiment.name)[0],
             figures={
-                name: functions(experiment.name)[1][name] for name in drawn(experiment)
+                name: functions(experiment.name)[1][name]
+                for name in drawn_figures(experiment)
             },
             settings=experiment.given(STUDIED),
-            captions={name: figure.caption for name, figure in drawn(experiment).items()},
+            captions={
+                name: figure.caption
+                for name, figure in drawn_figures(experiment).items()
+            },
         message:
             f"Tables and figures of {experiment.name}"
         script:
@@ -40,7 +44,7 @@ for experiment in EXPERIMENTS.values():
             metrics=f"{RESULTS}/{experiment.name}/metrics.tsv",
             figure=expand(
                 f"{RESULTS}/{experiment.name}/figures/{{name}}.png",
-                name=drawn(experiment),
+                name=drawn_figures(experiment),
             ),
             table=[*run_tables_of(experiment), *tables_of(experiment).values()],
             # Also what no other job reads: arrays, and figures in other formats.
@@ -50,7 +54,9 @@ for experiment in EXPERIMENTS.values():
             f"{experiment.title}: done; look at {RESULTS}/{experiment.name}"
 
 
-CALIBRATIONS = [experiment.name for experiment in EXPERIMENTS.values() if experiment.calibrates]
+CALIBRATIONS = [
+    experiment.name for experiment in EXPERIMENTS.values() if experiment.calibrates
+]
 
 
 # They pick settings of config.yaml; to check one, run its experiment again.

@@ -107,7 +107,9 @@ rule write_report:
         study=STUDY,
         experiments=config["experiments"],
         own_only=sorted(
-            name for name, experiment in EXPERIMENTS.items() if experiment.own_only(STUDIED)
+            name
+            for name, experiment in EXPERIMENTS.items()
+            if experiment.own_only(STUDIED)
         ),
         own_results=own_results_of_experiments(),
         manifest=f"{RESULTS}/manifest.json",

@@ -61,15 +61,15 @@ def claim_files(listed: Iterable[str]) -> list[str]:
 
 def which_test(kind: str, test: Mapping[str, object]) -> str:
     """What a claim asks, of `kinds.TESTS`; its criterion may change that of its kind."""
-    return _asked(kind, test)[0]
+    return _test_and_family(kind, test)[0]
 
 
 def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
     """Over what the p-values of a claim are corrected together, or "none"; see `kinds.Test`."""
-    return _asked(kind, test)[1]
+    return _test_and_family(kind, test)[1]
 
 
-def _asked(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
+def _test_and_family(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
     model = KINDS[kind]
     return model.by_criterion.get(test.get("criterion"), (model.asks, model.holm_family))
 

@@ -46,7 +46,7 @@ def functions(name: str) -> tuple[dict[str, str], dict[str, str]]:
     """The functions behind the tables and behind the figures of an experiment."""
     experiment, package = EXPERIMENTS[name], PACKAGE_OF[name]
     tables = {table: f"{package}.{function}" for table, function in experiment.tables.items()}
-    return tables, {figure: f"{package}.{drawn.function}" for figure, drawn in experiment.figures.items()}
+    return tables, {figure: f"{package}.{declared.function}" for figure, declared in experiment.figures.items()}
 
 
 def adding_function(name: str) -> str:

@@ -16,13 +16,13 @@ from replication import papers
 from replication.platform.declarations import Paper
 
 
-def _found() -> dict[str, Paper]:
+def _import_papers() -> dict[str, Paper]:
     names = [package.name for package in iter_modules(papers.__path__)]
     declared = {name: import_module(f"{papers.__name__}.{name}.paper").PAPER for name in names}
     return dict(sorted(declared.items(), key=lambda item: item[1].position))
 
 
-PAPERS: dict[str, Paper] = _found()
+PAPERS: dict[str, Paper] = _import_papers()
 
 
 def own_kinds() -> dict[str, Any]:

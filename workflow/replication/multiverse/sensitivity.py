@@ -25,7 +25,7 @@ HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED], TRIVIALLY_TRUE)
 SIGNS = (DIRECTION_ONLY, SUBSTITUTE[DIRECTION_ONLY])
 WEIGHTS = {REPRODUCED: 1.0, MIXED: 0.5, IN_PART: 0.5}
 # Parameters of a claim that only add words to what was measured.
-TOLD = ("reported", "reported_metrics", "reported_objects", "new_data", "choices")
+NOT_JUDGED = ("reported", "reported_metrics", "reported_objects", "new_data", "choices")
 N_PERMUTATIONS = 1999
 LEVEL = 0.05
 
@@ -36,7 +36,9 @@ def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> p
     testable = testable[
         [_has_its_data(test, metrics[name]) for test, name in testable[["test", "experiment"]].to_numpy()]
     ].copy()
-    testable["test"] = [{key: value for key, value in test.items() if key not in TOLD} for test in testable["test"]]
+    testable["test"] = [
+        {key: value for key, value in test.items() if key not in NOT_JUDGED} for test in testable["test"]
+    ]
     rows = []
     for row in judge_claims(testable, metrics).itertuples():
         if row.verdict in (CONTEXT, NOT_TESTABLE):

@@ -328,9 +328,9 @@ def _number(value: Any, known: list[Any]) -> int:
 
 def _relative(paths: Iterable[str | Path]) -> list[str]:
     """Paths below the working directory as seen from there, others as they are; sorted, each once."""
-    here = Path.cwd()
+    folder = Path.cwd()
     distinct = {Path(path) for path in paths}
-    return sorted({str(path.relative_to(here) if path.is_relative_to(here) else path) for path in distinct})
+    return sorted({str(path.relative_to(folder) if path.is_relative_to(folder) else path) for path in distinct})
 
 
 def _described(path: str, cache: str | Path | None) -> dict[str, Any]:

@@ -67,13 +67,13 @@ def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, *
     if table is not None and set(wanted) <= set(table):
         kept = pd.Series(data=True, index=table.index)
         for column, value in wanted.items():
-            there = table[column]
+            cells = table[column]
             if value == "":
-                kept &= is_blank(there)
+                kept &= is_blank(cells)
             elif isinstance(value, int | float):
-                kept &= pd.to_numeric(there, errors="coerce") == value
+                kept &= pd.to_numeric(cells, errors="coerce") == value
             else:
-                kept &= there.isin([value] if isinstance(value, str) else value)
+                kept &= cells.isin([value] if isinstance(value, str) else value)
         if kept.any():
             return table[kept]
     raise NotMeasuredError(f"{experiment} has no {metric} with {conditions}.")

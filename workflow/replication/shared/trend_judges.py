@@ -39,9 +39,9 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
             sign_test(sign * correlations, 0 * correlations, alternative=side) for side in ("greater", "two-sided")
         )
         shown, against = signs.p_value < ALPHA, other.p_value if other.losses > other.wins else 1.0
-        drawn = bootstrap(correlations, within=(-1, 1))
+        bounds = bootstrap(correlations, within=(-1, 1))
         over_units = (
-            f" (95 % bootstrap interval over {drawn.n} units {interval((drawn.ci_low, drawn.ci_high), '+.3f')}; "
+            f" (95 % bootstrap interval over {bounds.n} units {interval((bounds.ci_low, bounds.ci_high), '+.3f')}; "
             f"{criterion} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:.2g})"
         )
     curve = _curve(pd.concat(groups), on, ".3g")

@@ -61,10 +61,10 @@ def _module(method: AddedMethod) -> Any:
     if method.path is None:
         return import_module(method.module)
     file = Path(method.path).resolve()
-    there = sys.modules.get(method.module)
-    if there is not None:
-        if Path(getattr(there, "__file__", None) or "").resolve() == file:
-            return there
+    loaded = sys.modules.get(method.module)
+    if loaded is not None:
+        if Path(getattr(loaded, "__file__", None) or "").resolve() == file:
+            return loaded
         raise ImportError(f"another module is called {method.module}; rename the file {method.path}")
     # So that it can import the files next to it.
     if str(file.parent) not in sys.path:

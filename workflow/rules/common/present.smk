@@ -22,8 +22,8 @@ def files_behind(experiment):
         "choices": "config/choices.tsv",
         **located(STUDIED, experiment.files(STUDIED)),
     }
-    asked = ["metrics", *experiment.reads]
-    return {name: named.get(name, f"{folder}/{name}.npz") for name in asked}
+    wanted = ["metrics", *experiment.reads]
+    return {name: named.get(name, f"{folder}/{name}.npz") for name in wanted}
 
 
 def tables_of(experiment):
@@ -32,12 +32,14 @@ def tables_of(experiment):
     return {f"{name}_table": f"{folder}/{name}.tsv" for name in experiment.tables}
 
 
-def drawn(experiment):
+def drawn_figures(experiment):
     """Figures of an experiment: without those that own data have nothing for."""
     without_own = experiment.own and experiment.own_only(STUDIED)
     left_out = experiment.own.left_out if without_own else ()
     return {
-        name: one for name, one in experiment.figures.items() if name not in left_out
+        name: figure
+        for name, figure in experiment.figures.items()
+        if name not in left_out
     }
 
 
@@ -52,7 +54,7 @@ def figures_of(experiment):
             subcategory=experiment.name,
             labels={"figure": name.replace("_", " ")},
         )
-        for name in drawn(experiment)
+        for name in drawn_figures(experiment)
     }
 
 
@@ -64,7 +66,9 @@ def experiment_files(name):
 def own_results_of_experiments():
     """What experiments make of data of your own: the page opens with it."""
     folders = tuple(f"{RESULTS}/{name}/" for name in config["experiments"])
-    return {path: of for path, of in OWN_RESULTS.items() if path.startswith(folders)}
+    return {
+        path: shown for path, shown in OWN_RESULTS.items() if path.startswith(folders)
+    }
 
 
 def run_tables_of(experiment):

@@ -120,8 +120,10 @@ FOUND_BY_DECLARATIONS = {
 def followed(follow, *names):
     """Files of code behind some names, with what the ledger finds by the declarations."""
     files = follow(*names)
-    found = [one for path in files for one in FOUND_BY_DECLARATIONS.get(path, [])]
-    return sorted({*(follow(*names, *found) if found else files), *ARITHMETIC_CODE})
+    declared = [name for path in files for name in FOUND_BY_DECLARATIONS.get(path, [])]
+    return sorted(
+        {*(follow(*names, *declared) if declared else files), *ARITHMETIC_CODE}
+    )
 
 
 def code_behind(script, *modules):
@@ -176,9 +178,11 @@ def check_executor():
 
 def share_imports():
     """Have jobs share what imports once for all of them, if several run here and with this Python."""
-    here = workflow.is_main_process and workflow.local_exec and not workflow.touch
+    runs_locally = (
+        workflow.is_main_process and workflow.local_exec and not workflow.touch
+    )
     own = workflow.deployment_settings.deployment_method
-    if here and not own and sys.platform == "linux":
+    if runs_locally and not own and sys.platform == "linux":
         if sum(job.is_script for job in workflow.dag.needrun_jobs()) > 1:
             start_worker()
 
