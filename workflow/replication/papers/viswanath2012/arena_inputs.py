@@ -45,9 +45,9 @@ def slice_input(
 ) -> tuple[Data, np.ndarray]:
     """Objects of a slice of the brain, and pools of graph embeddings of random subsets of their texture features."""
     settings = settings.replace(n_embeddings=sizes.total)
-    found = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
-    white = 2 * found.positive > found.objects.sizes
-    return Data(f"slice_{z}", source, found.objects.features, white), sizes.into_pools(found.embeddings)
+    embedded = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
+    white = 2 * embedded.positive > embedded.objects.sizes
+    return Data(f"slice_{z}", source, embedded.objects.features, white), sizes.into_pools(embedded.embeddings)
 
 
 def load_genes(name: str, source: str, split: str, gene_embedding: Mapping[str, Any]) -> Data:

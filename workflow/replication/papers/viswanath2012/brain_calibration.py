@@ -60,14 +60,14 @@ def run(
             nonlocal cache
             changed = settings.replace(**tried)
             cache = _objects(images, changed, seed, workers, cache)
-            found = pd.DataFrame(
+            scores = pd.DataFrame(
                 workers(
                     delayed(_accuracies)(*image, changed, seed, objects)
                     for image, objects in zip(images.values(), cache[1], strict=True)
                 )
             )
-            votes = pd.DataFrame({vote: found[methods].mean(axis=1) for vote, methods in VOTES.items()})
-            accuracies[id(votes)] = found
+            votes = pd.DataFrame({vote: scores[methods].mean(axis=1) for vote, methods in VOTES.items()})
+            accuracies[id(votes)] = scores
             return votes
 
         scored, picks = go_through_options(
@@ -76,7 +76,7 @@ def run(
     by_method = [(key, option, accuracies[id(votes)]) for key, option, votes in scored]
     add_scores(metrics, "accuracy", by_method, cases)
     _add_spreads(metrics, by_method, cases)
-    means = pd.DataFrame([found.mean() for *_, found in by_method])
+    means = pd.DataFrame([scores.mean() for *_, scores in by_method])
     picks = pd.concat([picks[["choice", "option"]], means, picks[["mean", "picked", "configured"]]], axis=1)
     return metrics.table(), picks
 
@@ -95,9 +95,9 @@ def _add_spreads(
         for method, own in OWN.items():
             spreads = []
             for key in own if which == "own" else OWN["graph_embedding"]:
-                found = [table[method].to_numpy() for choice, _, table in scored if choice == key]
-                if len(found) > 1:
-                    spreads.append(np.std(found, axis=0, ddof=1))
+                accuracies = [table[method].to_numpy() for choice, _, table in scored if choice == key]
+                if len(accuracies) > 1:
+                    spreads.append(np.std(accuracies, axis=0, ddof=1))
             for case, spread in zip(cases, np.mean(spreads, axis=0) if spreads else (), strict=False):
                 metrics.add(method, "spread", spread, choice=which, **case)
 
@@ -124,8 +124,8 @@ def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, 
 def _accuracies(
     image: np.ndarray, mask: np.ndarray, positive: np.ndarray, settings: ImageSettings, seed: int, objects: Objects
 ) -> dict[str, float]:
-    one = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
+    embedded = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
     return {
-        method: one.accuracy(cluster(space, objects.sizes, settings))
-        for method, space in paper_spaces(one, settings).items()
+        method: embedded.accuracy(cluster(space, objects.sizes, settings))
+        for method, space in paper_spaces(embedded, settings).items()
     }

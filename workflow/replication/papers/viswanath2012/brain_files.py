@@ -26,18 +26,18 @@ def score_units(
 ) -> pd.DataFrame:
     """Call a scoring function on the evaluation slices of every combination."""
 
-    def one(task: tuple[Path, int]) -> pd.DataFrame:
+    def score_unit(task: tuple[Path, int]) -> pd.DataFrame:
         path, inhomogeneity = task
         subject, _, draw = path.parent.name.rpartition("_")
         noise = int(path.stem.removeprefix("pn"))
         metrics = Metrics(experiment, dataset_name(subject), source_label(subject), conditions)
         names = {z: f"{kind}/{inhomogeneity}/{z}" for z in brain["slices"]}
-        found = load_slices(path, list(names.values()))
-        slices = {z: found[name] for z, name in names.items()}
+        loaded = load_slices(path, list(names.values()))
+        slices = {z: loaded[name] for z, name in names.items()}
         score(metrics, slices, noise=noise, inhomogeneity=inhomogeneity, draw=int(draw))
         progress(f"{subject}, draw {draw}: noise {noise} %, non-uniformity {inhomogeneity} %")
         return metrics.table()
 
     tasks = [(Path(path), inhomogeneity) for path in paths for inhomogeneity in brain["inhomogeneity"]]
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        return pd.concat(list(pool.map(one, tasks)), ignore_index=True)
+        return pd.concat(list(pool.map(score_unit, tasks)), ignore_index=True)

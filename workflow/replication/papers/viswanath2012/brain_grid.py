@@ -23,7 +23,7 @@ CONDITIONS = ["objects", "noise", "inhomogeneity", "slice", "draw"]
 
 
 def score_slice(
-    one: EmbeddedSlice,
+    embedded: EmbeddedSlice,
     settings: ImageSettings,
     *,
     learnt: np.ndarray | None = None,
@@ -31,33 +31,33 @@ def score_slice(
     controls: bool = True,
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Cluster one slice in every representation."""
-    distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
-    spaces, counts = paper_spaces(one, settings, distances), {"n_objects": float(len(one.objects.features))}
+    distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
+    spaces, counts = paper_spaces(embedded, settings, distances), {"n_objects": float(len(embedded.objects.features))}
     if controls:
-        selected, counts_selected = selected_spaces(one, settings, learnt, distances)
+        selected, counts_selected = selected_spaces(embedded, settings, learnt, distances)
         spaces |= selected
         counts |= counts_selected
-    spaces |= single_spaces(one, learnt)
+    spaces |= single_spaces(embedded, learnt)
     if controls:
-        shape = (len(one.objects.features), settings.n_components)
+        shape = (len(embedded.objects.features), settings.n_components)
         spaces["random"] = stream(seed, "random embedding").normal(size=shape)
     with one_blas_thread():
-        found = {method: cluster(space, one.objects.sizes, settings) for method, space in spaces.items()}
-    return found, counts
+        clusters = {method: cluster(space, embedded.objects.sizes, settings) for method, space in spaces.items()}
+    return clusters, counts
 
 
 def paper_spaces(
-    one: EmbeddedSlice, settings: RegionSettings, distances: DistancesOfEmbeddings | None = None
+    embedded: EmbeddedSlice, settings: RegionSettings, distances: DistancesOfEmbeddings | None = None
 ) -> dict[str, np.ndarray]:
     """
     The four representations that the paper compares: method -> coordinates of the objects.
 
     `distances` are those of the base embeddings, if they are known.
     """
-    features, n_components = one.objects.features, settings.n_components
-    selected = one.selected(settings)
+    features, n_components = embedded.objects.features, settings.n_components
+    selected = embedded.selected(settings)
     with one_blas_thread():
-        distances = distances or DistancesOfEmbeddings(one.embeddings, **settings.combination)
+        distances = distances or DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
         return {
             "features": features,
             "mds": classical_mds(squareform(pdist(features)), n_components),
@@ -67,47 +67,49 @@ def paper_spaces(
 
 
 def selected_spaces(
-    one: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None, distances: DistancesOfEmbeddings
+    embedded: EmbeddedSlice, settings: ImageSettings, learnt: np.ndarray | None, distances: DistancesOfEmbeddings
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Controls that select at a strict threshold: coordinates of the objects, and numbers of embeddings kept."""
     strict = settings.exploratory_theta
     selections = {
-        "consensus_strict": select_embeddings(one.accuracies, strict),
-        "consensus_strict_unlabelled": select_embeddings(one.r_squared, strict),
+        "consensus_strict": select_embeddings(embedded.accuracies, strict),
+        "consensus_strict_unlabelled": select_embeddings(embedded.r_squared, strict),
     }
     if learnt is not None:
         selections["consensus_strict_learnt"] = select_embeddings(learnt, strict)
     spaces = {method: distances.combine(selected).embedding for method, selected in selections.items()}
-    chosen = one.subsets[selections["consensus_strict"]]
-    raw = [one.objects.features[:, subset] for subset in chosen]
+    chosen = embedded.subsets[selections["consensus_strict"]]
+    raw = [embedded.objects.features[:, subset] for subset in chosen]
     spaces["raw_strict"] = combine_embeddings(raw, **settings.combination).embedding
     kept = {f"n_selected_{method}": float(len(selected)) for method, selected in selections.items()}
-    kept["n_selected_consensus"] = float(len(one.selected(settings)))
+    kept["n_selected_consensus"] = float(len(embedded.selected(settings)))
     return spaces, kept
 
 
-def single_spaces(one: EmbeddedSlice, learnt: np.ndarray | None) -> dict[str, np.ndarray]:
+def single_spaces(embedded: EmbeddedSlice, learnt: np.ndarray | None) -> dict[str, np.ndarray]:
     """Controls that take one base embedding: the best by the same labels, the best on other slices."""
-    chosen = {"best_single": one.accuracies.argmax()}
+    chosen = {"best_single": embedded.accuracies.argmax()}
     if learnt is not None:
         chosen["best_single_learnt"] = np.argmax(learnt)
-    return {method: one.embeddings[index].astype(np.float64) for method, index in chosen.items()}
+    return {method: embedded.embeddings[index].astype(np.float64) for method, index in chosen.items()}
 
 
-def pixel_accuracies(one: EmbeddedSlice, kmeans_starts: int, features: np.ndarray | None = None) -> dict[str, float]:
+def pixel_accuracies(
+    embedded: EmbeddedSlice, kmeans_starts: int, features: np.ndarray | None = None
+) -> dict[str, float]:
     """Accuracy of 2-means on the pixels themselves: their raw intensity and, if given, their features."""
-    spaces = {"intensity": one.intensity[:, None]}
+    spaces = {"intensity": embedded.intensity[:, None]}
     if features is not None:
         spaces["features_of_pixels"] = features
     return {
-        method: clustering_accuracy(replicated_kmeans(space, 2, n_init=kmeans_starts, seed=0), one.positive_pixels)
+        method: clustering_accuracy(replicated_kmeans(space, 2, n_init=kmeans_starts, seed=0), embedded.positive_pixels)
         for method, space in spaces.items()
     }
 
 
 def learnt_strengths(slices: list[EmbeddedSlice]) -> np.ndarray:
     """Mean strength of each feature subset over slices, shape (M,)."""
-    return np.mean([one.accuracies for one in slices], axis=0)
+    return np.mean([embedded.accuracies for embedded in slices], axis=0)
 
 
 def score_combination(
@@ -123,14 +125,14 @@ def score_combination(
 ) -> dict[int, dict[str, np.ndarray]]:
     """Score all slices of one combination of noise and non-uniformity."""
     maps = {}
-    for z, one in slices.items():
+    for z, embedded in slices.items():
         # The random embedding is another one for every slice.
         own = stream_seed(seed, "slice", z, *conditions.values())
-        maps[z], counts = score_slice(one, settings, learnt=learnt, seed=own, controls=controls)
+        maps[z], counts = score_slice(embedded, settings, learnt=learnt, seed=own, controls=controls)
         for method in [name for name in METHODS if name in maps[z]]:
-            metrics.add(method, "accuracy", one.accuracy(maps[z][method]), slice=z, **conditions)
+            metrics.add(method, "accuracy", embedded.accuracy(maps[z][method]), slice=z, **conditions)
         if features is not None:
-            for method, accuracy in pixel_accuracies(one, settings.kmeans_starts, features[z]).items():
+            for method, accuracy in pixel_accuracies(embedded, settings.kmeans_starts, features[z]).items():
                 metrics.add(method, "accuracy", accuracy, slice=z, **conditions)
         for metric, value in counts.items():
             method = metric.removeprefix("n_selected_")
@@ -140,14 +142,14 @@ def score_combination(
     return maps
 
 
-def region_map(one: EmbeddedSlice, clusters: np.ndarray) -> np.ndarray:
+def region_map(embedded: EmbeddedSlice, clusters: np.ndarray) -> np.ndarray:
     """Clusters drawn back on the image."""
-    best = max(np.unique(clusters), key=lambda c: _right_pixels(one, clusters == c))
-    drawn = np.full(one.mask.shape, -1, dtype=np.int8)
-    drawn[one.mask] = one.objects.to_pixels((clusters == best).astype(np.int8))
+    best = max(np.unique(clusters), key=lambda c: _right_pixels(embedded, clusters == c))
+    drawn = np.full(embedded.mask.shape, -1, dtype=np.int8)
+    drawn[embedded.mask] = embedded.objects.to_pixels((clusters == best).astype(np.int8))
     return drawn
 
 
-def _right_pixels(one: EmbeddedSlice, chosen: np.ndarray) -> float:
+def _right_pixels(embedded: EmbeddedSlice, chosen: np.ndarray) -> float:
     """Pixels classified correctly if a set of objects is taken as the class of interest."""
-    return one.positive[chosen].sum() + (one.objects.sizes - one.positive)[~chosen].sum()
+    return embedded.positive[chosen].sum() + (embedded.objects.sizes - embedded.positive)[~chosen].sum()

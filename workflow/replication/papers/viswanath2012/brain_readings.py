@@ -29,27 +29,29 @@ def score_combination(
     **conditions: object,
 ) -> None:
     """Score features, MDS, GE, and the consensus under each reading of theta, on the same base embeddings."""
-    for z, one in slices.items():
-        distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
-        spaces = paper_spaces(one, settings, distances)
+    for z, embedded in slices.items():
+        distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
+        spaces = paper_spaces(embedded, settings, distances)
         # Readings that select the same embeddings share their consensus.
-        known: dict[bytes, float] = {one.selected(settings).tobytes(): _accuracy(one, spaces["consensus"], settings)}
+        known: dict[bytes, float] = {
+            embedded.selected(settings).tobytes(): _accuracy(embedded, spaces["consensus"], settings)
+        }
         for method in ("features", "mds", "graph_embedding"):
-            metrics.add(method, "accuracy", _accuracy(one, spaces[method], settings), slice=z, **conditions)
+            metrics.add(method, "accuracy", _accuracy(embedded, spaces[method], settings), slice=z, **conditions)
         for reading in readings:
-            chosen = one.selected(settings, reading)
+            chosen = embedded.selected(settings, reading)
             if chosen.tobytes() not in known:
                 space = distances.combine(chosen).embedding
-                known[chosen.tobytes()] = _accuracy(one, space, settings)
+                known[chosen.tobytes()] = _accuracy(embedded, space, settings)
             metrics.add(method_of(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
             metrics.add(method_of(reading), "n_selected", len(chosen), slice=z, **conditions)
             # What is selected without labels, and how much of it the labels would select; and how much of all.
-            unlabelled = one.selected(settings.replace(strength="r_squared"), reading)
-            for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(one.embeddings)))):
+            unlabelled = embedded.selected(settings.replace(strength="r_squared"), reading)
+            for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(embedded.embeddings)))):
                 share = float(np.isin(kept, chosen).mean())
                 metrics.add(f"{name}_{reading}", "strong_share", share, slice=z, **conditions)
 
 
-def _accuracy(one: EmbeddedSlice, space: np.ndarray, settings: RegionSettings) -> float:
+def _accuracy(embedded: EmbeddedSlice, space: np.ndarray, settings: RegionSettings) -> float:
     with one_blas_thread():
-        return one.accuracy(cluster(space, one.objects.sizes, settings))
+        return embedded.accuracy(cluster(space, embedded.objects.sizes, settings))

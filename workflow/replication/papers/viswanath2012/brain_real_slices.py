@@ -38,15 +38,15 @@ def run(
     for source, slices in images.items():
         dataset = "brainweb" if source == "original" else "brainweb_resimulated"
         metrics = Metrics("brain_real_slices", dataset, source, CONDITIONS)
-        for one in slices:
-            positive = one.labels == white_matter
-            embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed)
+        for image_slice in slices:
+            positive = image_slice.labels == white_matter
+            embedded = embed_slice(image_slice.image, image_slice.mask, positive, settings, seed=seed)
             clusters, _ = score_slice(embedded, settings, seed=seed)
             for method in [name for name in METHODS if name in clusters]:
-                metrics.add(method, "accuracy", embedded.accuracy(clusters[method]), slice=one.name)
-            features = slice_features(one.image, one.mask, settings)
+                metrics.add(method, "accuracy", embedded.accuracy(clusters[method]), slice=image_slice.name)
+            features = slice_features(image_slice.image, image_slice.mask, settings)
             for method, accuracy in pixel_accuracies(embedded, settings.kmeans_starts, features).items():
-                metrics.add(method, "accuracy", accuracy, slice=one.name)
+                metrics.add(method, "accuracy", accuracy, slice=image_slice.name)
         if source == "simulated":
             for row in comparison:
                 for metric in (key for key in IMAGE_METRICS if np.isfinite(row[key])):

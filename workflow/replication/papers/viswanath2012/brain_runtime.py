@@ -67,12 +67,12 @@ def run(
     table = features[sample]
     ones = np.ones(len(sample))
     steps, alone = _time_steps(table, truth[sample].astype(float), ones, settings, seed, n_jobs)
-    found = {
+    partitions = {
         "consensus_of_objects": objects.to_pixels(cluster(combined, objects.sizes, settings))[sample],
         "consensus_of_pixels": cluster(alone, ones, settings),
     }
     at = {"n_pixels": len(sample), "threads": n_jobs}
-    for (method, clusters), n in zip(found.items(), (len(objects.features), len(sample)), strict=True):
+    for (method, clusters), n in zip(partitions.items(), (len(objects.features), len(sample)), strict=True):
         metrics.add(method, "accuracy", clustering_accuracy(clusters, truth[sample]), 1, n_objects=n, **at)
     for step, seconds in steps.items():
         metrics.add(step, "seconds", seconds, 1, n_pixels=len(sample), n_objects=len(sample), threads=n_jobs)
@@ -92,7 +92,7 @@ def _time_steps(
     )
     created = time.perf_counter()
     clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
-    strengths = [object_accuracy(found, positive, sizes) for found in clusters]
+    strengths = [object_accuracy(labels, positive, sizes) for labels in clusters]
     selected = select_embeddings(strengths, settings.theta, reading=settings.theta_reading, chance=CHANCE_ACCURACY)
     chosen = time.perf_counter()
     space = combine_embeddings(embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding

@@ -74,7 +74,7 @@ def run(
     collected = []
     for name in tables:
         metrics = Metrics("gene_calibration", name, sources[name], CONDITIONS)
-        chosen = [at for at, (of, _) in enumerate(halves) if of == name]
+        chosen = [at for at, (dataset, _) in enumerate(halves) if dataset == name]
         add_scores(metrics, "balanced_accuracy", scored, [{"repetition": r} for r in range(parameters.splits)], chosen)
         collected.append(metrics.table())
     return pd.concat(collected, ignore_index=True), picks
@@ -106,17 +106,17 @@ def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, rep
         truth = genes.test_positive
         subsets = draw_subsets(genes.training.shape[1], settings.subset_size, settings.n_embeddings, seed, repetition)
         _, clusters = ssage_spaces(genes, settings)
-        found = {
+        accuracies = {
             "knn_ensemble": knn_scores(genes, subsets, settings.knn_neighbors).balanced_accuracy,
             "ssage": cohort_scores(clusters, len(genes.training), truth).balanced_accuracy,
             "features": score_space(genes.test, truth, settings.linkage).balanced_accuracy,
         }
         for reduction, short in REDUCTIONS.items():
             space = reduce(genes.test, reduction, settings)
-            found[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
+            accuracies[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
             pool = embed_genes(genes, reduction, subsets, settings)
             space = consensus_space(
                 pool.embeddings[pool.selected("supervised", settings.theta, settings.theta_reading)], settings
             )
-            found[f"consensus_{short}_s"] = score_space(space, truth, settings.linkage).balanced_accuracy
-    return found
+            accuracies[f"consensus_{short}_s"] = score_space(space, truth, settings.linkage).balanced_accuracy
+    return accuracies

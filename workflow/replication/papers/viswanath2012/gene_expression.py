@@ -60,10 +60,10 @@ def score_variant(
             else:
                 drawn = {reduction: embed_genes(genes, reduction, subsets, settings) for reduction in REDUCTIONS}
             at = {"repetition": r, "variant": variant}
-            found = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
+            scored = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
             if controls:
-                found += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
-            for method, space, scores in found:
+                scored += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
+            for method, space, scores in scored:
                 add_scores(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
                     silhouette = add_silhouette(metrics, method, space, genes, at)
@@ -103,7 +103,7 @@ def knn_scores(genes: PreparedGenes, subsets: np.ndarray, knn_neighbors: int) ->
 def cohort_scores(clusters: np.ndarray, n_training: int, positive: np.ndarray) -> ClusterScores:
     """Test scores of two clusters of the complete cohort; the better one is called the class of interest."""
     scores = [_called(clusters[n_training:] == cluster, positive) for cluster in np.unique(clusters)]
-    return max(scores, key=lambda one: (one.accuracy, one.balanced_accuracy))
+    return max(scores, key=lambda candidate: (candidate.accuracy, candidate.balanced_accuracy))
 
 
 def class_silhouettes(space: np.ndarray, positive: np.ndarray) -> tuple[float, float]:
@@ -184,11 +184,13 @@ def _single_embeddings(
     for reduction, short in REDUCTIONS.items():
         pool = pools[reduction]
         clusters = hierarchical_clusters_many(pool.embeddings.astype(np.float64), 2, linkage=linkage)
-        scores = [cluster_scores(found, genes.test_positive) for found in clusters]
+        scores = [cluster_scores(labels, genes.test_positive) for labels in clusters]
         tied = [scores[k] for k in np.flatnonzero(pool.supervised == pool.supervised.max())]
-        means = (float(np.mean([getattr(one, name) for one in tied])) for name in ("accuracy", "balanced_accuracy"))
+        means = (
+            float(np.mean([getattr(single, name) for single in tied])) for name in ("accuracy", "balanced_accuracy")
+        )
         yield f"best_trained_{short}", ClusterScores(*means, tied[0].called), len(tied)
-        yield f"best_single_{short}", max(scores, key=lambda one: one.accuracy), 0
+        yield f"best_single_{short}", max(scores, key=lambda single: single.accuracy), 0
 
 
 def _called(called: np.ndarray, positive: np.ndarray) -> ClusterScores:

@@ -119,17 +119,17 @@ def _groups(pictures: Mapping[str, np.ndarray], method: str) -> list[tuple[np.nd
     names = [str(name) for name in pictures["class_names"]]
     groups = []
     for truth in (True, False):
-        for found in (True, False):
-            right = truth == found
+        for call in (True, False):
+            right = truth == call
             style = {
                 "color": LINES[0] if truth else LINES[4],
-                "marker": "o" if found else "^",
+                "marker": "o" if call else "^",
                 "edgecolors": "none" if right else "black",
                 "s": 12 if right else 26,
                 "zorder": 2 if right else 3,
-                "label": f"{names[truth]}, called {names[found]}",
+                "label": f"{names[truth]}, called {names[call]}",
             }
-            groups.append(((positive == truth) & (called == found), style))
+            groups.append(((positive == truth) & (called == call), style))
     return groups
 
 
@@ -209,8 +209,8 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
     for ax, dataset in zip(axes[0], datasets, strict=True):
         here = rows[rows["dataset"] == dataset]
         for k, (reduction, mark) in enumerate((r, m) for r in REDUCTIONS for m in STRENGTHS.values()):
-            of = here[here["method"] == f"consensus_{REDUCTIONS[reduction]}_{mark}"]
-            scores = of.groupby("n_embeddings")["value"].agg(["mean", "std"])
+            consensus = here[here["method"] == f"consensus_{REDUCTIONS[reduction]}_{mark}"]
+            scores = consensus.groupby("n_embeddings")["value"].agg(["mean", "std"])
             # Numbers are at equal distances, lines a little apart.
             places = np.array([sizes.index(m) for m in scores.index]) + 0.08 * (k - 1.5)
             line(ax, places, scores, reduction, mark)

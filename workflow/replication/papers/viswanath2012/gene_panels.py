@@ -62,12 +62,12 @@ def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
         for k, reduction in enumerate(REDUCTIONS):
             here = rows[(rows["dataset"] == dataset) & (rows["reduction"] == reduction)]
             for j, (strength, mark) in enumerate(STRENGTHS.items()):
-                of = here[(here["method"] == "consensus") & (here["strength"] == strength)]
-                scores = of.groupby("theta")["value"].agg(["mean", "std"])
+                consensus = here[(here["method"] == "consensus") & (here["strength"] == strength)]
+                scores = consensus.groupby("theta")["value"].agg(["mean", "std"])
                 # A little apart: both strengths give the same consensus where nothing is excluded.
                 line(above, scores.index + 0.006 * (2 * k + j - 1.5), scores, reduction, mark)
-            of = here[here["method"] == "consensus_of_k"]
-            scores = of.groupby("n_selected")["value"].agg(["mean", "std"])
+            at_random = here[here["method"] == "consensus_of_k"]
+            scores = at_random.groupby("n_selected")["value"].agg(["mean", "std"])
             places = np.array([sizes.index(n) for n in scores.index]) + 0.12 * (k - 0.5)
             line(below, places, scores, reduction)
             alone = here[here["method"] == "single"]["value"].mean()

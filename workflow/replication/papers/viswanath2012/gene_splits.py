@@ -103,8 +103,8 @@ def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, setti
     with one_blas_thread():
         training = base_embeddings(genes.training, subsets, reduction, settings)
         clusters = hierarchical_clusters_many(training, 2, linkage=settings.linkage)
-        accuracies = [cluster_scores(found, genes.training_positive).accuracy for found in clusters]
-        indices = [r_squared_index(one, found) for one, found in zip(training, clusters, strict=True)]
+        accuracies = [cluster_scores(labels, genes.training_positive).accuracy for labels in clusters]
+        indices = [r_squared_index(embedding, labels) for embedding, labels in zip(training, clusters, strict=True)]
         test = base_embeddings(genes.test, subsets, reduction, settings).astype(np.float32)
     flat = flat_subsets(genes.training, subsets)
     return GenePool(test, np.where(flat, 0.0, accuracies), np.where(flat, 0.0, indices))

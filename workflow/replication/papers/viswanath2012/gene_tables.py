@@ -45,8 +45,8 @@ def of_genes(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def present(rows: pd.DataFrame, methods: Iterable[str]) -> list[str]:
     """Those of the methods that have rows, in the order given."""
-    found = set(rows["method"])
-    return [method for method in methods if method in found]
+    scored = set(rows["method"])
+    return [method for method in methods if method in scored]
 
 
 def mean_sd(rows: pd.DataFrame, method: str) -> str:
@@ -118,7 +118,7 @@ def compared_pairs(added: Iterable[str] = ()) -> list[tuple[str, str]]:
     pairs += [(f"consensus_{short}_s", f"consensus_{short}_us") for short in REDUCTIONS.values()]
     pairs += [(f"consensus_ge_{mark}", f"consensus_pca_{mark}") for mark in STRENGTHS.values()]
     for method in added:
-        like = [one for one in CONSENSUS if method.endswith(METHODS[one].removeprefix("consensus"))]
+        like = [consensus for consensus in CONSENSUS if method.endswith(METHODS[consensus].removeprefix("consensus"))]
         pairs += [(method, other) for other in (*(like or SINGLE_METHODS), *_BASELINES)]
     return pairs
 
@@ -188,10 +188,10 @@ def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """Accuracy on gene expression per threshold and per number K of random embeddings."""
     table = []
     columns = {"consensus": ["strength", "theta"], "consensus_of_k": ["n_selected"], "single": ["reduction"]}
-    for (dataset, reduction), of in of_genes(metrics).groupby(["dataset", "reduction"], sort=False):
+    for (dataset, reduction), rows in of_genes(metrics).groupby(["dataset", "reduction"], sort=False):
         names = {"consensus": "theta / max", "consensus_of_k": "K", "single": f"{METHODS[reduction]} of all genes"}
-        for method in present(of, columns):
-            for key, here in of[of["method"] == method].groupby(columns[method]):
+        for method in present(rows, columns):
+            for key, here in rows[rows["method"] == method].groupby(columns[method]):
                 scores = {name: group["value"] for name, group in here.groupby("metric")}
                 balanced = scores.get("balanced_accuracy")
                 value = "" if method == "single" else key[-1]

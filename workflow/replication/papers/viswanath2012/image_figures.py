@@ -75,9 +75,9 @@ def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations:
         layout="compressed",
     )  # fmt: skip
     for row, (noise, inhomogeneity) in zip(axes, combinations, strict=True):
-        of_noise = next(one for name, one in maps.items() if name.endswith(f"_pn{noise}"))
+        of_noise = next(array for name, array in maps.items() if name.endswith(f"_pn{noise}"))
         prefix = f"{inhomogeneity}/"
-        arrays = {name.removeprefix(prefix): one for name, one in of_noise.items() if name.startswith(prefix)}
+        arrays = {name.removeprefix(prefix): array for name, array in of_noise.items() if name.startswith(prefix)}
         brain = np.argwhere(arrays["truth"] >= 0)
         crop = tuple(slice(max(low - 4, 0), high + 5) for low, high in zip(brain.min(0), brain.max(0), strict=True))
         image, truth = arrays["image"][crop].T, arrays["truth"][crop].T
@@ -85,10 +85,10 @@ def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations:
         row[0].contour(truth == 1, levels=[0.5], colors=LINES[4], linewidths=0.5)
         row[0].set_ylabel(f"noise {noise} %\nnon-uniformity {inhomogeneity} %")
         for ax, (method, name) in zip(row[1:], PAPER_METHODS.items(), strict=True):
-            found = arrays[method][crop].T
-            ax.imshow(np.ma.masked_less(found, 0), cmap=REGIONS, vmin=0, vmax=1, origin="lower", interpolation="none")
+            regions = arrays[method][crop].T
+            ax.imshow(np.ma.masked_less(regions, 0), cmap=REGIONS, vmin=0, vmax=1, origin="lower", interpolation="none")
             ax.contour(truth == 1, levels=[0.5], colors="black", linewidths=0.4)
-            accuracy = np.mean(found[truth >= 0] == truth[truth >= 0])
+            accuracy = np.mean(regions[truth >= 0] == truth[truth >= 0])
             ax.set_xlabel(f"accuracy {accuracy:.2f}", fontsize=7)
             if ax in axes[0]:
                 ax.set_title(name)
@@ -427,15 +427,15 @@ def draw_own_regions(slices: Sequence[ImageSlice], maps: Sequence[np.ndarray]) -
     n_regions = max(int(drawn.max()) for drawn in maps)
     colours = ListedColormap([LINES[k % len(LINES)] for k in range(n_regions)])
     for column, k in zip(axes.T, shown, strict=True):
-        one = slices[k]
-        inside = np.ma.masked_array(one.image, ~one.mask)
+        image_slice = slices[k]
+        inside = np.ma.masked_array(image_slice.image, ~image_slice.mask)
         column[0].imshow(inside.T, cmap="gray", origin="lower")
-        column[0].set_title(one.name)
+        column[0].set_title(image_slice.name)
         regions = np.ma.masked_less(maps[k], 1)
         column[1].imshow(regions.T, cmap=colours, vmin=1, vmax=n_regions, origin="lower", interpolation="none")
-        if one.labels is not None:
+        if image_slice.labels is not None:
             for ax in column:
-                ax.contour((one.labels > 0).T, levels=[0.5], colors="black", linewidths=0.4)
+                ax.contour((image_slice.labels > 0).T, levels=[0.5], colors="black", linewidths=0.4)
     for ax in axes.flat:
         ax.axis("off")
     handles = [plt.Rectangle((0, 0), 1, 1, color=colours(k), label=str(k + 1)) for k in range(n_regions)]

@@ -110,7 +110,7 @@ def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: SliceSettings, n
 def _cluster_many(embeddings: np.ndarray, sizes: np.ndarray, settings: SliceSettings) -> np.ndarray:
     """`cluster` of each of several embeddings; shape (M, n_objects)."""
     if settings.clustering == "evidence_accumulation":
-        return np.array([cluster(one, sizes, settings) for one in embeddings])
+        return np.array([cluster(embedding, sizes, settings) for embedding in embeddings])
     return replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
 
 
@@ -148,8 +148,11 @@ def embed_slice(
         clusters = _cluster_many(embeddings.astype(np.float64), objects.sizes, settings)
         labelled = 0 < counts.sum() < len(truth)
     flat = flat_subsets(objects.features, subsets)
-    accuracies = [object_accuracy(found, counts, objects.sizes) if labelled else np.nan for found in clusters]
-    indices = [r_squared_index(one, found, objects.sizes) for one, found in zip(embeddings, clusters, strict=True)]
+    accuracies = [object_accuracy(labels, counts, objects.sizes) if labelled else np.nan for labels in clusters]
+    indices = [
+        r_squared_index(embedding, labels, objects.sizes)
+        for embedding, labels in zip(embeddings, clusters, strict=True)
+    ]
     return EmbeddedSlice(
         mask=mask,
         positive_pixels=truth,
@@ -169,9 +172,9 @@ _ARRAYS = ("mask", "positive_pixels", "intensity", "positive", "embeddings", "su
 def pack_slices(slices: Mapping[str, EmbeddedSlice]) -> dict[str, np.ndarray]:
     """Arrays of named slices, to be saved in one .npz file."""
     arrays = {}
-    for name, one in slices.items():
-        arrays |= {f"{name}/{key}": getattr(one, key) for key in _ARRAYS}
-        objects = one.objects
+    for name, embedded in slices.items():
+        arrays |= {f"{name}/{key}": getattr(embedded, key) for key in _ARRAYS}
+        objects = embedded.objects
         arrays |= {f"{name}/object_features": objects.features, f"{name}/assignment": objects.assignment}
         arrays |= {
             f"{name}/sizes": objects.sizes,
@@ -184,7 +187,7 @@ def load_slices(path: str | Path, names: list[str] | None = None) -> dict[str, E
     """Read slices saved as `pack_slices` arranges them."""
     with np.load(path) as arrays:
         present = dict.fromkeys(key.rpartition("/")[0] for key in arrays.files)
-        found = {}
+        slices = {}
         for name in present if names is None else names:
             bandwidth = float(arrays[f"{name}/bandwidth"])
             objects = Objects(
@@ -193,5 +196,5 @@ def load_slices(path: str | Path, names: list[str] | None = None) -> dict[str, E
                 sizes=arrays[f"{name}/sizes"],
                 bandwidth=None if np.isnan(bandwidth) else bandwidth,
             )
-            found[name] = EmbeddedSlice(objects=objects, **{key: arrays[f"{name}/{key}"] for key in _ARRAYS})
-    return found
+            slices[name] = EmbeddedSlice(objects=objects, **{key: arrays[f"{name}/{key}"] for key in _ARRAYS})
+    return slices

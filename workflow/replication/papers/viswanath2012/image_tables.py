@@ -55,11 +55,11 @@ def paired_tests(
             if first not in wide or second not in wide or len(wide) < 2:
                 continue
             a, b = wide[first].to_numpy(), wide[second].to_numpy()
-            found = paired_comparison(a, b, alternative="greater", margin=MARGIN)
+            test = paired_comparison(a, b, alternative="greater", margin=MARGIN)
             row = {"first": names[first], "second": names[second], **dict(zip(by, condition, strict=True))}
-            row |= {"difference": found.mean_difference, "CI low": found.ci_low, "CI high": found.ci_high}
-            row |= {"t": found.t, "p (first larger)": found.p_value, "effect size d_z": found.effect_size}
-            rows.append(row | {"equivalent (TOST p)": found.tost_p, "n": found.n})
+            row |= {"difference": test.mean_difference, "CI low": test.ci_low, "CI high": test.ci_high}
+            row |= {"t": test.t, "p (first larger)": test.p_value, "effect size d_z": test.effect_size}
+            rows.append(row | {"equivalent (TOST p)": test.tost_p, "n": test.n})
         table = pd.DataFrame(rows)
         if len(table):
             table.insert(len(table.columns) - 3, "p (Holm)", holm(table["p (first larger)"].to_numpy()))
@@ -115,7 +115,7 @@ def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
                     "grey levels": int(levels),
                     "theta": name,
                     "embeddings used": round(kept[method], 1),
-                    **{PAPER_METHODS[one]: round(per[one].mean(), 4) for one in _BASELINES},
+                    **{PAPER_METHODS[baseline]: round(per[baseline].mean(), 4) for baseline in _BASELINES},
                     PAPER_METHODS["consensus"]: round(per[method].mean(), 4),
                     "combinations": len(per),
                     "highest": int((per[method] > per[_BASELINES].max(axis=1)).sum()),
@@ -175,8 +175,8 @@ def units_table(metrics: pd.DataFrame) -> pd.DataFrame:
             if name == METHODS["graph_embedding"]:
                 cells.append("")
                 continue
-            found = paired_comparison(differences[name].to_numpy(), np.zeros(len(differences)))
-            cells.append(f"{found.mean_difference:+.3f} ({found.ci_low:+.3f} to {found.ci_high:+.3f})")
+            test = paired_comparison(differences[name].to_numpy(), np.zeros(len(differences)))
+            cells.append(f"{test.mean_difference:+.3f} ({test.ci_low:+.3f} to {test.ci_high:+.3f})")
         table.loc[len(table)] = ["difference from GE (95 % interval over units)", "", "", *cells]
     return table
 

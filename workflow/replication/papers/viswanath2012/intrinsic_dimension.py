@@ -20,7 +20,7 @@ _MAX_PIXELS = 4000
 def score_slice(
     metrics: Metrics,
     image: np.ndarray,
-    one: EmbeddedSlice,
+    embedded: EmbeddedSlice,
     settings: TextureSettings,
     n_neighbors: Sequence[int],
     *,
@@ -28,11 +28,11 @@ def score_slice(
     **conditions: object,
 ) -> None:
     """Estimate the dimension of the texture space of one slice, on its pixels and on its objects."""
-    features = slice_features(image, one.mask, settings)
+    features = slice_features(image, embedded.mask, settings)
     n = min(len(features), _MAX_PIXELS)
     pixels = stream(seed, "pixels for the dimension").choice(len(features), n, replace=False)
     low, high = n_neighbors
-    for space, points in {"pixels": features[pixels], "objects": one.objects.features}.items():
+    for space, points in {"pixels": features[pixels], "objects": embedded.objects.features}.items():
         estimate = intrinsic_dimension(points, k1=low, k2=min(high, len(points) - 2))
         metrics.add("levina_bickel", "intrinsic_dimension", estimate, space=space, **conditions)
 

@@ -32,19 +32,19 @@ def score_slices(
     """Leave out each slice, and each gland, and score what is learnt on the others."""
     maps = {}
     for scheme in ("slice", "gland"):
-        for (gland, z), one in slices.items():
+        for (gland, z), embedded in slices.items():
             others = [
                 other for key, other in slices.items() if (key[0] != gland if scheme == "gland" else key != (gland, z))
             ]
             labelled = settings.strength == "accuracy"
             strengths = np.array([other.accuracies if labelled else other.r_squared for other in others])
-            sizes = one.objects.sizes
+            sizes = embedded.objects.sizes
             with threadpool_limits(1):
                 spaces = {
                     "graph_embedding": graph_embedding(
-                        one.objects.features, settings.n_components, **settings.graph_options
+                        embedded.objects.features, settings.n_components, **settings.graph_options
                     ),
-                    "best_single_learnt": one.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
+                    "best_single_learnt": embedded.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
                 }
                 reading = {"reading": settings.theta_reading, "chance": CHANCE_ACCURACY if labelled else 0.0}
                 votes = {
@@ -52,43 +52,47 @@ def score_slices(
                     "consensus_strict": vote(strengths, settings.exploratory_theta),
                 }
                 for method, chosen in votes.items():
-                    spaces[method] = combine_embeddings(one.embeddings[chosen], **settings.combination).embedding
+                    spaces[method] = combine_embeddings(embedded.embeddings[chosen], **settings.combination).embedding
                     metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
-                found = {
-                    method: one.objects.to_pixels(cluster(space, sizes, settings)) for method, space in spaces.items()
+                clusters = {
+                    method: embedded.objects.to_pixels(cluster(space, sizes, settings))
+                    for method, space in spaces.items()
                 }
-            found["intensity"] = replicated_kmeans(one.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0)
-            found["nothing"] = np.zeros(len(one.intensity), dtype=int)
+            clusters["intensity"] = replicated_kmeans(
+                embedded.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0
+            )
+            clusters["nothing"] = np.zeros(len(embedded.intensity), dtype=int)
             for method in DETECTORS:
-                for metric, value in detection_scores(found[method], one.positive_pixels).items():
+                for metric, value in detection_scores(clusters[method], embedded.positive_pixels).items():
                     metrics.add(method, metric, value, scheme=scheme, gland=gland, slice=z, **conditions)
             if scheme == "slice":
-                maps[gland, z] = found
+                maps[gland, z] = clusters
     return maps
 
 
-def pictures(one: EmbeddedSlice, found: Mapping[str, np.ndarray], name: str) -> dict[str, np.ndarray]:
+def pictures(embedded: EmbeddedSlice, clusters: Mapping[str, np.ndarray], name: str) -> dict[str, np.ndarray]:
     """Image, lesion and detected pixels of one slice, for a figure; arrays of shape (rows, columns)."""
-    drawn = {"lesion": one.positive_pixels, "image": one.intensity}
+    drawn = {"lesion": embedded.positive_pixels, "image": embedded.intensity}
     for method in ("graph_embedding", "consensus", "consensus_strict"):
-        labels = np.unique(found[method])
+        labels = np.unique(clusters[method])
         drawn[method] = max(
-            (detected_cluster(found[method], c) for c in labels), key=lambda d: np.mean(d == one.positive_pixels)
+            (detected_cluster(clusters[method], c) for c in labels),
+            key=lambda d: np.mean(d == embedded.positive_pixels),
         )
     arrays = {}
     for key, values in drawn.items():
-        picture = np.full(one.mask.shape, np.nan)
-        picture[one.mask] = values
+        picture = np.full(embedded.mask.shape, np.nan)
+        picture[embedded.mask] = values
         arrays[f"{name}/{key}"] = picture
     return arrays
 
 
 def detection_scores(clusters: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     """Accuracy, sensitivity, specificity and their mean, the best cluster taken as the class of interest."""
-    found = max((detected_cluster(clusters, c) for c in np.unique(clusters)), key=lambda d: np.mean(d == truth))
-    sensitivity, specificity = float(found[truth].mean()), float((~found[~truth]).mean())
+    detected = max((detected_cluster(clusters, c) for c in np.unique(clusters)), key=lambda d: np.mean(d == truth))
+    sensitivity, specificity = float(detected[truth].mean()), float((~detected[~truth]).mean())
     return {
-        "accuracy": float(np.mean(found == truth)),
+        "accuracy": float(np.mean(detected == truth)),
         "sensitivity": sensitivity,
         "specificity": specificity,
         "balanced_accuracy": (sensitivity + specificity) / 2,

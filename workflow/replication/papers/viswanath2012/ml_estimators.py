@@ -22,13 +22,13 @@ def score_combination(
     **conditions: object,
 ) -> None:
     """Combine the same selected embeddings by each estimator, and score."""
-    for z, one in slices.items():
-        distances = DistancesOfEmbeddings(one.embeddings, **settings.combination)
+    for z, embedded in slices.items():
+        distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
         for theta in dict.fromkeys((settings.theta, settings.exploratory_theta)):
             reading = settings.theta_reading if theta == settings.theta else "literal"
-            chosen = one.selected(settings.replace(theta=theta), reading)
+            chosen = embedded.selected(settings.replace(theta=theta), reading)
             for estimator in estimators:
                 with one_blas_thread():
                     space = distances.combine(chosen, estimator).embedding
-                    accuracy = one.accuracy(cluster(space, one.objects.sizes, settings))
+                    accuracy = embedded.accuracy(cluster(space, embedded.objects.sizes, settings))
                 metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

@@ -35,7 +35,7 @@ def min_pixels(n_components: int) -> int:
 
 
 def map_slice(
-    one: ImageSlice,
+    image_slice: ImageSlice,
     settings: RegionSettings,
     metrics: Metrics,
     *,
@@ -46,11 +46,11 @@ def map_slice(
 ) -> np.ndarray:
     """Partition the masked pixels of a slice by consensus embedding of their texture (ConsEmbedMS)."""
     try:
-        return _map_slice(one, settings, metrics, n_regions, objects, seed, n_jobs)
+        return _map_slice(image_slice, settings, metrics, n_regions, objects, seed, n_jobs)
     except ValueError as error:
         raise ValueError(
-            f"slice {one.name}, {one.mask.sum()} pixels in the mask: {error} To map the others, leave it out with "
-            "`slices:`."
+            f"slice {image_slice.name}, {image_slice.mask.sum()} pixels in the mask: {error} To map the others, leave "
+            "it out with `slices:`."
         ) from error
 
 
@@ -67,11 +67,14 @@ def measure_regions(
     axes = np.asarray(affine, dtype=np.float64)[:3, :3]
     area = float(np.linalg.norm(np.cross(*np.delete(axes, axis, axis=1).T)))
     size = float(abs(np.linalg.det(axes)))
-    found = {one.name: (one.image[one.mask], drawn[one.mask]) for one, drawn in zip(slices, maps, strict=True)}
-    if len(found) > 1:
-        found[ALL] = tuple(np.concatenate(parts) for parts in zip(*found.values(), strict=True))
+    pixels = {
+        image_slice.name: (image_slice.image[image_slice.mask], drawn[image_slice.mask])
+        for image_slice, drawn in zip(slices, maps, strict=True)
+    }
+    if len(pixels) > 1:
+        pixels[ALL] = tuple(np.concatenate(parts) for parts in zip(*pixels.values(), strict=True))
     rows = []
-    for name, (intensity, regions) in found.items():
+    for name, (intensity, regions) in pixels.items():
         for region in np.unique(regions):
             inside = intensity[regions == region]
             n = len(inside)
@@ -86,7 +89,7 @@ def measure_regions(
 
 
 def _map_slice(
-    one: ImageSlice,
+    image_slice: ImageSlice,
     settings: RegionSettings,
     metrics: Metrics,
     n_regions: int,
@@ -94,8 +97,10 @@ def _map_slice(
     seed: int,
     n_jobs: int,
 ) -> np.ndarray:
-    positive = None if one.labels is None else one.labels > 0
-    embedded = embed_slice(one.image, one.mask, positive, settings, seed=seed, objects=objects, n_jobs=n_jobs)
+    positive = None if image_slice.labels is None else image_slice.labels > 0
+    embedded = embed_slice(
+        image_slice.image, image_slice.mask, positive, settings, seed=seed, objects=objects, n_jobs=n_jobs
+    )
     # A slice of a volume may have one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
     selected = embedded.selected(settings if both_classes else settings.replace(strength="r_squared"))
@@ -103,15 +108,15 @@ def _map_slice(
         consensus = combine_embeddings(embedded.embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
         clusters = cluster(consensus, embedded.objects.sizes, settings, n_regions)
     pixels = embedded.objects.to_pixels(clusters)
-    metrics.add("consensus", "n_objects", len(clusters), slice=one.name)
-    metrics.add("consensus", "n_selected", len(selected), slice=one.name)
+    metrics.add("consensus", "n_objects", len(clusters), slice=image_slice.name)
+    metrics.add("consensus", "n_selected", len(selected), slice=image_slice.name)
     if both_classes and n_regions == 2:
         for metric, value in detection_scores(pixels, embedded.positive_pixels).items():
-            metrics.add("consensus", metric, value, slice=one.name)
-    found = np.unique(pixels)
-    order = np.argsort([embedded.intensity[pixels == region].mean() for region in found])
+            metrics.add("consensus", metric, value, slice=image_slice.name)
+    regions = np.unique(pixels)
+    order = np.argsort([embedded.intensity[pixels == region].mean() for region in regions])
     dtype = np.min_scalar_type(n_regions)
-    drawn, names = np.zeros(one.mask.shape, dtype), np.zeros(found.max() + 1, dtype)
-    names[found[order]] = np.arange(1, len(found) + 1)
+    drawn, names = np.zeros(image_slice.mask.shape, dtype), np.zeros(regions.max() + 1, dtype)
+    names[regions[order]] = np.arange(1, len(regions) + 1)
     drawn[embedded.mask] = names[pixels]
     return drawn

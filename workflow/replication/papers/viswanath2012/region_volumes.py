@@ -42,14 +42,14 @@ def map_slices(
         progress(1)
         return maps
 
-    def one(item: ImageSlice) -> tuple[np.ndarray, Metrics]:
+    def map_alone(image_slice: ImageSlice) -> tuple[np.ndarray, Metrics]:
         own = Metrics(**metrics.fixed, conditions=metrics.conditions)
-        return map_slice(item, settings, own, n_regions=n_regions, seed=seed), own
+        return map_slice(image_slice, settings, own, n_regions=n_regions, seed=seed), own
 
     maps = []
     # Set once around all threads: a limit belongs to the process, and one thread would lift that of another.
     with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        futures = [pool.submit(one, item) for item in slices]
+        futures = [pool.submit(map_alone, image_slice) for image_slice in slices]
         try:
             for future in futures:
                 drawn, own = future.result()
@@ -68,15 +68,22 @@ def _map_together(
     """All slices as one image, one below the other, so far apart that no window reaches over two of them."""
     gap = ((0, settings.window), (0, 0))
 
-    def pile(tables: Sequence[np.ndarray]) -> np.ndarray:
+    def stack_tables(tables: Sequence[np.ndarray]) -> np.ndarray:
         return np.concatenate([np.pad(table, gap) for table in tables])
 
     first, last = slices[0], slices[-1]
     name = first.name if len(slices) == 1 else f"{first.name} to {last.name}"
-    labels = None if first.labels is None else pile([one.labels for one in slices])
-    volume = ImageSlice(name, pile([one.image for one in slices]), pile([one.mask for one in slices]), labels)
+    labels = None if first.labels is None else stack_tables([image_slice.labels for image_slice in slices])
+    volume = ImageSlice(
+        name,
+        stack_tables([image_slice.image for image_slice in slices]),
+        stack_tables([image_slice.mask for image_slice in slices]),
+        labels,
+    )
     drawn = map_slice(volume, settings, metrics, objects=_objects(volume, settings, how["seed"]), **how)
-    return [table[: len(one.mask)] for table, one in zip(np.split(drawn, len(slices)), slices, strict=True)]
+    return [
+        table[: len(image_slice.mask)] for table, image_slice in zip(np.split(drawn, len(slices)), slices, strict=True)
+    ]
 
 
 def _objects(volume: ImageSlice, settings: RegionSettings, seed: int) -> Objects:
@@ -86,5 +93,5 @@ def _objects(volume: ImageSlice, settings: RegionSettings, seed: int) -> Objects
         if len(features) <= MOST_PIXELS:
             return slice_objects(features, settings.objects, settings.max_objects, seed)
         chosen = stream(seed, "pixels of a volume").choice(len(features), MOST_PIXELS, replace=False)
-        found = slice_objects(features[np.sort(chosen)], settings.objects, settings.max_objects, seed)
-    return objects_of_centres(features, found.features, found.bandwidth)
+        objects = slice_objects(features[np.sort(chosen)], settings.objects, settings.max_objects, seed)
+    return objects_of_centres(features, objects.features, objects.bandwidth)

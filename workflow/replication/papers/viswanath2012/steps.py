@@ -72,9 +72,9 @@ def simulate_brain(job: Job) -> None:
                 seed=job.seed,
                 draw=draw,
             )
-            write_nifti(np.stack([one.image for one in slices], axis=2).astype(np.float32), next(paths))
+            write_nifti(np.stack([image_slice.image for image_slice in slices], axis=2).astype(np.float32), next(paths))
         job.say(f"noise {noise} %, {len(wanted)} slices at {len(brain['inhomogeneity'])} levels of non-uniformity")
-    labels = np.stack([np.where(one.mask, one.labels, 0) for one in slices], axis=2)
+    labels = np.stack([np.where(image_slice.mask, image_slice.labels, 0) for image_slice in slices], axis=2)
     write_nifti(labels.astype(np.uint8), job.outputs.labels)
 
 
@@ -96,19 +96,19 @@ def embed_brain(job: Job) -> None:
     kinds = [settings_of(SliceSettings, {**job.settings["settings"], "objects": kind}, "image_embedding")
              for kind in job.settings["kinds"]]  # fmt: skip
     progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), job.say, "slices")
-    found = {}
+    slices = {}
     for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
         images = read_volume(path).data
         # All kinds of objects share the texture.
         features = [slice_features(images[..., k], labels[..., k] > 0, kinds[0]) for k in range(len(names))]
         for settings in kinds:
             for k, z in enumerate(names):
-                found[f"{settings.objects}/{inhomogeneity}/{z}"] = embed_slice(
+                slices[f"{settings.objects}/{inhomogeneity}/{z}"] = embed_slice(
                     images[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER, settings,
                     seed=seed, features=features[k],
                 )  # fmt: skip
-                progress(len(found))
-    save_arrays(job.outputs.slices, **pack_slices(found))
+                progress(len(slices))
+    save_arrays(job.outputs.slices, **pack_slices(slices))
 
 
 def read_genes(job: Job) -> None:
@@ -183,8 +183,8 @@ def map_regions(job: Job) -> None:
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)
     axis = slice_axis(shape)
     regions = np.zeros(shape, dtype=maps[0].dtype)
-    for one, drawn in zip(slices, maps, strict=True):
-        np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(one.name.rpartition("_z")[2])] = drawn
+    for image_slice, drawn in zip(slices, maps, strict=True):
+        np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(image_slice.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine)
     table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
     write_table(table, job.outputs.table)
@@ -199,9 +199,9 @@ def write_example_image(job: Job) -> None:
     from replication.data.brainweb import brain_slices
     from replication.data.readers.volumes import write_nifti
 
-    (one,) = brain_slices("icbm152", 3, 20, [90], seed=job.seed)
-    arrays = {"image": one.image.astype(np.float32), "mask": one.mask.astype(np.uint8)}
-    arrays["labels"] = ((one.labels == 3) & one.mask).astype(np.uint8)
+    (example,) = brain_slices("icbm152", 3, 20, [90], seed=job.seed)
+    arrays = {"image": example.image.astype(np.float32), "mask": example.mask.astype(np.uint8)}
+    arrays["labels"] = ((example.labels == 3) & example.mask).astype(np.uint8)
     for name, array in arrays.items():
         write_nifti(array, job.outputs[name])
 
@@ -258,7 +258,7 @@ STEPS = (
         settings=lambda study, at: {
             "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
             # Its kinds of objects are those of brain_grid.
-            "settings": {key: one for key, one in slice_embedding(study).items() if key != "objects"},
+            "settings": {key: value for key, value in slice_embedding(study).items() if key != "objects"},
             "kinds": _object_kinds(study, f"{at.subject}_{at.draw}"),
         },
         wildcards={"subject": SUBJECTS, "draw": r"\d+", "noise": r"\d+"},

@@ -97,8 +97,8 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
             base, n_components=base.shape[2], estimator=estimator, normalization=normalization
         )
         spaces = {"consensus": combined.distances, "picture": picture_distances(combined.embedding)}
-        for space, found in spaces.items():
-            errors = np.square(found - true)
+        for space, estimated in spaces.items():
+            errors = np.square(estimated - true)
             result[estimator, space] = {
                 "mse": float(errors.mean()),
                 "mse_base": float(base_errors.mean()),

@@ -47,9 +47,9 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
             low, high = picture.min(axis=(0, 1)), picture.max(axis=(0, 1))
             ax.imshow((picture - low) / np.where(high > low, high - low, 1.0), interpolation="nearest")
         else:
-            found = picture.astype(bool)
-            accuracy = np.mean(found == truth)
-            ax.imshow(found, cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
+            region = picture.astype(bool)
+            accuracy = np.mean(region == truth)
+            ax.imshow(region, cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
             ax.set_xlabel(f"accuracy {accuracy:.2f}", fontsize=7)
         ax.set_title(title, fontsize=8)
         ax.set_xticks([])
@@ -119,7 +119,7 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
             here = rows[(rows["method"] == method) & (rows["space"] == space)]
             here = here[here["normalization"] == normalization]
             share = here.groupby("error")["value"].agg(["mean", "count"]).loc[errors]
-            ends = np.array([wilson_interval(*of) for of in share.to_numpy()])
+            ends = np.array([wilson_interval(*row) for row in share.to_numpy()])
             # A share of 1 may lie a rounding above its interval.
             away = np.maximum([share["mean"] - ends[:, 0], ends[:, 1] - share["mean"]], 0.0)
             ax.errorbar(

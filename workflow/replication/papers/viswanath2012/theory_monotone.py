@@ -48,7 +48,7 @@ def run(
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
     for series in parameters.series:
         progress(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
-        found: dict[tuple[str, str], list[float]] = {}
+        by_pair: dict[tuple[str, str], list[float]] = {}
         for repetition in range(parameters.repetitions):
             rng = stream(seed, "theory_monotone", series, repetition)
             truth, labels, embeddings = simulate(series, parameters, rng)
@@ -56,10 +56,10 @@ def run(
             _add_values(metrics, values, series, repetition)
             for first, second in combinations(MEASURES, 2):
                 value = rank_correlation(values[first], values[second])
-                found.setdefault((first, second), []).append(value)
+                by_pair.setdefault((first, second), []).append(value)
                 metrics.add(first, "spearman", value, repetition, series=series, compared_with=second)
                 metrics.add(first, "monotone", float(value > MONOTONE), repetition, series=series, compared_with=second)
-        for (first, second), correlations in found.items():
+        for (first, second), correlations in by_pair.items():
             rng = stream(seed, "theory_monotone", series, "bootstrap")
             mean, low, high = mean_interval(correlations, parameters.n_resamples, rng)
             for metric, value in (("spearman_mean", mean), ("spearman_low", low), ("spearman_high", high)):
@@ -91,12 +91,12 @@ def run_on_embeddings(
     if others:
         with threadpool_limits(1):
             original = squareform(picture_distances(np.asarray(features, dtype=np.float64)))
-            found = {
-                name: embedding_strength(original, squareform(picture_distances(one))).value
-                for name, one in others.items()
+            strengths = {
+                name: embedding_strength(original, squareform(picture_distances(space))).value
+                for name, space in others.items()
             }
-        found |= {"best_base": values["strength"].max(), "mean_base": values["strength"].mean()}
-        for name, strength in found.items():
+        strengths |= {"best_base": values["strength"].max(), "mean_base": values["strength"].mean()}
+        for name, strength in strengths.items():
             metrics.add(name, "triplet_strength", strength, repetition, series=series)
     for first, second in combinations(MEASURES, 2):
         rng = stream(seed, "theory_monotone", "bootstrap", repetition)
@@ -137,9 +137,9 @@ def measures(
             else replicated_kmeans_many(stack, 2, weights=sizes)
         )
         for embedding, groups in zip(stack, clusters, strict=True):
-            found = squareform(picture_distances(embedding))
-            strength = embedding_strength(original, found)
-            by_class = class_triplet_accuracy(majority, found)
+            distances = squareform(picture_distances(embedding))
+            strength = embedding_strength(original, distances)
+            by_class = class_triplet_accuracy(majority, distances)
             result["strength"].append(strength.value)
             result["class_triplet_accuracy"].append(by_class.value)
             result["clustering_accuracy"].append(object_accuracy(groups, shares * sizes, sizes))
@@ -201,8 +201,8 @@ def mean_interval(values: Sequence[float], n_resamples: int, rng: np.random.Gene
     mean = float(finite.mean())
     if len(finite) == 1:
         return mean, mean, mean
-    found = bootstrap((finite,), np.mean, n_resamples=n_resamples, method="percentile", rng=rng).confidence_interval
-    return mean, float(found.low), float(found.high)
+    bounds = bootstrap((finite,), np.mean, n_resamples=n_resamples, method="percentile", rng=rng).confidence_interval
+    return mean, float(bounds.low), float(bounds.high)
 
 
 def _row_correlations(a: np.ndarray, b: np.ndarray) -> np.ndarray:

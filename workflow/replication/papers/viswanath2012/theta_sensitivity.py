@@ -49,14 +49,14 @@ def score_combination(
     subsets would do.
     """
     with threadpool_limits(1):
-        for z, one in slices.items():
+        for z, embedded in slices.items():
             at = {"kind": "images", "slice": z, **conditions}
-            _score_slice(metrics, one, settings, thetas, n_selected, repetitions, seed, at)
+            _score_slice(metrics, embedded, settings, thetas, n_selected, repetitions, seed, at)
 
 
 def _score_slice(
     metrics: Metrics,
-    one: EmbeddedSlice,
+    embedded: EmbeddedSlice,
     settings: SliceConsensusSettings,
     thetas: Sequence[float],
     n_selected: Sequence[int],
@@ -64,23 +64,23 @@ def _score_slice(
     seed: int,
     at: Mapping[str, object],
 ) -> None:
-    distances, m = DistancesOfEmbeddings(one.embeddings, **settings.combination), len(one.embeddings)
+    distances, m = DistancesOfEmbeddings(embedded.embeddings, **settings.combination), len(embedded.embeddings)
 
     def accuracy(space: np.ndarray) -> float:
-        return one.accuracy(cluster(space, one.objects.sizes, settings))
+        return embedded.accuracy(cluster(space, embedded.objects.sizes, settings))
 
-    all_features = graph_embedding(one.objects.features, settings.n_components, **settings.graph_options)
+    all_features = graph_embedding(embedded.objects.features, settings.n_components, **settings.graph_options)
     metrics.add("graph_embedding", "accuracy", accuracy(all_features), **at)
     for r in range(repetitions):
         half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
         for theta in thetas:
-            chosen = half[select_embeddings(one.accuracies[half], theta)]
+            chosen = half[select_embeddings(embedded.accuracies[half], theta)]
             metrics.add("consensus", "accuracy", accuracy(distances.combine(chosen).embedding), r, theta=theta, **at)
             metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
         order = stream(seed, "order of the embeddings", r).permutation(m)
         for k in (k for k in n_selected if k <= m):
-            found = accuracy(distances.combine(order[:k]).embedding)
-            metrics.add("consensus_of_k", "accuracy", found, r, n_selected=k, **at)
+            reached = accuracy(distances.combine(order[:k]).embedding)
+            metrics.add("consensus_of_k", "accuracy", reached, r, n_selected=k, **at)
 
 
 def score_genes(

@@ -57,14 +57,14 @@ def run(
         for graph, red_noise, noise in levels:
             progress(f"{len(draws)} images, noise {noise:g}, noise on red {red_noise:g}, graph {graph}")
 
-            def one(draw: int, level: tuple = (graph, red_noise, noise)) -> dict[str, float]:
+            def score_draw(draw: int, level: tuple = (graph, red_noise, noise)) -> dict[str, float]:
                 image = toy_image(size, noise=level[2], red_noise=level[1], seed=seed, draw=draw)
                 clusters = partitions(image, parameters.graphs[level[0]], n_components)
                 return {
-                    method: clustering_accuracy(found, image.foreground.ravel()) for method, found in clusters.items()
+                    method: clustering_accuracy(labels, image.foreground.ravel()) for method, labels in clusters.items()
                 }
 
-            _add_level(metrics, list(pool.map(one, draws)), noise=noise, red_noise=red_noise, graph=graph)
+            _add_level(metrics, list(pool.map(score_draw, draws)), noise=noise, red_noise=red_noise, graph=graph)
         shown = parameters.picture
         image = toy_image(size, noise=shown.noise, red_noise=shown.red_noise, seed=seed, draw=shown.draw)
         return metrics.table(), pictures(image, parameters.graphs[shown.graph], n_components)
@@ -98,13 +98,13 @@ def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str
 
 def _add_level(metrics: Metrics, accuracies: list[dict[str, float]], **at: object) -> None:
     """Add the accuracies of all draws at a noise level, whether the baselines fail, and the gains of each consensus."""
-    failing = all(np.mean([found[method] for found in accuracies]) < FAILURE for method in BASELINES)
+    failing = all(np.mean([scores[method] for scores in accuracies]) < FAILURE for method in BASELINES)
     at = {**at, "baselines": "fail" if failing else "succeed"}
-    for draw, found in enumerate(accuracies):
-        for method, accuracy in found.items():
+    for draw, scores in enumerate(accuracies):
+        for method, accuracy in scores.items():
             metrics.add(method, "accuracy", accuracy, draw, **at)
     for method in ("consensus", "consensus_all_pairs"):
         for other in BASELINES:
-            gain = np.array([found[method] - found[other] for found in accuracies])
+            gain = np.array([scores[method] - scores[other] for scores in accuracies])
             metrics.add(method, f"share_above_{other}", float((gain > 0).mean()), **at)
             metrics.add(method, f"mean_gain_over_{other}", float(gain.mean()), **at)

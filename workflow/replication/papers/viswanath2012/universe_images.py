@@ -88,13 +88,13 @@ def embed_quarters(
             f"Expected {before + n} slices (brain.calibration_slices and brain.slices) in {image} and {labels}, found "
             f"{values.shape[2]} and {tissue.shape[2]}; the multiverse takes the slices of the study as they are."
         )
-    found = {}
+    slices = {}
     for k, index in enumerate(chosen_slices(n)):
         labelled = tissue[..., before + index]
-        found[brain["slices"][index]] = embed_slice(
+        slices[brain["slices"][index]] = embed_slice(
             values[..., before + index], quarter(labelled > 0, k), labelled == WHITE_MATTER, settings, seed=seed
         )
-    return found
+    return slices
 
 
 def chosen_slices(n: int) -> list[int]:
@@ -112,12 +112,12 @@ def quarter(mask: np.ndarray, which: int) -> np.ndarray:
 
 def _paths(images: str | list[str]) -> dict[tuple[int, int], str]:
     """(noise, inhomogeneity) -> path."""
-    found = {}
+    paths = {}
     for path in [images] if isinstance(images, str) else images:
         levels = re.fullmatch(r"pn(\d+)_rf(\d+)\.nii\.gz", Path(path).name)
         if levels:
-            found[int(levels[1]), int(levels[2])] = str(path)
-    return found
+            paths[int(levels[1]), int(levels[2])] = str(path)
+    return paths
 
 
 # All universes of a job read the same volumes.

@@ -48,29 +48,29 @@ def score_brain(
     image_settings = settings_of(ImageSettings, settings, "image_embedding")
     subject, _, draw = unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), brain_grid.CONDITIONS)
-    embedded = load_slices(slices)
-    for kind in dict.fromkeys(name.split("/")[0] for name in embedded):
+    loaded = load_slices(slices)
+    for kind in dict.fromkeys(name.split("/")[0] for name in loaded):
         for inhomogeneity in brain["inhomogeneity"]:
             at = {"objects": kind, "noise": noise, "inhomogeneity": inhomogeneity, "draw": int(draw)}
             progress(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(brain['slices'])} slices")
             for z in brain["slices"]:
-                one = embedded[f"{kind}/{inhomogeneity}/{z}"]
+                embedded = loaded[f"{kind}/{inhomogeneity}/{z}"]
                 own = stream_seed(stream_seed(seed, "slice", z, *at.values()), "added methods")
                 if method.kind == "consensus":
-                    chosen = one.selected(image_settings)
+                    chosen = embedded.selected(image_settings)
                     space, _ = combine(
                         method,
-                        one.embeddings[chosen],
+                        embedded.embeddings[chosen],
                         n_components=image_settings.n_components,
                         mds=image_settings.mds,
                         seed=own,
                     )
                     metrics.add(method.label, "n_selected", len(chosen), slice=z, **at)
                 else:
-                    space = embed(method, one.objects.features, n_components=image_settings.n_components, seed=own)
+                    space = embed(method, embedded.objects.features, n_components=image_settings.n_components, seed=own)
                 with one_blas_thread():
-                    clusters = cluster(space, one.objects.sizes, image_settings)
-                metrics.add(method.label, "accuracy", one.accuracy(clusters), slice=z, **at)
+                    clusters = cluster(space, embedded.objects.sizes, image_settings)
+                metrics.add(method.label, "accuracy", embedded.accuracy(clusters), slice=z, **at)
     return metrics
 
 
@@ -147,8 +147,8 @@ def _consensus_of_genes(
                 metrics.add(label, "n_selected", len(chosen), repetition=r, variant=gene_expression.MAIN)
                 key = chosen.tobytes()
                 if key not in known:
-                    found = pool.embeddings[chosen]
+                    embeddings = pool.embeddings[chosen]
                     options = {"n_components": settings.n_components, "mds": settings.mds, "seed": drawn}
-                    space, _ = combine(method, found, **options)
+                    space, _ = combine(method, embeddings, **options)
                     known[key] = space, score_space(space, genes.test_positive, settings.linkage)
                 yield r, label, *known[key]

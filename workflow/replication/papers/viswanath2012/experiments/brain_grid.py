@@ -81,17 +81,19 @@ def score(job: Job) -> None:
     settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
     subject, _, draw = job.wildcards.unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
-    embedded = load_slices(job.inputs.slices)
+    loaded = load_slices(job.inputs.slices)
     names = [*brain["calibration_slices"], *brain["slices"]]
     pictures = {}
-    for k, kind in enumerate(dict.fromkeys(name.split("/")[0] for name in embedded)):
+    for k, kind in enumerate(dict.fromkeys(name.split("/")[0] for name in loaded)):
         for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
-            slices = {z: embedded[f"{kind}/{inhomogeneity}/{z}"] for z in names}
+            slices = {z: loaded[f"{kind}/{inhomogeneity}/{z}"] for z in names}
             calibration = [slices.pop(z) for z in brain["calibration_slices"]]
             images = read_volume(path).data
             image = {z: images[..., names.index(z)] for z in slices}
             # The pixels themselves are clustered once, whatever the kinds of objects.
-            features = None if k else {z: slice_features(image[z], one.mask, settings) for z, one in slices.items()}
+            features = (
+                None if k else {z: slice_features(image[z], embedded.mask, settings) for z, embedded in slices.items()}
+            )
             maps = score_combination(
                 metrics,
                 slices,
@@ -106,11 +108,11 @@ def score(job: Job) -> None:
             )
             job.say(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(slices)} slices")
             if k == 0 and job.settings["map_slice"] in slices:
-                z, one = job.settings["map_slice"], slices[job.settings["map_slice"]]
+                z, embedded = job.settings["map_slice"], slices[job.settings["map_slice"]]
                 pictures[f"{inhomogeneity}/image"] = image[z]
-                pictures[f"{inhomogeneity}/truth"] = np.where(one.mask, 0, -1)
-                pictures[f"{inhomogeneity}/truth"][one.mask] = one.positive_pixels
-                pictures |= {f"{inhomogeneity}/{m}": region_map(one, maps[z][m]) for m in PAPER_METHODS}
+                pictures[f"{inhomogeneity}/truth"] = np.where(embedded.mask, 0, -1)
+                pictures[f"{inhomogeneity}/truth"][embedded.mask] = embedded.positive_pixels
+                pictures |= {f"{inhomogeneity}/{m}": region_map(embedded, maps[z][m]) for m in PAPER_METHODS}
     write_table(metrics.table(), job.outputs.scores)
     save_arrays(job.outputs.maps, **pictures)
 

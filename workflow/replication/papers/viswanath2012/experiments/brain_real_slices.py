@@ -25,8 +25,12 @@ def run(job: Job) -> None:
     settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
     metrics = brain_real_slices.run(images, comparison, settings, seed=job.seed)
     write_table(metrics, job.outputs.metrics)
-    pictures = {f"{source}/{z}": one.image for source, slices in images.items() for z, one in enumerate(slices, 90)}
-    masks = {f"labels/{z}": one.labels for z, one in enumerate(real, 90)}
+    pictures = {
+        f"{source}/{z}": image_slice.image
+        for source, slices in images.items()
+        for z, image_slice in enumerate(slices, 90)
+    }
+    masks = {f"labels/{z}": image_slice.labels for z, image_slice in enumerate(real, 90)}
     save_arrays(job.outputs.images, **pictures, **masks)
 
 

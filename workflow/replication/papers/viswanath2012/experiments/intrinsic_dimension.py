@@ -63,16 +63,16 @@ def run(job: Job) -> None:
     names = [*brain["calibration_slices"], *brain["slices"]]
     settings = settings_of(TextureSettings, job.settings["settings"], "image_embedding")
     n_neighbors = job.settings["parameters"]["n_neighbors"]
-    embedded = dict(zip(brain["noise"], job.inputs.slices, strict=True))
+    slice_files = dict(zip(brain["noise"], job.inputs.slices, strict=True))
     progress = every(len(job.inputs.images), job.say, "combinations")
     for done, path in enumerate(job.inputs.images, 1):
         noise, inhomogeneity = (int(part[2:]) for part in Path(path).name.split(".")[0].split("_"))
         images = read_volume(path).data
         for z in job.settings["parameters"]["slices"]:
             name = f"{settings.objects}/{inhomogeneity}/{z}"
-            one = load_slices(embedded[noise], [name])[name]
+            embedded = load_slices(slice_files[noise], [name])[name]
             intrinsic_dimension.score_slice(
-                metrics, images[..., names.index(z)], one, settings, n_neighbors,
+                metrics, images[..., names.index(z)], embedded, settings, n_neighbors,
                 seed=job.seed, noise=noise, inhomogeneity=inhomogeneity, slice=z,
             )  # fmt: skip
         progress(done)

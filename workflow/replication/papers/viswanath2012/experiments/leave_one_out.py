@@ -40,12 +40,16 @@ def embed(job: Job) -> None:
     slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in job.settings["slices"]}
     progress = every(len(slices), job.say, "slices")
     embedded = {}
-    for (gland, z), one in slices.items():
+    for (gland, z), image_slice in slices.items():
         seed = stream_seed(job.seed, "prostate")
-        embedded[f"{gland}/{z}"] = embed_slice(one.image, one.mask, one.lesion, settings, seed=seed)
+        embedded[f"{gland}/{z}"] = embed_slice(
+            image_slice.image, image_slice.mask, image_slice.lesion, settings, seed=seed
+        )
         progress(len(embedded))
-    write_nifti(np.stack([one.image for one in slices.values()], axis=2).astype(np.float32), job.outputs.images)
-    labels = [one.mask.astype(np.uint8) + one.lesion for one in slices.values()]
+    write_nifti(
+        np.stack([image_slice.image for image_slice in slices.values()], axis=2).astype(np.float32), job.outputs.images
+    )
+    labels = [image_slice.mask.astype(np.uint8) + image_slice.lesion for image_slice in slices.values()]
     write_nifti(np.stack(labels, axis=2).astype(np.uint8), job.outputs.labels)
     save_arrays(job.outputs.slices, **pack_slices(embedded))
 
@@ -68,12 +72,12 @@ def run(job: Job) -> None:
     for contrast, path in zip(job.settings["parameters"]["contrasts"], job.inputs.slices, strict=True):
         job.say(f"lesion contrast {contrast:g}")
         metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
-        slices = {tuple(map(int, name.split("/"))): one for name, one in load_slices(path).items()}
-        found = leave_one_out.score_slices(metrics, slices, settings, contrast=contrast)
+        slices = {tuple(map(int, name.split("/"))): embedded for name, embedded in load_slices(path).items()}
+        clusters = leave_one_out.score_slices(metrics, slices, settings, contrast=contrast)
         tables.append(metrics.table())
-        for (gland, z), one in slices.items():
+        for (gland, z), embedded in slices.items():
             if z == shown:
-                maps |= leave_one_out.pictures(one, found[gland, z], f"{contrast:g}/{gland}")
+                maps |= leave_one_out.pictures(embedded, clusters[gland, z], f"{contrast:g}/{gland}")
     write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
     save_arrays(job.outputs.maps, **maps)
 

@@ -60,14 +60,15 @@ def run(job: Job) -> None:
     subject = job.settings["unit"].rpartition("_")[0]
     image_settings = settings_of(RegionSettings, job.settings["image_settings"], "image_embedding")
     names = {z: f"{job.settings['kind']}/{parameters.inhomogeneity}/{z}" for z in job.settings["brain"]["slices"]}
-    embedded = load_slices(job.inputs.slices, list(names.values()))
+    loaded = load_slices(job.inputs.slices, list(names.values()))
     for z, name in names.items():
         job.say(f"base embeddings of slice {z}")
-        one = embedded[name]
-        spaces = paper_spaces(one, image_settings)
+        embedded = loaded[name]
+        spaces = paper_spaces(embedded, image_settings)
         tables.append(
             theory_monotone.run_on_embeddings(
-                one.objects.features, one.embeddings, one.positive / one.objects.sizes, sizes=one.objects.sizes,
+                embedded.objects.features, embedded.embeddings, embedded.positive / embedded.objects.sizes,
+                sizes=embedded.objects.sizes,
                 **common, dataset=dataset_name(subject), source=source_label(subject), repetition=z,
                 others={name: spaces[name] for name in ("consensus", "graph_embedding")},
             )
