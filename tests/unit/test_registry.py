@@ -124,53 +124,32 @@ def test_files_of_sets_keeps_the_order_of_the_registry(registry):
     assert names == [name for name in registry if name.startswith(("kent_ridge/", "uci/"))]
 
 
-def misspell_a_key(_content, _one_set, entry):
-    entry["sha265"] = entry.pop("sha256")
-
-
-def forget_the_check(_content, _one_set, entry):
-    entry["sha256"] = None
-
-
-def leave_the_data_folder(_content, _one_set, entry):
-    entry["name"] = "../b.data"
-
-
-def repeat_the_file(_content, one_set, entry):
-    one_set["files"].append({**entry, "urls": ["{site}/other.data"]})
-
-
-def forget_the_citation(_content, one_set, _entry):
-    del one_set["citation"]
-
-
-def name_no_source(_content, _one_set, entry):
-    entry["urls"] = ["{sight}/b.data"]
-
-
-def count_no_samples(_content, _one_set, entry):
-    entry["classes"] = {"x": 2, "y": 0}
-
-
 @pytest.mark.parametrize(
-    ("mistake", "message"),
+    ("of_entry", "message"),
     [
-        (count_no_samples, r"files\[0\]\.classes\.y: expected .*at least 1, found 0"),
-        (misspell_a_key, r"sets\.a\.files\[0\]\.sha265: unknown key; did you mean 'sha256'"),
-        (forget_the_check, r"sets\.a\.files\[0\]\.unzipped_bytes: missing"),
-        (leave_the_data_folder, r"sets\.a\.files\[0\]\.name: expected a relative path.*'\.\./b\.data'"),
-        (repeat_the_file, r"a/b\.data is listed twice"),
-        (forget_the_citation, r"a/b\.data: no citation"),
-        (name_no_source, r"a/b\.data: \{sight\} is neither a source"),
+        ({"classes": {"x": 2, "y": 0}}, r"files\[0\]\.classes\.y: expected .*at least 1, found 0"),
+        ({"sha265": "0" * 64}, r"sets\.a\.files\[0\]\.sha265: unknown key; did you mean 'sha256'"),
+        ({"sha256": None}, r"sets\.a\.files\[0\]\.unzipped_bytes: missing"),
+        ({"name": "../b.data"}, r"sets\.a\.files\[0\]\.name: expected a relative path.*'\.\./b\.data'"),
+        ({"urls": ["{sight}/b.data"]}, r"a/b\.data: \{sight\} is neither a source"),
     ],
 )
-def test_mistakes_are_named(small, mistake, message):
-    content, one_set, entry, load = small
+def test_mistakes_are_named(small, of_entry, message):
+    _, _, entry, load = small
     assert set(load()) == {"a/b.data"}
-    mistake(content, one_set, entry)
-    with pytest.raises(ConfigurationError, match=message) as caught:
+    entry.update(of_entry)
+    with pytest.raises(ConfigurationError, match=rf"datasets\.yaml: (.|\n)*{message}"):
         load()
-    assert "datasets.yaml: " in str(caught.value)
+
+
+def test_a_file_that_is_listed_twice_or_not_cited_is_named(small):
+    _, one_set, entry, load = small
+    del one_set["citation"]
+    with pytest.raises(ConfigurationError, match=r"a/b\.data: no citation"):
+        load()
+    one_set |= {"citation": "c", "files": [entry, {**entry, "urls": ["{site}/other.data"]}]}
+    with pytest.raises(ConfigurationError, match=r"a/b\.data is listed twice"):
+        load()
 
 
 def test_the_registry_names_no_place_of_one_machine():

@@ -194,3 +194,8 @@ def kill_all_of(process, folder):
     while processes_in(folder) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not processes_in(folder)
+
+
+def complaints(output, job):
+    """What is said of a job that failed."""
+    return list(dict.fromkeys(line for line in output.splitlines() if line.startswith(f"{job} failed: ")))

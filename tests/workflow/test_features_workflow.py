@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from checkout import ROOT
+from checkout import ROOT, complaints
 from replication.data.feature_set import load_feature_set
 from replication.papers.ginsburg2016.feature_rounds import SELECTORS
 from replication.platform.configuration import merge
@@ -18,40 +18,20 @@ from test_runs import appended
 pytestmark = pytest.mark.long_study
 
 VARIANTS = [{"name": "features standardised", "scaling": "standard"}]
+ROUNDS = {"rounds": 3, "forests": {"rounds": 1, "n_features": [5]}, "variant_rounds": 2, "variants": VARIANTS}
 # Enough for every table and figure; the numbers say little.
 SMALL = {
     # As of a user who wants the claims of the papers judged on own tables.
     "claims": ["papers"],
     "feature_embedding": {"max_components": 8, "n_neighbors": [3, 6], "alphas": [1, 10]},
-    "feature_selection": {
-        "rounds": 3,
-        "n_features": [3, 5],
-        "forests": {"rounds": 1, "n_features": [5]},
-        "variant_rounds": 2,
-        "variants": VARIANTS,
-    },
-    "pathology": {
-        "cohorts": 2,
-        "rounds": 3,
-        "n_features": [5],
-        "forests": {"rounds": 1, "n_features": [5]},
-        "variant_rounds": 2,
-        "variants": VARIANTS,
-    },
+    "feature_selection": {"n_features": [3, 5], **ROUNDS},
+    "pathology": {"cohorts": 2, "n_features": [5], **ROUNDS},
     "survival": {"cohort": 30, "partitions": 2, "folds": 2},
 }
-PLANTED = {
-    "structure": "shift",
-    "n_samples": 40,
-    "n_validation": 20,
-    "n_features": 12,
-    "n_informative": 3,
-    "n_redundant": 2,
-    "n_nuisance": 2,
-    "effect": 2.0,
-    "nuisance_scale": 2.0,
-}
+PLANTED = {"structure": "shift", "n_samples": 40, "n_validation": 20, "n_features": 12, "n_informative": 3}
+PLANTED |= {"n_redundant": 2, "n_nuisance": 2, "effect": 2.0, "nuisance_scale": 2.0}
 TIMES = {"baseline": 60, "hazard_ratio": 4, "follow_up": 120}
+S4 = {"name": "s4", "features": "patients", "training": 16, "test": 8}
 SIMULATED = {
     **SMALL,
     "experiments": ["fine_calibration", "feature_selection", "pathology", "survival", "planted_features"],
@@ -62,11 +42,7 @@ SIMULATED = {
         ]
     },
     "feature_selection": {**SMALL["feature_selection"], "sets": ["shifted"]},
-    "pathology": {
-        **SMALL["pathology"],
-        "cohorts": 1,
-        "sets": [{"name": "s4", "features": "patients", "training": 16, "test": 8}],
-    },
+    "pathology": {**SMALL["pathology"], "cohorts": 1, "sets": [S4]},
     "survival": {**SMALL["survival"], "features": ["patients"]},
     "fine_calibration": {
         "margin": 0.01,
@@ -334,32 +310,25 @@ def faulty_tables(checkout):
     faults = {
         "one_class": "own/one_class.csv, column 'outcome': expected two classes, found 1: '<free> & well' (48)",
         "third": "own/third.csv, column 'outcome': expected two classes, found 3: '$relapse$' (16), '<free> & well'",
-        "hole": "feature set faulty_hole, own/hole.csv, line 4, feature '007': expected a finite number",
+        "hole": "feature set faulty_hole, own/hole.csv, line 4, feature '007'",
         "text": "own/text.csv, line 4, column '007': expected a number, found 'high'",
     }
     found = {name: ({"table": paths[name], **known}, words) for name, words in faults.items()}
     # Three classes are two only if one of them is named.
     found["third"][0].pop("positive")
-    dated = {**KNOWN, "drop": ["patient", "part"], "months": "months"}
+    split = {"table": paths["one_part"], **KNOWN, "drop": ["patient", "months"], "split": "part"}
+    undated = {"table": paths["good"], **KNOWN, "drop": ["patient", "part"], "months": "weeks"}
     return found | {
         "misspelt": (
             {"table": paths["good"], **known, "label": "outcme"},
-            "own/good.csv: label: expected a column 'outcme', found none; did you mean 'outcome'?",
+            "own/good.csv: label: expected a column 'outcme'",
         ),
-        "one_part": (
-            {"table": paths["one_part"], **KNOWN, "drop": ["patient", "months"], "split": "part"},
-            "own/one_part.csv, column 'part': expected train and test, found train in all 48 rows",
-        ),
+        "one_part": (split, "own/one_part.csv, column 'part': expected train and test"),
         "undated": (
-            {"table": paths["good"], **dated, "months": "weeks"},
-            "feature set faulty_undated, months: expected a column of numbers 'weeks' in own/good.csv, found none",
+            undated,
+            "feature set faulty_undated, months: expected a column of numbers 'weeks' in own/good.csv",
         ),
     }
-
-
-def complaints(output, job):
-    """What is said of a job that failed."""
-    return list(dict.fromkeys(line for line in output.splitlines() if line.startswith(f"{job} failed: ")))
 
 
 def files_of(folder, name=""):
@@ -404,15 +373,13 @@ def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(ref
 def test_experiments_that_a_good_table_is_too_small_for_name_what_is_lacking(refused):
     folder, output, _ = refused
     (said,) = complaints(output, "pathology, s1")
-    assert "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well; lower the numbers" in said
+    assert "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well" in said
     (said,) = complaints(output, "survival, patients")
-    assert "patients: survival needs the months of each patient, found none; name their column as months" in said
+    assert "patients: survival needs the months of each patient, found none" in said
     (said,) = complaints(output, "feature_selection, narrow")
     assert "expected at least 5 features" in said
-    assert {path.relative_to(folder).as_posix() for path in files_of(folder)} == {
-        "features/patients.npz",
-        "features/narrow.npz",
-    }
+    left = {path.relative_to(folder).as_posix() for path in files_of(folder)}
+    assert left == {"features/patients.npz", "features/narrow.npz"}
 
 
 # --- files of the challenge
@@ -429,8 +396,6 @@ def test_a_damaged_file_of_the_challenge_is_refused(new_checkout):
     output = checkout.snakemake("--cores", "1", "results/paper/features/madelon.npz", fails=True)
     (said,) = complaints(output, "features, madelon")
     assert "MADELON/madelon_train" in said
-    assert "expected" in said
-    assert "Delete the file and fetch it again" in said
     assert files_of(checkout / "results/paper/features") == []
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from checkout import ROOT
+from checkout import ROOT, complaints
 from replication.claims.judging import SUBSTITUTE
 from replication.data.readers.expression import load_split
 from replication.platform.configuration import merge
@@ -241,17 +241,14 @@ def test_an_edited_module_reruns_what_uses_it(studied, module, rules):
 def faulty_tables(checkout):
     """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
     good = own_table(4)
-    one_class = good.assign(tissue="normal")
-    third = good.assign(tissue=np.resize(["a", "b", "c"], N_SAMPLES))
     text = good.astype({"GENE3": object})
     text.loc[2, "GENE3"] = "high"
-    lonely = good[(good["tissue"] == "normal") | (good.index == 1)]
     whole = {
         "good.csv": good,
-        "one_class.csv": one_class,
-        "third.csv": third,
+        "one_class.csv": good.assign(tissue="normal"),
+        "third.csv": good.assign(tissue=np.resize(["a", "b", "c"], N_SAMPLES)),
         "text.csv": text,
-        "lonely.csv": lonely,
+        "lonely.csv": good[(good["tissue"] == "normal") | (good.index == 1)],
         "parts.csv": good.assign(part=np.resize(["train", "test", "holdout"], N_SAMPLES)),
         "other_genes.csv": good.rename(columns={"GENE7": "GENE_seven"}),
         "other_classes.csv": good.assign(tissue=good["tissue"].str.capitalize()),
@@ -277,10 +274,7 @@ def faulty_tables(checkout):
         "one_class": (table("one_class.csv"), "own/one_class.csv, column 'tissue': expected two classes, found 1"),
         "third": (table("third.csv"), "own/third.csv, column 'tissue': expected two classes, found 3: 'a' (15), 'b'"),
         "misspelt": (table("good.csv", label="tisue"), "expected a column 'tisue', found none; did you mean 'tissue'?"),
-        "undropped": (
-            table("good.csv", drop=[]),
-            "own/good.csv, line 2, column 'patient': expected a number, found",
-        ),
+        "undropped": (table("good.csv", drop=[]), "own/good.csv, line 2, column 'patient': expected a number"),
         "text": (table("text.csv"), "own/text.csv, line 4, column 'GENE3': expected a number, found 'high'"),
         "lonely": (table("lonely.csv"), "expected at least two samples of class 'tumour' for random halves, found 1"),
         "parts": (table("parts.csv", split="part"), "column 'part': expected train (or training) or test (or testing)"),
@@ -289,11 +283,6 @@ def faulty_tables(checkout):
         "other_classes": (pair("other_classes.csv"), "own/other_classes.csv: expected the classes 'normal' and 'tumou"),
         "form": (table("good.txt"), "own/good.txt: expected a file name ending in .data, .arff, .csv, .tsv"),
     }
-
-
-def complaints(output, job):
-    """What is said of a job that failed."""
-    return list(dict.fromkeys(line for line in output.splitlines() if line.startswith(f"{job} failed: ")))
 
 
 def files_of(checkout, name):
@@ -326,7 +315,7 @@ def test_fewer_usable_genes_than_asked_for_are_one_clear_message(studied):
     output = studied.snakemake("--cores", "1", target, *arguments, fails=True)
     (said,) = complaints(output, "embeddings of constant")
     assert "Expected at least 40 usable genes" in said
-    assert "found 5 of 60; lower n_genes" in said
+    assert "found 5 of 60" in said
     assert [path.name for path in files_of(studied, "constant")] == ["constant.npz"]
 
 
@@ -352,5 +341,4 @@ def test_a_damaged_file_of_the_paper_is_refused(new_checkout):
     (said,) = complaints(output, "gene expression of leukemia")
     assert "kent_ridge/ALL-AML_train.data: expected 38 x 7129 (samples x genes) and classes ALL 27, AML 11" in said
     assert "found 4 x 3" in said
-    assert "Delete the file and fetch it again" in said
     assert not (checkout / "results/paper/genes").exists() or not list((checkout / "results/paper/genes").iterdir())
