@@ -32,15 +32,6 @@ SIMULATED = {
     "glands": {"n_points": 64, "classes": {"benign": FEW, "grade_3": {**FEW, "n_glands": 30}, "grade_4": FEW}},
     "gland_retrieval": {"sets": ["glands"], "separation": [0, 0.25]},
 }
-ON_A_SUBSTITUTE = {
-    "holds on the substitute",
-    "direction only on the substitute",
-    "mixed on the substitute",
-    "does not hold on the substitute",
-    "trivially true",
-    "inconclusive",
-    "not testable",
-}
 
 
 def write_changes(checkout, name, changes):
@@ -176,13 +167,9 @@ def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
 
 def test_the_numbers_depend_neither_on_the_number_of_cores_nor_on_a_kill(studied):
     """On two cores; then on one, killed once the first scores are there, and taken up again."""
-    numbers = [
-        "swiss_roll/metrics.tsv",
-        "swiss_roll/pictures.npz",
-        "gland_retrieval/metrics.tsv",
-        "gland_retrieval/tables/queries_glands.tsv",
-        "gland_retrieval/parts/glands_pictures.npz",
-    ]
+    numbers = [f"swiss_roll/{name}" for name in ("metrics.tsv", "pictures.npz")]
+    numbers += [f"gland_retrieval/{name}" for name in ("metrics.tsv", "tables/queries_glands.tsv")]
+    numbers += ["gland_retrieval/parts/glands_pictures.npz"]
     command = {}
     for cores in ("1", "2"):
         study = f"cores_{cores}"

@@ -190,11 +190,8 @@ def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
 
 PLAIN = ("snakemake", "--cores", "1", "--configfile", "config/quick.yaml")
 OTHERS = {
-    "run.lock": (
-        fcntl.LOCK_EX,
-        "Another run is using this folder (process 7 on here, since 9:00); waiting for it",
-    ),
-    "jobs.lock": (fcntl.LOCK_SH, "Jobs of a killed run are still running; waiting for them to end"),
+    "run.lock": (fcntl.LOCK_EX, "Another run is using this folder (process 7 on here, since 9:00)"),
+    "jobs.lock": (fcntl.LOCK_SH, "Jobs of a killed run are still running"),
 }
 
 
@@ -283,13 +280,8 @@ READERS = {
     ),
     "how embeddings of images are selected and combined": (
         {"image_embedding": {"theta": 0.2, "exploratory_theta": 0.8, "normalization": "mean", "mds": "smacof"}},
-        {
-            "score_brain_grid": 1,
-            "run_brain_grid": 1,
-            "run_ml_estimators": 1,
-            "score_theta_sensitivity": 2,
-            "run_theta_sensitivity": 1,
-        }
+        {"score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1}
+        | {"score_theta_sensitivity": 2, "run_theta_sensitivity": 1}
         | {"score_brain_readings": 2, "run_brain_readings": 1, "run_theory_monotone": 1}
         | {"run_brain_calibration": 1, "run_brain_runtime": 1, "run_leave_one_out": 1, **MULTIVERSE},
     ),
