@@ -365,7 +365,7 @@ def refused(studied):
 def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(refused):
     folder, output, faulty = refused
     for name, (_, words) in faulty.items():
-        (said,) = complaints(output, f"features, faulty_{name}")
+        (said,) = complaints(output, f"read_features, faulty_{name}")
         assert words in said
         assert files_of(folder, f"faulty_{name}") == []
 
@@ -394,7 +394,7 @@ def test_a_damaged_file_of_the_challenge_is_refused(new_checkout):
         (folder / f"madelon_{part}.data").write_text("480 477 485\n" * 4)
         (folder / f"madelon_{part}.labels").write_text("-1\n1\n-1\n1\n")
     output = checkout.snakemake("--cores", "1", "results/paper/features/madelon.npz", fails=True)
-    (said,) = complaints(output, "features, madelon")
+    (said,) = complaints(output, "read_features, madelon")
     assert "MADELON/madelon_train" in said
     assert files_of(checkout / "results/paper/features") == []
 

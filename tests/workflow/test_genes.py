@@ -298,7 +298,7 @@ def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(stu
     arguments = write_changes(studied, changes, "config/faulty.yaml")
     output = studied.snakemake("--cores", "1", "--keep-going", *targets, *arguments, fails=True)
     for name, (_, words) in faulty.items():
-        (said,) = complaints(output, f"gene expression of faulty_{name}")
+        (said,) = complaints(output, f"read_genes, faulty_{name}")
         assert words in said
         assert files_of(studied, f"faulty_{name}") == []
 
@@ -313,7 +313,7 @@ def test_fewer_usable_genes_than_asked_for_are_one_clear_message(studied):
     target = "results/own_expression/embeddings/genes/constant_pca.npz"
     arguments = write_changes(studied, changes, "config/constant.yaml")
     output = studied.snakemake("--cores", "1", target, *arguments, fails=True)
-    (said,) = complaints(output, "embeddings of constant")
+    (said,) = complaints(output, "embed_genes, constant, pca")
     assert "Expected at least 40 usable genes" in said
     assert "found 5 of 60" in said
     assert [path.name for path in files_of(studied, "constant")] == ["constant.npz"]
@@ -338,7 +338,7 @@ def test_a_damaged_file_of_the_paper_is_refused(new_checkout):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1,2,3,ALL\n2,3,4,ALL\n5,6,1,AML\n5,7,1,AML\n")
     output = checkout.snakemake("--cores", "1", "results/paper/genes/leukemia.npz", fails=True)
-    (said,) = complaints(output, "gene expression of leukemia")
+    (said,) = complaints(output, "read_genes, leukemia")
     assert "kent_ridge/ALL-AML_train.data: expected 38 x 7129 (samples x genes) and classes ALL 27, AML 11" in said
     assert "found 4 x 3" in said
     assert not (checkout / "results/paper/genes").exists() or not list((checkout / "results/paper/genes").iterdir())

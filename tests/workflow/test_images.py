@@ -243,7 +243,7 @@ def test_an_image_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(st
     assert "Traceback" not in output
     for name, (_, words) in faulty.items():
         when_it_fails, at_the_end = (
-            [line for line in part.splitlines() if line.startswith(f"region map of {name} failed: ")]
+            [line for line in part.splitlines() if line.startswith(f"map_regions, {name} failed: ")]
             for part in output.split("Look above for error messages")
         )
         assert len(when_it_fails) == 1, name

@@ -277,7 +277,7 @@ def faulty_studies(checkout):
     evaluation = {"good": "evaluation"}
     cropped = own(**evaluation)
     cropped["spectra"]["own"][0]["ppm"] = [2.7, 4.2]
-    reading, scoring = "own spectra", "spectra_methods, own"
+    reading, scoring = "read_spectra", "spectra, own"
     column = good.columns[7]
     return {
         "nan": (own(nan="evaluation"), reading, f"own/nan.tsv, line 4, column '{column}': expected a finite number"),
@@ -312,7 +312,7 @@ def test_a_study_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(stu
         assert words in said, said
         left = {path.name for path in (studied / f"results/faulty_{name}").rglob("*") if path.is_file()}
         # What was read stays where the reading did not fail.
-        assert left == (set() if job == "own spectra" else {"own_evaluation.npz", "own_training.npz"})
+        assert left == (set() if job == "read_spectra" else {"own_evaluation.npz", "own_training.npz"})
 
 
 def test_a_file_that_is_not_there_is_named_before_anything_runs(studied):
