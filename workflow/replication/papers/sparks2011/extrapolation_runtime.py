@@ -52,15 +52,15 @@ def time_once(n: int, roll: TimedRoll, seed: int) -> dict[str, float]:
     )
     start = time.perf_counter()
     model.fit(drawn.X[: n + 1], labels[: n + 1])
-    found = {"recomputation": time.perf_counter() - start}
+    seconds = {"recomputation": time.perf_counter() - start}
     model.fit(drawn.X[:n], labels[:n])
     new = drawn.X[n:]
     model.transform(new[:1])
     start = time.perf_counter()
     for k in range(N_SINGLE):
         model.transform(new[k : k + 1])
-    found["extrapolation"] = (time.perf_counter() - start) / N_SINGLE
+    seconds["extrapolation"] = (time.perf_counter() - start) / N_SINGLE
     start = time.perf_counter()
     model.transform(new)
-    found["batch"] = (time.perf_counter() - start) / N_BATCH
-    return found
+    seconds["batch"] = (time.perf_counter() - start) / N_BATCH
+    return seconds

@@ -123,22 +123,22 @@ def run_own(
         for draw in range(grid.draws)
     ]
     metrics = _all_draws(items, "own", grid, jobs, n_jobs, progress)
-    asked = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
-    if len(asked):
-        training = np.setdiff1d(np.arange(len(items.labels)), asked)
+    queried = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
+    if len(queried):
+        training = np.setdiff1d(np.arange(len(items.labels)), queried)
         # Queries have no label here, nor have items without one, so that no label but the training objects' is known.
         places = extrapolate_both(items, training, items.labels, settings)
-        queries = retrieve(items, training, places, grid.query.items, asked)
+        queries = retrieve(items, training, places, grid.query.items, queried)
         # Of the training objects with a label, as many as a query returns.
         labelled = training[items.labels[training] >= 0]
-        votes = predict(items, retrieve(items, labelled, places, grid.query.items, asked))
+        votes = predict(items, retrieve(items, labelled, places, grid.query.items, queried))
     else:
         queries = _panel_queries(items, settings, grid.query, seed)
         votes = predict(items, queries[items.labels[queries["item"]] >= 0])
     named = _named(queries, items, own.names)
-    for column, of in (("predicted_label", np.array(items.classes)), ("votes", None)):
+    for column, names in (("predicted_label", np.array(items.classes)), ("votes", None)):
         values = [votes[column].get(key, -1) for key in zip(queries["query"], queries["method"], strict=True)]
-        named[column] = values if of is None else of[values]
+        named[column] = values if names is None else names[values]
     named["label_of_query"] = np.array(own.labels)[queries["query"]]
     return metrics, {"kind": np.array("none")}, named
 
@@ -186,19 +186,19 @@ def own_seconds(grid: OutOfSample, n_items: int) -> float:
     return grid.draws * cells * (0.01 + 3.0 * (n_items / 4000) ** 2)
 
 
-def _spread(shares: Sequence[float], n: int, asked: float) -> tuple[float, ...]:
+def _spread(shares: Sequence[float], n: int, query_share: float) -> tuple[float, ...]:
     """At most n of the shares, evenly spread, the one nearest to that of the query replaced by it."""
     rising = np.sort(shares)
     kept = rising[np.unique(np.linspace(0, len(rising) - 1, min(n, len(rising))).round().astype(int))]
-    if asked in rising:
-        kept[np.abs(kept - asked).argmin()] = asked
+    if query_share in rising:
+        kept[np.abs(kept - query_share).argmin()] = query_share
     return tuple(map(float, kept))
 
 
-def predict(items: RetrievalSet, found: pd.DataFrame) -> pd.DataFrame:
+def predict(items: RetrievalSet, retrieved: pd.DataFrame) -> pd.DataFrame:
     """Label of each query by the vote of what was retrieved for it, by method; see `vote_labels`."""
     rows = []
-    for (query, method), part in found.groupby(["query", "method"], sort=False):
+    for (query, method), part in retrieved.groupby(["query", "method"], sort=False):
         labels, distances = items.labels[part["item"]][None], part["distance"].to_numpy()[None]
         winner, share = vote_labels(labels, distances)
         rows.append((query, method, int(winner[0]), float(share[0])))
@@ -207,18 +207,18 @@ def predict(items: RetrievalSet, found: pd.DataFrame) -> pd.DataFrame:
 
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
     """Fig. 2 as arrays: each query, and what each method retrieved for it."""
-    found = {"kind": np.array(kind), "class_names": np.array(items.classes)}
+    arrays = {"kind": np.array(kind), "class_names": np.array(items.classes)}
     names = np.array(items.classes)
     for k, query in enumerate(queries["query"].unique()):
-        found |= {f"q{k}_query": shown[query], f"q{k}_query_label": names[items.labels[query]]}
+        arrays |= {f"q{k}_query": shown[query], f"q{k}_query_label": names[items.labels[query]]}
         for method, rows in queries[queries["query"] == query].groupby("method"):
             chosen = rows.sort_values("rank")["item"].to_numpy()
-            found |= {
+            arrays |= {
                 f"q{k}_{method}_items": shown[chosen],
                 f"q{k}_{method}_labels": names[items.labels[chosen]],
                 f"q{k}_{method}_distances": rows.sort_values("rank")["distance"].to_numpy(),
             }
-    return found
+    return arrays
 
 
 def _all_draws(

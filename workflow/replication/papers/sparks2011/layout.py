@@ -32,7 +32,7 @@ def set_settings(study: Study, name: str) -> dict[str, Any]:
         parameters = study.only("gland_retrieval", "glands", "size", "separation", "variants")
         return {"simulator": study["glands"], "parameters": parameters}
     # Of the glands the digits read how many there are of each class.
-    counts = {name: {"n_glands": one["n_glands"]} for name, one in study["glands"]["classes"].items()}
+    counts = {name: {"n_glands": glands["n_glands"]} for name, glands in study["glands"]["classes"].items()}
     return {"simulator": {"classes": counts}, "parameters": study.only("gland_retrieval", "digits", "variants")}
 
 

@@ -39,8 +39,8 @@ CONDITIONS = ["choice", "option"]
 def configured_settings(sections: Mapping[str, Mapping]) -> dict[str, RollSettings | SizedSet]:
     """Set -> its settings, from what the configuration says of it."""
     return {
-        name: settings_of(RollSettings if name == "swiss_roll" else SizedSet, one, name)
-        for name, one in sections.items()
+        name: settings_of(RollSettings if name == "swiss_roll" else SizedSet, section, name)
+        for name, section in sections.items()
     }
 
 
@@ -55,11 +55,11 @@ def run(
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option on every data set, and pick."""
-    found = [
+    calibrated = [
         _calibrate(name, parameters, configured[name], simulator, grid, seed, n_jobs, progress)
         for name in parameters.options
     ]
-    metrics, picks = (pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True))
+    metrics, picks = (pd.concat(tables, ignore_index=True) for tables in zip(*calibrated, strict=True))
     return metrics, picks
 
 

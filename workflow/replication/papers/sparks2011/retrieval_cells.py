@@ -54,35 +54,35 @@ def chosen_cells(
 
 def gaps(rows: MainRows, test: dict, metric: str, objects: str) -> pd.DataFrame:
     """How far the method of a claim is below the one it is compared with: `differences` in the cells of the claim."""
-    found = differences(rows, metric, test["method"], test["against"], objects=objects)
-    found = _asked_for(found, test, whole=False)
-    if found.empty:
+    below = differences(rows, metric, test["method"], test["against"], objects=objects)
+    below = _asked_for(below, test, whole=False)
+    if below.empty:
         raise _without_values(test, metric, test["method"], objects)
-    if (found.count() < 2).any():
+    if (below.count() < 2).any():
         pair = f"{NAMES[test['method']]} and {NAMES[test['against']]}"
         raise NotTestable(f"fewer than two draws with {METRICS[metric]} of {pair} in each cell ({OBJECTS[objects]})")
-    return found
+    return below
 
 
 def _asked_for(cells: pd.DataFrame, test: dict, whole: bool) -> pd.DataFrame:
     training, labelled = (cells.columns.get_level_values(name) for name in ("training", "labelled"))
-    chosen = among(training, test.get("training", {})) & ((training < 1) | whole)
-    return cells.loc[:, chosen & (among(labelled, test.get("labelled", {})) | (labelled == 0))]
+    chosen = is_asked_for(training, test.get("training", {})) & ((training < 1) | whole)
+    return cells.loc[:, chosen & (is_asked_for(labelled, test.get("labelled", {})) | (labelled == 0))]
 
 
 def _without_values(test: dict, metric: str, method: str, objects: str) -> NotTestable:
-    shares = [f"{name} {asked(test[name])}" for name in ("training", "labelled") if test.get(name)]
-    of = f" ({OBJECTS[objects]})" if objects else ""
-    return NotTestable(f"no {METRICS[metric]} of {NAMES[method]}{of}{' at ' if shares else ''}{', '.join(shares)}")
+    shares = [f"{name} {shares_text(test[name])}" for name in ("training", "labelled") if test.get(name)]
+    group = f" ({OBJECTS[objects]})" if objects else ""
+    return NotTestable(f"no {METRICS[metric]} of {NAMES[method]}{group}{' at ' if shares else ''}{', '.join(shares)}")
 
 
-def among(shares: pd.Index, wanted: dict) -> np.ndarray:
+def is_asked_for(shares: pd.Index, wanted: dict) -> np.ndarray:
     """Which shares a claim asks for."""
     shares = shares.to_numpy(dtype=float)
     known = {
         "at": np.isclose,
-        "from": lambda of, limit: of >= limit - 1e-9,
-        "above": lambda of, limit: of > limit + 1e-9,
+        "from": lambda share, limit: share >= limit - 1e-9,
+        "above": lambda share, limit: share > limit + 1e-9,
     }
     if set(wanted) - set(known):
         raise ValueError(
@@ -91,7 +91,7 @@ def among(shares: pd.Index, wanted: dict) -> np.ndarray:
     return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
 
 
-def asked(wanted: dict) -> str:
+def shares_text(wanted: dict) -> str:
     """The shares a claim asks for, in words."""
     return " ".join(percent(share) if key == "at" else f"{key} {percent(share)}" for key, share in wanted.items())
 
@@ -106,23 +106,23 @@ def cell_name(labelled: float, training: float) -> str:
     return f"training {percent(training)}, {f'labelled {percent(labelled)}' if labelled else 'no labels'}"
 
 
-def told_beside(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], str]) -> list[str]:
+def reported_phrases(rows: MainRows, test: dict, name: str, tell: Callable[[MainRows, dict], str]) -> list[str]:
     """What is reported with a verdict and not judged; what has no values is left out."""
     listed = []
     for method, against in test.get("reported", []):
         try:
-            told = tell(rows, {**test, "method": method, "against": against})
+            text = tell(rows, {**test, "method": method, "against": against})
         except NotTestable:
             continue
-        listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {told}")
+        listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {text}")
     if "gate" not in test:
         return listed
     higher, lower = test["gate"]
     try:
-        told = _mean_gaps(rows, test)
+        text = _mean_gaps(rows, test)
     except NotTestable:
         return listed
-    return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {told}"]
+    return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {text}"]
 
 
 def ends_differ(rows: MainRows, test: dict, metric: str, objects: str, margin: float) -> bool:
@@ -144,11 +144,11 @@ def _mean_gaps(rows: MainRows, test: dict) -> str:
     """Mean gaps of the gate over the cells of a claim, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
-        told = []
+        phrases = []
         for objects in test.get("objects", JUDGED_OBJECTS):
             mean = _mean_gap(rows, test, metric, objects)
-            told.append(f"{mean:+.3f} ({OBJECTS[objects]})")
-        listed.append(f"{METRICS[metric]} {joined(told, ', ')}")
+            phrases.append(f"{mean:+.3f} ({OBJECTS[objects]})")
+        listed.append(f"{METRICS[metric]} {joined(phrases, ', ')}")
     return joined(listed)
 
 

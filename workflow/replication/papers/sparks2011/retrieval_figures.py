@@ -72,8 +72,8 @@ _PAPER = {"color": "black", "marker": "*", "ms": 7, "ls": "", "zorder": 3}
 
 def drawn_shares(metrics: pd.DataFrame) -> list[float]:
     """The labelled shares nearest to 30, 60 and 90 %, each once."""
-    found = labelled_shares(metrics)
-    return sorted({min(found, key=lambda share: abs(share - wanted)) for wanted in _DRAWN_SHARES}) if found else []
+    shares = labelled_shares(metrics)
+    return sorted({min(shares, key=lambda share: abs(share - wanted)) for wanted in _DRAWN_SHARES}) if shares else []
 
 
 def _of_score(rows: pd.DataFrame, score: str) -> pd.DataFrame:
@@ -117,10 +117,10 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
 
 def _draw_curves(ax: plt.Axes, rows: MainRows, score: str, objects: str, shares: Sequence[float]) -> None:
     for share, style in zip(shares, _SHARE_STYLES, strict=False):
-        at, of = {"objects": objects, "labelled": share}, f", S = {100 * share:.0f} %"
-        _mean_line(ax, curve(rows, score, "ose_ssl", **at), f"OSE-SSL{of}", **style)
+        at, share_text = {"objects": objects, "labelled": share}, f", S = {100 * share:.0f} %"
+        _mean_line(ax, curve(rows, score, "ose_ssl", **at), f"OSE-SSL{share_text}", **style)
         flat = {"color": style["color"], "ls": "--", "lw": 1}
-        _mean_line(ax, curve(rows, score, "ssge", **at), f"{METHODS['ssge']}{of}", band=False, **flat)
+        _mean_line(ax, curve(rows, score, "ssge", **at), f"{METHODS['ssge']}{share_text}", band=False, **flat)
     _mean_line(ax, curve(rows, score, "nm_ge", objects=objects), METHODS["nm_ge"], **_STYLES["nm_ge"])
     for method, style in (
         ("ge", {"color": LINES[1], "ls": "--"}),
@@ -249,11 +249,13 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     )  # fmt: skip
     for line, (name, source, rows, cell, names) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
-            wide = [at_cell(changed(_of_score(rows, score), variant=of), cell, score) for of in ("", *names)]
+            wide = [at_cell(changed(_of_score(rows, score), variant=variant), cell, score) for variant in ("", *names)]
             _draw_rows(ax, wide, ("nm_ge", "ose_ssl", "ge", "ssge", "dissimilarity"))
             if "ose_ssl" in wide[0]:
                 ax.axvline(wide[0]["ose_ssl"].mean(), color=_STYLES["ose_ssl"]["color"], lw=0.7, ls=":")
-            ax.set_yticks(range(len(wide)), ["none"] + [textwrap.fill(of, 30) for of in names] if ax is line[0] else [])
+            ax.set_yticks(
+                range(len(wide)), ["none"] + [textwrap.fill(variant, 30) for variant in names] if ax is line[0] else []
+            )
             ax.set_title(
                 f"{shown_name(name)} ({source})\nM = {100 * cell.training:g} %, S = {100 * cell.labelled:g} %",
                 fontsize=8,
@@ -268,11 +270,11 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
 def _draw_rows(ax: plt.Axes, wide: Sequence[pd.DataFrame], methods: Sequence[str]) -> None:
     """Mean ± SD of methods along x, one table of draws a row."""
     for k, method in enumerate(methods):
-        found = pd.DataFrame([of.reindex(columns=[method])[method].agg(["mean", "std"]) for of in wide])
-        if found["mean"].notna().any():
+        values = pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", "std"]) for table in wide])
+        if values["mean"].notna().any():
             y = np.arange(len(wide)) + 0.13 * (k - 0.5 * (len(methods) - 1))
             style = _STYLES[method] | {"ls": ""}
-            ax.errorbar(found["mean"], y, xerr=found["std"].fillna(0), ms=4, lw=1, label=METHODS[method], **style)
+            ax.errorbar(values["mean"], y, xerr=values["std"].fillna(0), ms=4, lw=1, label=METHODS[method], **style)
     for k in range(1, len(wide)):
         ax.axhline(k - 0.5, color="0.85", lw=0.5)
     ax.set_ylim(len(wide) - 0.5, -0.5)
@@ -287,14 +289,14 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
         return without("sweep of the separation of the classes")
     cases = [(*case, objects) for case in sets for objects in GROUPS]
     figure, axes = _panels(len(cases), 2.0, sharex=True)
-    for line, (name, source, rows, cell, found, objects) in zip(axes, cases, strict=True):
+    for line, (name, source, rows, cell, levels, objects) in zip(axes, cases, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             here = _of_score(rows, score)
-            wide = [at_cell(changed(here, separation=at), cell, score, objects=objects) for at in found]
+            wide = [at_cell(changed(here, separation=at), cell, score, objects=objects) for at in levels]
             for method in ("ose_ssl", "nm_ge", "recomputed", "dissimilarity", "random"):
-                values = pd.DataFrame([of.reindex(columns=[method])[method].agg(["mean", "std"]) for of in wide])
+                values = pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", "std"]) for table in wide])
                 style = {"ms": 4, "lw": 1.1, "capsize": 2} | _STYLES[method]
-                ax.errorbar(found, values["mean"], values["std"].fillna(0), label=METHODS[method], **style)
+                ax.errorbar(levels, values["mean"], values["std"].fillna(0), label=METHODS[method], **style)
             for judged in rows.loc[rows["metric"] == "separation", "value"]:
                 ax.axvline(judged, color="0.8", lw=0.7, zorder=0)
             ax.set_title(f"{shown_name(name)} ({source}): {OBJECTS[objects]}", fontsize=8)
@@ -324,8 +326,8 @@ def draw_regions(metrics: pd.DataFrame) -> Figure:
                 for method in ("ose_ssl", "nm_ge"):
                     for share in shares if method in LABELLED else [""]:
                         wide = curve(here, score, method, objects="extrapolated", labelled=share)
-                        of = "" if share == "" else f", S = {100 * share:.0f} %"
-                        label = f"{METHODS[method]}{of}, by {split}"
+                        share_text = "" if share == "" else f", S = {100 * share:.0f} %"
+                        label = f"{METHODS[method]}{share_text}, by {split}"
                         _mean_line(ax, wide, label, **_STYLES[method] | look)
             chance = curve(_of_score(rows, score), score, "random", objects="extrapolated")
             _mean_line(ax, chance, METHODS["random"], band=False, color="black", ls=":", lw=1)
@@ -346,10 +348,10 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
     styles = {"extrapolation": ("ose_ssl", "-"), "batch": ("recomputed", "-"), "recomputation": ("nm_ge", "--")}
     for method, (like, ls) in styles.items():
         if method in table:
-            of = table[method].groupby("n_samples").agg(["mean", "min", "max"])
-            bars = [of["mean"] - of["min"], of["max"] - of["mean"]]
+            timings = table[method].groupby("n_samples").agg(["mean", "min", "max"])
+            bars = [timings["mean"] - timings["min"], timings["max"] - timings["mean"]]
             style = {**_STYLES[like], "ls": ls}
-            ax.errorbar(of.index, of["mean"], bars, ms=4, lw=1.2, capsize=2, label=RUNTIMES[method], **style)
+            ax.errorbar(timings.index, timings["mean"], bars, ms=4, lw=1.2, capsize=2, label=RUNTIMES[method], **style)
     ax.set_xscale("log")
     ax.set_yscale("log")
     sizes = sorted(table.index.get_level_values("n_samples").unique())

@@ -366,8 +366,8 @@ def _add_query(
 ) -> None:
     """How many of the first items are of the query's class, and the AUPRC, for each class of the queries."""
     new = np.setdiff1d(np.arange(len(items.labels)), training)
-    found = retrieve(items, training, places, query.items, new)
-    found["right"] = items.labels[found["item"]] == items.labels[found["query"]]
+    retrieved = retrieve(items, training, places, query.items, new)
+    retrieved["right"] = items.labels[retrieved["item"]] == items.labels[retrieved["query"]]
     areas = {method: _scored(embedding, items).area for method, embedding in places.items()}
     areas |= {method: scores.area for method, scores in fixed.items()}
     n_items = min(query.items, len(training))
@@ -377,7 +377,7 @@ def _add_query(
         if not len(of_class):
             continue
         where = {"objects": "extrapolated", "label": name, **at}
-        for method, rows in found[found["query"].isin(of_class)].groupby("method", sort=False):
+        for method, rows in retrieved[retrieved["query"].isin(of_class)].groupby("method", sort=False):
             count = rows["right"].sum() / len(of_class)
             metrics.add(method, "same_of_first", count, draw, **where, **labelled.get(method, {}))
         chance = n_items * (items.labels[training] == number).mean()

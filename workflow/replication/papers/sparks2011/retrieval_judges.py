@@ -19,17 +19,17 @@ import scipy
 from replication.papers.sparks2011.retrieval_cells import (
     JUDGED_OBJECTS,
     NAMES,
-    among,
-    asked,
     cell_name,
     chosen_cells,
     data_sets,
     ends_differ,
     gaps,
+    is_asked_for,
     lower_bounds,
     mean_phrases,
     not_judged,
-    told_beside,
+    reported_phrases,
+    shares_text,
 )
 from replication.papers.sparks2011.retrieval_metrics import (
     MARGIN,
@@ -81,13 +81,13 @@ def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
 
 def _errors_beside(rows: MainRows, test: dict) -> str:
     listed = []
-    for one in test.get("reported", []):
+    for reported in test.get("reported", []):
         try:
-            errors = _errors(rows, one["metric"], one["methods"])
+            errors = _errors(rows, reported["metric"], reported["methods"])
         except NotTestable:
             continue
-        of = [NAMES[method] for method in one["methods"]]
-        listed.append(f"{METRICS[one['metric']]} of {joined(of, ', ')} {span(errors, '.2g')}")
+        names = [NAMES[method] for method in reported["methods"]]
+        listed.append(f"{METRICS[reported['metric']]} of {joined(names, ', ')} {span(errors, '.2g')}")
     return f"; not judged: {joined(listed, ', ')}" if listed else ""
 
 
@@ -104,33 +104,33 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     for name, rows in data_sets(table):
         of_set = []
         for case in test["cases"]:
-            found = [_rise(rows, test["method"], case, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
-            parts += [part for part, _ in found]
-            of_set.append(_rise_phrase(case, found))
+            rises = [_rise(rows, test["method"], case, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
+            parts += [part for part, _ in rises]
+            of_set.append(_rise_phrase(case, rises))
         sets.append(f"{name}{joined(of_set)}")
-        beside += told_beside(rows, test, name, _rises_of_pair)
-    found = f"Spearman, {joined(sets)}{not_judged(beside)}"
-    return Judgement(found, direction=combined(parts))
+        beside += reported_phrases(rows, test, name, _rises_of_pair)
+    text = f"Spearman, {joined(sets)}{not_judged(beside)}"
+    return Judgement(text, direction=combined(parts))
 
 
 def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, str]:
     """Whether one group of objects has the trend, and its correlation."""
     values = _over_shares(rows, method, case, objects)
-    of, form = OBJECTS[objects], percent if "needed" in case else ".3f"
+    group, form = OBJECTS[objects], percent if "needed" in case else ".3f"
     if np.ptp(values) <= ROUNDING:
         first, no_trend = span(values[:1], form), ", no trend" if "needed" in case else ""
-        same = f"the same at every share ({of}, {first}{no_trend})"
+        same = f"the same at every share ({group}, {first}{no_trend})"
         return INCONCLUSIVE if "needed" in case else NOT_REPRODUCED, same
     correlation = float(scipy.stats.spearmanr(values.index, values).statistic)
-    told = f"{correlation:.2f} ({of}, {interval(values.iloc[[0, -1]], form)})"
+    text = f"{correlation:.2f} ({group}, {interval(values.iloc[[0, -1]], form)})"
     sign, limit = (1, case["above"]) if "above" in case else (-1, -case["below"])
-    return case_of([sign * correlation > limit], [sign * correlation < -limit]), told
+    return case_of([sign * correlation > limit], [sign * correlation < -limit]), text
 
 
-def _rise_phrase(case: dict, found: list[tuple[str, str]]) -> str:
+def _rise_phrase(case: dict, rises: list[tuple[str, str]]) -> str:
     suffices = "training share that suffices for " if "needed" in case else ""
     what = METRICS[case["needed"] if "needed" in case else case["metric"]]
-    return f"{suffices}{what} with {_axis(case)} share {joined((told for _, told in found), ', ')}"
+    return f"{suffices}{what} with {_axis(case)} share {joined((text for _, text in rises), ', ')}"
 
 
 def _rises_of_pair(rows: MainRows, test: dict) -> str:
@@ -138,8 +138,8 @@ def _rises_of_pair(rows: MainRows, test: dict) -> str:
     listed = []
     for case in (case for case in test["cases"] if "needed" in case):
         other = {**case, "against": test["against"]}
-        found = [_rise(rows, test["method"], other, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
-        listed.append(_rise_phrase(case, found))
+        rises = [_rise(rows, test["method"], other, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
+        listed.append(_rise_phrase(case, rises))
     return joined(listed)
 
 
@@ -166,18 +166,18 @@ def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     Direction: its median over labelled shares is at most `at_most`. Magnitude: the median is within `margin` of
     `paper`. Gate: cases in which the two methods of `gate` differ by less than 0.05 are left out.
     """
-    of, reached, near = list(data_sets(table)), [], []
-    for rows, metric, objects in _cases(of, test):
+    datasets, reached, near = list(data_sets(table)), [], []
+    for rows, metric, objects in _cases(datasets, test):
         median = _needed(rows, test, metric, objects).median()
         if ends_differ(rows, test, metric, objects, MARGIN):
             reached.append([Cell(bool(median <= test["at_most"] + ROUNDING))])
             near.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
-    sets, beside = _told_sets(of, test, _all_needed)
+    sets, beside = _set_phrases(datasets, test, _all_needed)
     if not reached:
         raise _closed_gate(test, MARGIN)
     method, against = _pair(test)
-    found = f"training share from which on {method} comes within {MARGIN:.6g} of {against}: {joined(sets)}{beside}"
-    return judged(found, reached, tested=False, sizes=near)
+    text = f"training share from which on {method} comes within {MARGIN:.6g} of {against}: {joined(sets)}{beside}"
+    return judged(text, reached, tested=False, sizes=near)
 
 
 def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainRows, str, str]]:
@@ -185,12 +185,14 @@ def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainR
     return product([rows for _, rows in sets], test["metrics"], test.get("objects", JUDGED_OBJECTS))
 
 
-def _told_sets(of: list[tuple[str, MainRows]], test: dict, tell: Callable[[MainRows, dict], str]) -> tuple[list, str]:
+def _set_phrases(
+    datasets: list[tuple[str, MainRows]], test: dict, tell: Callable[[MainRows, dict], str]
+) -> tuple[list, str]:
     """What is said of each data set, and what is reported with it but not judged."""
     sets, beside = [], []
-    for name, rows in of:
+    for name, rows in datasets:
         sets.append(f"{name}{tell(rows, test)}")
-        beside += told_beside(rows, test, name, tell)
+        beside += reported_phrases(rows, test, name, tell)
     return sets, not_judged(beside)
 
 
@@ -208,9 +210,9 @@ def _all_needed(rows: MainRows, test: dict) -> str:
     """Training shares that suffice, by metric and group of objects."""
     listed = []
     for metric in test["metrics"]:
-        found = {objects: _needed(rows, test, metric, objects) for objects in test.get("objects", JUDGED_OBJECTS)}
-        told = [f"{OBJECTS[of]} {_needed_phrase(needed)}" for of, needed in found.items()]
-        listed.append(f"{METRICS[metric]} {joined(told, ', ')}")
+        shares = {objects: _needed(rows, test, metric, objects) for objects in test.get("objects", JUDGED_OBJECTS)}
+        phrases = [f"{OBJECTS[objects]} {_needed_phrase(needed)}" for objects, needed in shares.items()]
+        listed.append(f"{METRICS[metric]} {joined(phrases, ', ')}")
     return joined(listed)
 
 
@@ -218,9 +220,9 @@ def _needed(rows: MainRows, test: dict, metric: str, objects: str) -> pd.Series:
     """Labelled share -> training share that suffices."""
     pair = f"{NAMES[test['method']]} and {NAMES[test['against']]}"
     needed = needed_by_labelled(rows, metric, test["method"], test["against"], objects=objects)
-    needed = needed[among(needed.index, test.get("labelled", {})) | (needed.index == 0)]
+    needed = needed[is_asked_for(needed.index, test.get("labelled", {})) | (needed.index == 0)]
     if needed.empty:
-        at = f" at labelled {asked(test['labelled'])}" if "labelled" in test else ""
+        at = f" at labelled {shares_text(test['labelled'])}" if "labelled" in test else ""
         raise NotTestable(f"no {METRICS[metric]} of {NAMES[test['method']]} ({OBJECTS[objects]}){at} in this study")
     if needed.isna().any():
         raise NotTestable(f"fewer than two draws with {METRICS[metric]} of {pair} ({OBJECTS[objects]}) in this study")
@@ -249,23 +251,23 @@ def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     contradicts if the bound from above is at or below the margin, without correction. Gate: cases in which the two
     methods of `gate` differ by less than the margin are left out, as there is nothing to fall short of.
     """
-    of, cases = list(data_sets(table)), []
-    for rows, metric, objects in _cases(of, test):
+    datasets, cases = list(data_sets(table)), []
+    for rows, metric, objects in _cases(datasets, test):
         above, within = _shortfall(rows, test, metric, objects)
         if ends_differ(rows, test, metric, objects, test["margin"]):
             cases.append([Cell(*flags) for flags in zip(above, above, np.where(within, 0.0, 1.0), strict=True)])
-    sets, beside = _told_sets(of, test, _all_shortfalls)
+    sets, beside = _set_phrases(datasets, test, _all_shortfalls)
     if not cases:
         raise _closed_gate(test, test["margin"])
-    (method, against), at = _pair(test), asked(test["training"])
-    found = f"{against} - {method} at training {at}, margin {test['margin']:.6g}: {joined(sets)}{beside}"
-    return judged(found, cases, correction="none", criterion="beyond")
+    (method, against), at = _pair(test), shares_text(test["training"])
+    text = f"{against} - {method} at training {at}, margin {test['margin']:.6g}: {joined(sets)}{beside}"
+    return judged(text, cases, correction="none", criterion="beyond")
 
 
 def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
     """Cells in which the shortfall is above the margin, and cells in which it is not, beyond chance."""
-    found = gaps(rows, test, metric, objects)
-    return lower_bounds(found) > test["margin"] + ROUNDING, upper_bounds(found) <= test["margin"] + ROUNDING
+    below = gaps(rows, test, metric, objects)
+    return lower_bounds(below) > test["margin"] + ROUNDING, upper_bounds(below) <= test["margin"] + ROUNDING
 
 
 def _all_shortfalls(rows: MainRows, test: dict) -> str:
@@ -290,22 +292,22 @@ def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
     cells would otherwise contradict by chance. Gate: trivially true where the two methods of `gate` differ by less than
     the margin in every case, since a method between them is then equivalent to both.
     """
-    of, cases, open_cases = list(data_sets(table)), [], []
-    for rows, metric, objects in _cases(of, test):
+    datasets, cases, open_cases = list(data_sets(table)), [], []
+    for rows, metric, objects in _cases(datasets, test):
         cases.append(_equivalence(gaps(rows, test, metric, objects), test["margin"]))
         open_cases.append(ends_differ(rows, test, metric, objects, test["margin"]))
-    sets, beside = _told_sets(of, test, _all_equivalences)
+    sets, beside = _set_phrases(datasets, test, _all_equivalences)
     metrics = [METRICS[metric] for metric in test["metrics"]]
     method, against = _pair(test)
-    found = f"{method} - {against}, {joined(metrics, ', ')}: {joined(sets)}{beside}"
-    return judged(found, cases, correction="case", criterion="equivalent", trivial=not any(open_cases))
+    text = f"{method} - {against}, {joined(metrics, ', ')}: {joined(sets)}{beside}"
+    return judged(text, cases, correction="case", criterion="equivalent", trivial=not any(open_cases))
 
 
-def _equivalence(found: pd.DataFrame, margin: float) -> list[Cell]:
+def _equivalence(below: pd.DataFrame, margin: float) -> list[Cell]:
     """The cell of every share."""
     return [
-        cell_of(contrast(of.dropna(), 0 * of.dropna(), margin=margin), "equivalent", margin, sides=1)
-        for _, of in found.items()
+        cell_of(contrast(draws.dropna(), 0 * draws.dropna(), margin=margin), "equivalent", margin, sides=1)
+        for _, draws in below.items()
     ]
 
 
@@ -343,11 +345,11 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
                 flags.append(bool(reached.all()))
-                told = mean_phrases(rows, test, metric, test.get("reported_methods", []), objects)
+                phrases = mean_phrases(rows, test, metric, test.get("reported_methods", []), objects)
                 if len(means) > 1:
                     least = cell_name(*means.idxmin())
-                    told = [f"reached in {reached.sum()} of {len(reached)} cells; least at {least}", *told]
-                listed.append(f"{OBJECTS[objects]} {span(means, '.3f')}{f' ({joined(told)})' if told else ''}")
+                    phrases = [f"reached in {reached.sum()} of {len(reached)} cells; least at {least}", *phrases]
+                listed.append(f"{OBJECTS[objects]} {span(means, '.3f')}{f' ({joined(phrases)})' if phrases else ''}")
             of_set.append(f"{METRICS[metric]} {joined(listed, ', ')}")
         of_set += _metrics_beside(rows, test)
         sets.append(f"{name}{joined(of_set)}")
@@ -359,9 +361,9 @@ def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
     listed = []
     for metric in test.get("reported_metrics", []):
         of_objects = [
-            f"{OBJECTS[objects]} {joined(told, ', ')}"
+            f"{OBJECTS[objects]} {joined(means, ', ')}"
             for objects in test.get("objects", JUDGED_OBJECTS)
-            if (told := mean_phrases(rows, test, metric, [test["method"], *test.get("reported_methods", [])], objects))
+            if (means := mean_phrases(rows, test, metric, [test["method"], *test.get("reported_methods", [])], objects))
         ]
         if of_objects:
             listed.append(f"not judged: {METRICS[metric]}, {joined(of_objects)}")
@@ -380,14 +382,14 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
         for metric in test["metrics"]:
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):
-                found = _compare(rows, test, metric, objects, label)
-                cases.append([cell_of(one) for one in found.values()])
-                least = min(one.mean_difference for one in found.values())
+                comparisons = _compare(rows, test, metric, objects, label)
+                cases.append([cell_of(comparison) for comparison in comparisons.values()])
+                least = min(comparison.mean_difference for comparison in comparisons.values())
                 large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
                 methods = [test["method"], test["against"], *test.get("reported_methods", [])]
-                means = mean_phrases(rows, test, metric, methods, objects, label) if len(found) == 1 else []
-                of = f" ({joined(means, ', ')})" if len(found) == 1 else ""
-                listed.append(f"{OBJECTS[objects]} {_difference(found)}{of}")
+                means = mean_phrases(rows, test, metric, methods, objects, label) if len(comparisons) == 1 else []
+                means_text = f" ({joined(means, ', ')})" if len(comparisons) == 1 else ""
+                listed.append(f"{OBJECTS[objects]} {_difference(comparisons)}{means_text}")
             queries = f" (queries of {label})" if label != "" else ""
             beside = _objects_beside(rows, test, metric, label)
             of_set.append(f"{METRICS[metric]}{queries}, {joined(listed, ', ')}{beside}")
@@ -399,28 +401,28 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
 def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, CorrectedComparison]:
     """Training share -> one-sided paired t-test over the draws that have both methods."""
     ours, others = (
-        chosen_cells(rows, test, metric, test[one], objects, label=label).T.groupby(level="training").mean().T
-        for one in ("method", "against")
+        chosen_cells(rows, test, metric, test[role], objects, label=label).T.groupby(level="training").mean().T
+        for role in ("method", "against")
     )
-    found = {}
+    comparisons = {}
     for training in ours:
         both = pd.concat([ours[training], others.get(training)], axis=1, join="inner").dropna()
         if both.shape[1] < 2 or len(both) < 2:
-            raise NotTestable(f"fewer than two draws with both methods at training {asked({'at': training})}")
-        found[training] = contrast(both.iloc[:, 0], both.iloc[:, 1])
-    return found
+            raise NotTestable(f"fewer than two draws with both methods at training {shares_text({'at': training})}")
+        comparisons[training] = contrast(both.iloc[:, 0], both.iloc[:, 1])
+    return comparisons
 
 
-def _difference(found: dict[float, CorrectedComparison]) -> str:
+def _difference(tests: dict[float, CorrectedComparison]) -> str:
     """One difference with its test, or the range of several."""
-    differences = pd.Series({training: one.mean_difference for training, one in found.items()})
-    if len(found) == 1:
-        (one,) = found.values()
-        ends = interval((one.ci_low, one.ci_high), "+.3f")
-        return f"{one.mean_difference:+.3f}, 95 % interval {ends}, p = {one.p_value:.2g}, n = {one.n}"
-    largest = max(one.p_value for one in found.values())
+    differences = pd.Series({training: test.mean_difference for training, test in tests.items()})
+    if len(tests) == 1:
+        (test,) = tests.values()
+        ends = interval((test.ci_low, test.ci_high), "+.3f")
+        return f"{test.mean_difference:+.3f}, 95 % interval {ends}, p = {test.p_value:.2g}, n = {test.n}"
+    largest = max(test.p_value for test in tests.values())
     return (
-        f"{span(differences, '+.3f')} over {len(found)} training shares (least at {percent(differences.idxmin())}, "
+        f"{span(differences, '+.3f')} over {len(tests)} training shares (least at {percent(differences.idxmin())}, "
         f"largest p = {largest:.2g})"
     )
 

@@ -100,7 +100,7 @@ class MainRows:
         self.metrics = metrics
         rows = main_rows(metrics)
         numbers = {share: pd.to_numeric(rows[share], errors="coerce").astype(float) for share in _SHARES}
-        keys = {share: of.fillna(0.0).round(6) for share, of in numbers.items()}
+        keys = {share: values.fillna(0.0).round(6) for share, values in numbers.items()}
         rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=pd.to_numeric(rows["value"]))
         names = [rows[name].astype(object).where(~_is_text(rows[name], ""), "") for name in _GROUPS]
         self._none, self._groups = rows.iloc[:0], dict(iter(rows.groupby(names, sort=False)))
@@ -163,12 +163,12 @@ def differences(
     metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
 ) -> pd.DataFrame:
     """How far a method is below a reference, draw by draw and cell by cell: reference - method."""
-    ours, others = (grid_cells(metrics, metric, one, objects=objects) for one in (method, reference))
+    ours, others = (grid_cells(metrics, metric, name, objects=objects) for name in (method, reference))
     if set(ours.columns.unique("labelled")) == {0.0} and not others.empty:
         bare = _of_labelled(ours, 0.0)
         ours = pd.concat(dict.fromkeys(others.columns.unique("labelled"), bare), axis=1, names=_SHARES)
-    found = others - ours
-    return found.loc[:, found.columns.get_level_values("training") < 1]
+    below = others - ours
+    return below.loc[:, below.columns.get_level_values("training") < 1]
 
 
 def upper_bounds(values: pd.DataFrame) -> pd.Series:
@@ -210,11 +210,11 @@ def needed_by_labelled(
     below = differences(metrics, metric, method, reference, objects=objects)
     bounds = upper_bounds(below.dropna(axis="columns", how="all"))
     ours = grid_cells(metrics, metric, method, objects=objects).columns.unique("labelled")
-    found = {
+    sufficient = {
         labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled], margin)
         for labelled in (below.columns.unique("labelled") if set(ours) == {0.0} else ours)
     }
-    return pd.Series(found, dtype=float)
+    return pd.Series(sufficient, dtype=float)
 
 
 def _of_labelled(cells: pd.DataFrame, labelled: float) -> pd.DataFrame:

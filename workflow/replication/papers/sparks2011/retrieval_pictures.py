@@ -84,7 +84,9 @@ def _explain_roll(figure: Figure) -> None:
 @with_style
 def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
     """Outlines of each class on one scale."""
-    of_set = next((one for one in pictures.values() if any(name.startswith("examples_") for name in one)), None)
+    of_set = next(
+        (arrays for arrays in pictures.values() if any(name.startswith("examples_") for name in arrays)), None
+    )
     if of_set is None:
         return without("outlines")
     names = [str(name) for name in of_set["class_names"]]

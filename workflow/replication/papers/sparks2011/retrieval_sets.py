@@ -58,18 +58,18 @@ def draw_digits(
     order = stream(seed, "digits", "roles").permutation(len(X))
     cut = round(CALIBRATION_SHARE * len(X))
     usable = np.sort(order[cut:] if role == JUDGED else order[:cut])
-    rare, one = draw % 10, (draw + 1) % 10
-    kinds = [digits == one, (digits != one) & (digits != rare), digits == rare]
+    rare, single = draw % 10, (draw + 1) % 10
+    kinds = [digits == single, (digits != single) & (digits != rare), digits == rare]
     generator = stream(seed, "digits", role, draw)
     chosen, labels = [], []
     for number, (kind, name) in enumerate(zip(kinds, counts, strict=True)):
-        found = usable[kind[usable]]
-        if len(found) < counts[name]:
+        candidates = usable[kind[usable]]
+        if len(candidates) < counts[name]:
             raise ValueError(
-                f"glands.classes.{name}.n_glands: the digits have {len(found)} images for it, found {counts[name]}; "
-                "lower it, or leave digits out of gland_retrieval.sets."
+                f"glands.classes.{name}.n_glands: the digits have {len(candidates)} images for it, found "
+                f"{counts[name]}; lower it, or leave digits out of gland_retrieval.sets."
             )
-        chosen.append(generator.permutation(found)[: counts[name]])
+        chosen.append(generator.permutation(candidates)[: counts[name]])
         labels.append(np.full(counts[name], number))
     chosen, labels = np.concatenate(chosen), np.concatenate(labels)
     images = X[chosen]
@@ -92,7 +92,7 @@ def own_set(items: Items, name: str, *, sigma: float, scaling: str) -> Retrieval
             f"{name}: expected items that differ, found only dissimilarities of 0; check the columns of the table."
         )
     affinity, _ = dissimilarity_affinity(apart, sigma=sigma)
-    known = ["" if asked else label for label, asked in zip(items.labels, items.queries, strict=True)]
+    known = ["" if is_query else label for label, is_query in zip(items.labels, items.queries, strict=True)]
     classes = sorted({label for label in known if label})
     labels = np.array([classes.index(label) if label else -1 for label in known])
     return RetrievalSet(name, affinity, apart, labels, tuple(classes))

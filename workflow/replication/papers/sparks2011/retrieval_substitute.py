@@ -69,13 +69,13 @@ def run(
         shares = parameters.training if name == "swiss_roll" else (query.training,)
         embedding = EmbeddingSettings(n_components=configured[name].n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
-        found = Parallel(n_jobs=n_jobs)(
+        results = Parallel(n_jobs=n_jobs)(
             delayed(score_baseline)(
                 name, setting, configured[name], embedding, shares, parameters, simulator, seed, draw
             )
             for setting, draw in tried
         )
-        for (setting, draw), scored in zip(tried, found, strict=True):
+        for (setting, draw), scored in zip(tried, results, strict=True):
             for (method, share, metric), value in scored.items():
                 at = {"parameter": parameter, "setting": setting, "training": share}
                 metrics.add(method, metric, value, draw, **at)
@@ -115,12 +115,12 @@ def score_baseline(
         places |= {
             ("nm_ge", share): extrapolate(items, drawn.training(share), embedding) for share in shares if share < 1
         }
-    found = {}
+    means = {}
     for (method, share), embedded in places.items():
         scores = retrieval_scores(embedded, items.labels)
-        found[method, share, "si"] = float(np.nanmean(scores.silhouette))
-        found[method, share, "auprc"] = class_average(scores.area, items.labels)
-    return found
+        means[method, share, "si"] = float(np.nanmean(scores.silhouette))
+        means[method, share, "auprc"] = class_average(scores.area, items.labels)
+    return means
 
 
 def substitute_set(

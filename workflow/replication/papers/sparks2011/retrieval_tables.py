@@ -51,10 +51,10 @@ RUNTIMES = {
 _SPLITS = {"objects": "single objects", "regions": "whole regions"}
 _CELL = ["data set", "source"]
 _CURVES_COLUMNS = [*_CELL, "training drawn as", "method", "M (%)", "S (%)", "objects"]
-_CURVES_COLUMNS += [f"{METRICS[score]}{of}" for score in SCORES for of in ("", ", SD")] + ["draws"]
+_CURVES_COLUMNS += [f"{METRICS[score]}{end}" for score in SCORES for end in ("", ", SD")] + ["draws"]
 _NEEDED_COLUMNS = [*_CELL, "score", "objects", "method", "reference", "S (%)", "needed M (%)", "needed M (%), paper"]
 _ERROR_COLUMNS = [*_CELL, "method", "M (%)", "S (%)"]
-_ERROR_COLUMNS += [f"{name}{of}" for name in ERRORS.values() for of in ("", ", SD", ", zero matrix")] + ["draws"]
+_ERROR_COLUMNS += [f"{name}{end}" for name in ERRORS.values() for end in ("", ", SD", ", zero matrix")] + ["draws"]
 _COMPARED = ["nm_ge", "ose_ssl", "recomputed", "dissimilarity", "random"]
 _DIFFERENCE = "OSE-SSL minus NM-GE"
 _DIFFERENCE_COLUMNS = [_DIFFERENCE, "CI low", "CI high"]
@@ -80,8 +80,8 @@ def variant_names(metrics: pd.DataFrame) -> list[str]:
 
 def separations(metrics: pd.DataFrame) -> list[float]:
     """Separations of the classes, rising; none if they are not varied."""
-    found = sorted(set(pd.to_numeric(metrics["separation"], errors="coerce").dropna()))
-    return found if len(found) > 1 else []
+    levels = sorted(set(pd.to_numeric(metrics["separation"], errors="coerce").dropna()))
+    return levels if len(levels) > 1 else []
 
 
 def has_regions(metrics: pd.DataFrame) -> bool:
@@ -114,11 +114,11 @@ def curves(metrics: pd.DataFrame) -> pd.DataFrame:
             )
             by = ["method", "labelled", "training", "objects"]
             for at, cell in here.groupby(by, observed=True):
-                of = dict(zip(by, at, strict=True))
+                condition = dict(zip(by, at, strict=True))
                 row = {"data set": dataset, "source": source, "training drawn as": name}
-                row |= {"method": METHODS[of["method"]], "M (%)": percents(of["training"])}
-                row |= {"S (%)": np.nan if of["labelled"] < 0 else percents(of["labelled"])}
-                row |= {"objects": OBJECTS[of["objects"]], "draws": cell["repetition"].nunique()}
+                row |= {"method": METHODS[condition["method"]], "M (%)": percents(condition["training"])}
+                row |= {"S (%)": np.nan if condition["labelled"] < 0 else percents(condition["labelled"])}
+                row |= {"objects": OBJECTS[condition["objects"]], "draws": cell["repetition"].nunique()}
                 for score, values in cell.groupby("metric")["value"]:
                     row |= {METRICS[score]: round(values.mean(), 4), f"{METRICS[score]}, SD": round(values.std(), 4)}
                 table.append(row)
@@ -161,8 +161,8 @@ def needed(metrics: pd.DataFrame) -> pd.DataFrame:
         for score in MAIN_SCORES:
             of_score = MainRows(rows[rows["metric"] == score])
             for objects, (method, reference) in product(GROUPS, REACHED):
-                found = needed_by_labelled(of_score, score, method, reference, objects=objects)
-                for share, m in found.items():
+                shares = needed_by_labelled(of_score, score, method, reference, objects=objects)
+                for share, m in shares.items():
                     share = share if method in LABELLED else ""
                     row = {"data set": dataset, "source": source, "score": METRICS[score]}
                     row |= {"objects": OBJECTS[objects], "method": METHODS[method], "S (%)": percents(share)}
@@ -202,12 +202,12 @@ def class_names(metrics: pd.DataFrame) -> list:
 
 def n_retrieved(metrics: pd.DataFrame) -> int:
     """How many items are retrieved for a query."""
-    found = metrics[metrics["metric"] == "n_retrieved"]
-    if len(found) != 1:
+    rows = metrics[metrics["metric"] == "n_retrieved"]
+    if len(rows) != 1:
         raise ValueError(
-            f"Expected one row n_retrieved, found {len(found)}; pass the metrics of one data set of gland_retrieval."
+            f"Expected one row n_retrieved, found {len(rows)}; pass the metrics of one data set of gland_retrieval."
         )
-    return int(found["value"].iloc[0])
+    return int(rows["value"].iloc[0])
 
 
 def first_five(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -267,9 +267,9 @@ def variants(metrics: pd.DataFrame) -> pd.DataFrame:
         cell = query_cell(rows)
         if cell is None:
             continue
-        found = {name: changed(rows, variant=name) for name in ["", *variant_names(rows)]}
-        for name, score, objects in product(found, MAIN_SCORES, GROUPS):
-            wide, main = (at_cell(found[of], cell, score, objects=objects) for of in (name, ""))
+        by_detail = {name: changed(rows, variant=name) for name in ["", *variant_names(rows)]}
+        for name, score, objects in product(by_detail, MAIN_SCORES, GROUPS):
+            wide, main = (at_cell(by_detail[detail], cell, score, objects=objects) for detail in (name, ""))
             row = {"data set": dataset, "source": source, "changed": name, "score": METRICS[score]}
             row |= {"objects": OBJECTS[objects], "draws": len(wide)}
             row |= {METHODS[method]: mean_sd(wide[method], digits=3) for method in wide}
@@ -289,8 +289,8 @@ def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
         reached = reached_targets(rows.rename(columns={"reached": quantity}), printed, PRINTED_MARGINS[quantity])
         picked = rows[is_picked(rows)].iloc[0]
         name = METRICS.get(quantity, quantity)
-        found = {"data set": name_of(dataset), "parameter": picked["parameter"], "setting": picked["setting"]}
-        table.append(found | reached.iloc[0].to_dict() | {"quantity": f"NM-GE: {name}"})
+        row = {"data set": name_of(dataset), "parameter": picked["parameter"], "setting": picked["setting"]}
+        table.append(row | reached.iloc[0].to_dict() | {"quantity": f"NM-GE: {name}"})
     return pd.DataFrame(table).round(3)
 
 

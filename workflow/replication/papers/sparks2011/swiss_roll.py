@@ -52,10 +52,10 @@ def run(
         metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
         add_counts(metrics, items, grid.query)
         tables.append(metrics.table())
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(score_roll)(settings, grid, draw, seed) for draw in draws
     )
-    for finished, table in enumerate(found, 1):
+    for finished, table in enumerate(results, 1):
         tables.append(table)
         progress(finished)
     return gather(tables)

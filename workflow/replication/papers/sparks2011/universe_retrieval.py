@@ -21,8 +21,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     grid, retrieval = settings_of(OutOfSample, config["out_of_sample"], "out_of_sample"), config["gland_retrieval"]
     roll = swiss_roll.run(settings_of(SwissRollSettings, config["swiss_roll"], "swiss_roll"), grid, seed=seed)
     scored = [_scored(name, retrieval, config["glands"], grid, seed) for name in retrieval["sets"]]
-    found = {"gland_retrieval": pd.concat(scored, ignore_index=True)} if scored else {}
-    return {"swiss_roll": roll, **found}
+    tables = {"gland_retrieval": pd.concat(scored, ignore_index=True)} if scored else {}
+    return {"swiss_roll": roll, **tables}
 
 
 def _scored(name: str, retrieval: Mapping, glands: Mapping, grid: OutOfSample, seed: int) -> pd.DataFrame:

@@ -78,7 +78,7 @@ class RetrievalOfSets(GlandRetrieval):
                 f"expected {judged:g} among them, which is gland_retrieval.glands.separation, on which claims are "
                 f"judged, found {list(self.separation)}",
             )
-        taken = sorted({one.name for one in self.own} & {"glands", "digits", "swiss_roll"})
+        taken = sorted({own_set.name for own_set in self.own} & {"glands", "digits", "swiss_roll"})
         if taken:
             yield "own", f"expected names other than glands, digits and swiss_roll, found {', '.join(taken)}"
 
