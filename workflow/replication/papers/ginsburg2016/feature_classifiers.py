@@ -36,19 +36,19 @@ class KnownRound:
 
     samples: Samples
     others: np.ndarray
-    found: dict = field(default_factory=dict)
+    cached: dict = field(default_factory=dict)
 
     @classmethod
-    def of(cls, X: np.ndarray, others: np.ndarray, scaling: str) -> KnownRound:
+    def from_samples(cls, X: np.ndarray, others: np.ndarray, scaling: str) -> KnownRound:
         """Training and unseen samples, scaled as the training samples say."""
         shift, scale = standardization(X) if scaling == "standard" else (0.0, 1.0)
         return cls(Samples((X - shift) / scale, keep=True), (others - shift) / scale)
 
     def once(self, key: Hashable, compute: Callable[[], np.ndarray]) -> np.ndarray:
         """What `compute` returned the first time for this key."""
-        if key not in self.found:
-            self.found[key] = compute()
-        return self.found[key]
+        if key not in self.cached:
+            self.cached[key] = compute()
+        return self.cached[key]
 
     def areas(
         self,
@@ -65,12 +65,12 @@ class KnownRound:
             name: (what, name, settings.classifier_scaling, settings.svm_gamma if name == "svm" else "")
             for name in classifiers
         }
-        missing = [name for name in classifiers if keys[name] not in self.found]
+        missing = [name for name in classifiers if keys[name] not in self.cached]
         if missing:
             X, others = parts()
             for name, area in classifier_areas((X, y), (others, truth), settings, missing, seed):
-                self.found[keys[name]] = area
-        return ((name, self.found[keys[name]]) for name in classifiers)
+                self.cached[keys[name]] = area
+        return ((name, self.cached[keys[name]]) for name in classifiers)
 
 
 def columns(known: KnownRound, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -134,11 +134,11 @@ def score_round(
     known: dict | None = None,
 ) -> Round:
     """Rank the features by every selector, and score classifiers with the best ones and with the embedding vectors."""
-    found, known = Round(), {} if known is None else known
+    scored, known = Round(), {} if known is None else known
     y = training[1]
     # Features are scaled first: nothing is shared between scalings.
     if settings.scaling not in known:
-        known[settings.scaling] = KnownRound.of(training[0], unseen[0], settings.scaling)
+        known[settings.scaling] = KnownRound.from_samples(training[0], unseen[0], settings.scaling)
     known = known[settings.scaling]
     samples, X = known.samples, known.samples.X
     counts = [count for count in counts if count <= X.shape[1]]
@@ -148,30 +148,30 @@ def score_round(
             chosen = choose_embedding(samples, reduction, **settings.embedding_options)
             vectors = chosen.estimator.embedding_
             scores = fine_scores(vectors, X, y, form=settings.form)
-            _add_embedding(found, reduction, chosen, scores)
+            _add_embedding(scored, reduction, chosen, scores)
             if controls:
-                found.embeddings[reduction] = vectors
-            found.best[f"fine_{reduction}"] = top_features(scores, most)
+                scored.embeddings[reduction] = vectors
+            scored.best[f"fine_{reduction}"] = top_features(scores, most)
             classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
             what = tuple(chosen.estimator.get_params().items())
             vectors_of = partial(placed, chosen, known)
             for classifier, area in known.areas(what, vectors_of, y, unseen[1], settings, classifiers, seed):
-                found.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
+                scored.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
         for name, rank in FILTERS.items():
-            found.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
+            scored.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
         if controls:
-            found.best["variance"] = top_features(X.var(axis=0), most)
-            found.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
-        for method, best in found.best.items():
-            found.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)
+            scored.best["variance"] = top_features(X.var(axis=0), most)
+            scored.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
+        for method, best in scored.best.items():
+            scored.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)
             for count in counts if method in SELECTORS else [MARKED]:
                 kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
                 parts = partial(columns, known, kept)
                 what = tuple(kept.tolist())
                 for classifier, area in known.areas(what, parts, y, unseen[1], settings, classifiers, seed):
-                    found.add(method, "auc", area, classifier=classifier, n_features=count)
-    found.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
-    return found
+                    scored.add(method, "auc", area, classifier=classifier, n_features=count)
+    scored.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
+    return scored
 
 
 def mean_correlation(X: np.ndarray) -> float:
@@ -181,29 +181,29 @@ def mean_correlation(X: np.ndarray) -> float:
     return float(np.abs(unit.T @ unit)[np.triu_indices(X.shape[1], 1)].mean() / len(X))
 
 
-def _add_embedding(found: Round, reduction: str, chosen: ChosenEmbedding, scores: np.ndarray) -> None:
+def _add_embedding(scored: Round, reduction: str, chosen: ChosenEmbedding, scores: np.ndarray) -> None:
     method = f"embedding_{reduction}"
-    found.add(method, "n_components", chosen.n_components)
-    found.add(method, "residual_variance", chosen.residual_variance)
+    scored.add(method, "n_components", chosen.n_components)
+    scored.add(method, "residual_variance", chosen.residual_variance)
     if chosen.n_neighbors is not None:
-        found.add(method, "n_neighbors", chosen.n_neighbors)
-        found.add(method, "n_disconnected", chosen.n_disconnected)
+        scored.add(method, "n_neighbors", chosen.n_neighbors)
+        scored.add(method, "n_disconnected", chosen.n_disconnected)
     if chosen.alpha is not None:
-        found.add(method, "alpha", chosen.alpha)
+        scored.add(method, "alpha", chosen.alpha)
     # Eq. 15: the normalised scores, squares over their number.
-    found.add(f"fine_{reduction}", "score_sum", np.square(scores).sum() / len(scores))
+    scored.add(f"fine_{reduction}", "score_sum", np.square(scores).sum() / len(scores))
     share = aggregate_score(scores, top_features(scores, min(MARKED, len(scores))))
-    found.add(f"fine_{reduction}", "share_of_five", share)
+    scored.add(f"fine_{reduction}", "share_of_five", share)
 
 
 def gather_rounds(
-    found: Iterable[Mapping[str, Round]], cohorts: Sequence[Hashable], progress: Callable[[int], None]
+    draws: Iterable[Mapping[str, Round]], cohorts: Sequence[Hashable], progress: Callable[[int], None]
 ) -> dict[tuple[str, Hashable], list[Round]]:
     """Rounds by variant and cohort, in order."""
     rounds, finished = {}, 0
-    for cohort, some in zip(cohorts, found, strict=True):
-        for variant, one in some.items():
-            rounds.setdefault((variant, cohort), []).append(one)
+    for cohort, some in zip(cohorts, draws, strict=True):
+        for variant, scored in some.items():
+            rounds.setdefault((variant, cohort), []).append(scored)
             finished += 1
             progress(finished)
     return rounds
@@ -213,12 +213,12 @@ def add_rounds(
     metrics: Metrics, rounds: Sequence[Round], features: np.ndarray, *, marked_only: bool = False, **at: object
 ) -> None:
     """Rows of all rounds: their values, the stability of what was selected, and the votes."""
-    for number, one in enumerate(rounds):
-        for method, metric, value, conditions in one.values:
+    for number, scored in enumerate(rounds):
+        for method, metric, value, conditions in scored.values:
             metrics.add(method, metric, value, number, **conditions, **at)
     n_features = len(features)
     for method in rounds[0].best:
-        subsets = np.array([one.best[method] for one in rounds])
+        subsets = np.array([scored.best[method] for scored in rounds])
         counts = sorted(
             {
                 conditions["n_features"]
@@ -249,24 +249,26 @@ def _add_embedding_stability(metrics: Metrics, rounds: Sequence[Round], at: Mapp
     """How alike each embedding is from round to round, and whether the reductions rank by it as by their features."""
     likeness = {}
     for reduction in REDUCTIONS:
-        pairs = [same_samples_alike(reduction, one, other) for one, other in pairwise(rounds)]
+        pairs = [same_samples_alike(reduction, first, second) for first, second in pairwise(rounds)]
         if not np.isnan(pairs).all():
             likeness[reduction] = float(np.nanmean(pairs))
             metrics.add(f"embedding_{reduction}", "embedding_stability", likeness[reduction], **at)
-    features = [mean_jaccard(np.array([one.best[f"fine_{name}"][:MARKED] for one in rounds])) for name in likeness]
+    features = [
+        mean_jaccard(np.array([scored.best[f"fine_{name}"][:MARKED] for scored in rounds])) for name in likeness
+    ]
     if len(likeness) > 2 and len(set(features)) > 1 and len(set(likeness.values())) > 1:
         metrics.add("all", "stability_correlation", spearmanr(list(likeness.values()), features).statistic, **at)
 
 
-def same_samples_alike(reduction: str, one: Round, other: Round) -> float:
+def same_samples_alike(reduction: str, earlier: Round, later: Round) -> float:
     """How alike two rounds embed the samples that both have: correlation of the distances between these."""
-    shared, first, second = np.intersect1d(one.samples, other.samples, return_indices=True)
+    shared, first, second = np.intersect1d(earlier.samples, later.samples, return_indices=True)
     if len(shared) < _LEAST_SHARED:
         return np.nan
-    places = [of.embeddings[reduction][rows] for of, rows in ((one, first), (other, second))]
+    places = [scored.embeddings[reduction][rows] for scored, rows in ((earlier, first), (later, second))]
     # A correlation has no unit, so that huge vectors can be brought to size 1, whose squares do not overflow.
-    distances = [pdist(of / max(np.abs(of).max(), np.finfo(float).tiny)) for of in places]
-    if any(np.ptp(of) == 0 for of in distances):
+    distances = [pdist(place / max(np.abs(place).max(), np.finfo(float).tiny)) for place in places]
+    if any(np.ptp(values) == 0 for values in distances):
         return np.nan
     return float(np.corrcoef(*distances)[0, 1])
 
@@ -279,15 +281,15 @@ def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, f
     """
     chosen = {}
     for method in SELECTORS:
-        votes = np.bincount(np.ravel([one.best[method][:MARKED] for one in rounds]), minlength=n_features)
+        votes = np.bincount(np.ravel([scored.best[method][:MARKED] for scored in rounds]), minlength=n_features)
         chosen[method] = set(np.argsort(-votes, kind="stable")[:MARKED])
     fine = [method for method in SELECTORS if method not in FILTERS]
     for metric, methods in {"agreement": SELECTORS, "agreement_fine": fine}.items():
         for method in methods:
             others = [chosen[other] for other in methods if other != method]
-            found = [len(chosen[method] & other) / len(chosen[method] | other) for other in others]
-            metrics.add(method, metric, float(np.mean(found)), **five)
-    pairs = [len(one & other) / len(one | other) for one, other in combinations(chosen.values(), 2)]
+            overlaps = [len(chosen[method] & other) / len(chosen[method] | other) for other in others]
+            metrics.add(method, metric, float(np.mean(overlaps)), **five)
+    pairs = [len(first & second) / len(first | second) for first, second in combinations(chosen.values(), 2)]
     metrics.add("all", "agreement_most", max(pairs), **five)
 
 

@@ -69,10 +69,10 @@ def _variants(
     table: FeatureSet, parameters: FeatureSelection, settings: FeatureSettings
 ) -> list[tuple[str, FeatureSettings]]:
     """Variants that change something and, where there are no validation samples, leave some out to score on."""
-    found, n = changed_settings(parameters.variants, settings), len(table.labels)
+    changed, n = changed_settings(parameters.variants, settings), len(table.labels)
     if table.validation is not None:
-        return found
-    return [(title, other) for title, other in found if other.replacement or n - round_size(n, other) >= 4]
+        return changed
+    return [(title, other) for title, other in changed if other.replacement or n - round_size(n, other) >= 4]
 
 
 def feature_counts(table: FeatureSet, parameters: FeatureSelection, name: str = "") -> list[int]:
@@ -93,14 +93,14 @@ def _one_number(
     number: int,
 ) -> dict[str, Round]:
     """The rounds of one number: that of the settings, under "", and those of the variants by name."""
-    forests, known, found = parameters.forests, {}, {}
+    forests, known, rounds = parameters.forests, {}, {}
     if number < parameters.rounds:
         counts, trees = feature_counts(table, parameters, name), forests.n_features if number < forests.rounds else ()
-        found[""] = _one_round(table, settings, counts, name, seed, number, known, trees, controls=True)
+        rounds[""] = _one_round(table, settings, counts, name, seed, number, known, trees, controls=True)
     if number < parameters.variant_rounds:
         for title, other in changed:
-            found[title] = _one_round(table, other, [MARKED], name, seed, number, known)
-    return found
+            rounds[title] = _one_round(table, other, [MARKED], name, seed, number, known)
+    return rounds
 
 
 def _one_round(
@@ -124,7 +124,7 @@ def _one_round(
         unseen = table.values[left], table.labels[left]
     else:
         unseen = table.validation_part()
-    found = score_round(
+    scored = score_round(
         (table.values[own[chosen]], y[chosen]),
         unseen,
         settings,
@@ -134,8 +134,8 @@ def _one_round(
         controls=controls,
         known=known.setdefault(chosen.tobytes(), {}),
     )
-    found.redrawn, found.samples = redrawn, chosen
-    return found
+    scored.redrawn, scored.samples = redrawn, chosen
+    return scored
 
 
 def _add_sizes(metrics: Metrics, table: FeatureSet, settings: FeatureSettings, rounds: Sequence[Round]) -> None:
@@ -146,6 +146,6 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, settings: FeatureSettings, r
         "n_features_all": len(table.features),
         "n_validation": n_unseen,
         "n_round": round_size(len(labels), settings),
-        "redrawn": sum(one.redrawn for one in rounds),
+        "redrawn": sum(scored.redrawn for scored in rounds),
     }.items():
         metrics.add("all", metric, value)

@@ -66,7 +66,7 @@ def score_training(table: FeatureSet, settings: FeatureSettings, name: str, seed
     axes = (seed, EXPERIMENT, name, number)
     chosen, _ = draw_round(y, settings, *axes, leave_both=True)
     left = np.setdiff1d(np.arange(len(y)), chosen)
-    found = score_round(
+    scored = score_round(
         (X[chosen], y[chosen]),
         (X[left], y[left]),
         settings,
@@ -76,7 +76,7 @@ def score_training(table: FeatureSet, settings: FeatureSettings, name: str, seed
         controls=False,
     )
     areas: dict[str, list[float]] = {}
-    for method, metric, value, _ in found.values:
+    for method, metric, value, _ in scored.values:
         if metric == "auc":
             areas.setdefault(method, []).append(value)
     return {method: float(np.mean(values)) for method, values in areas.items()}

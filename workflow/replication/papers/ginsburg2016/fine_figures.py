@@ -61,30 +61,30 @@ def draw_panels(metrics: pd.DataFrame) -> Figure:
         width_ratios=[3, 1.1] * columns, layout="constrained",
     )  # fmt: skip
     pairs = axes.reshape(-1, 2)
-    for (ax, strip), one in zip(pairs, sets, strict=False):
+    for (ax, strip), fine_set in zip(pairs, sets, strict=False):
         strip.sharey(ax)
         strip.tick_params(labelleft=False)
-        _draw_panel(ax, one)
-        _draw_strip(strip, one)
-        ax.set_title(one.title, fontsize=8, loc="left")
+        _draw_panel(ax, fine_set)
+        _draw_strip(strip, fine_set)
+        ax.set_title(fine_set.title, fontsize=8, loc="left")
         ax.set_ylabel("AUC (validation samples)")
         ax.set_xlabel(f"Jaccard index of the top {MARKED} features")
     for pair in pairs[len(sets) :]:
         for ax in pair:
             ax.set_visible(False)
-    over = {one.by_cohort for one in sets}
-    bars = "± SD over cohorts" if over == {True} else "AUC ± SD over rounds; Jaccard with its jackknife interval"
+    by_cohort = {fine_set.by_cohort for fine_set in sets}
+    bars = "± SD over cohorts" if by_cohort == {True} else "AUC ± SD over rounds; Jaccard with its jackknife interval"
     figure.suptitle(f"Mean {bars}", fontsize=8)
     _explain_panels(pairs[0][0])
     legend_below(figure, pairs[0][0], ncols=5 if columns > 1 else 3)
     return figure
 
 
-def _draw_panel(ax: plt.Axes, one: FineSet) -> None:
+def _draw_panel(ax: plt.Axes, fine_set: FineSet) -> None:
     """Subsets of features: a point per method and classifier."""
-    stable = jaccard_at_five(one)
+    stable = jaccard_at_five(fine_set)
     for key, marker in MARKERS.items():
-        wide = one.per_unit("auc", classifiers=(key,))
+        wide = fine_set.per_unit("auc", classifiers=(key,))
         for method in (name for name in stable.index if name in wide):
             mean, bars = _interval(stable, method)
             area = wide[method]
@@ -92,7 +92,7 @@ def _draw_panel(ax: plt.Axes, one: FineSet) -> None:
                 mean, area.mean(), np.nan_to_num(area.std()), bars, marker=marker, color=COLOURS[method],
                 mfc=face(method), ms=_SIZES.get(method, 4.5), lw=0.6, alpha=0.9, ls="",
             )  # fmt: skip
-    chance = one.per_unit("jaccard_chance")
+    chance = fine_set.per_unit("jaccard_chance")
     if chance.size:
         ax.axvline(chance.mean().mean(), **_CHANCE)
     ax.axhline(0.5, **_CHANCE)
@@ -119,10 +119,10 @@ def _square(x: np.ndarray) -> np.ndarray:
     return np.sign(x) * np.square(x)
 
 
-def _draw_strip(ax: plt.Axes, one: FineSet) -> None:
+def _draw_strip(ax: plt.Axes, fine_set: FineSet) -> None:
     """Embedding vectors, which have no Jaccard index."""
     for key, marker in MARKERS.items():
-        wide = one.per_unit("auc", classifiers=(key,))
+        wide = fine_set.per_unit("auc", classifiers=(key,))
         for x, reduction in enumerate(REDUCTIONS):
             method = f"embedding_{reduction}"
             if method in wide:
@@ -184,21 +184,21 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(
         len(sets), 1 + len(CLASSIFIERS), figsize=(_WIDTH, 0.6 + 1.75 * len(sets)), squeeze=False, layout="constrained"
     )
-    for line, one in zip(axes, sets, strict=True):
-        stable = one.per_count("jaccard")
+    for line, fine_set in zip(axes, sets, strict=True):
+        stable = fine_set.per_count("jaccard")
         _draw_counts(line[0], stable)
-        interval = jaccard_at_five(one)
+        interval = jaccard_at_five(fine_set)
         for method in (name for name in SELECTORS if name in interval.index):
             mean, bars = _interval(interval, method)
             line[0].errorbar(MARKED, mean, bars, color=COLOURS[method], lw=0.8, ls="")
-        chance = {count: wide.mean().mean() for count, wide in one.per_count("jaccard_chance").items()}
+        chance = {count: wide.mean().mean() for count, wide in fine_set.per_count("jaccard_chance").items()}
         line[0].plot(list(chance), list(chance.values()), **_CHANCE | {"lw": 1.2}, label="chance")
-        line[0].set_ylabel(f"{one.name}\n({textwrap.fill(one.source, 22)})")
+        line[0].set_ylabel(f"{fine_set.name}\n({textwrap.fill(fine_set.source, 22)})")
         for k, (ax, key) in enumerate(zip(line[1:], CLASSIFIERS, strict=True)):
             if k:
                 # Before anything is drawn: later it would keep the limits of the first classifier.
                 ax.sharey(line[1])
-            _draw_counts(ax, one.per_count("auc", key), bars=True)
+            _draw_counts(ax, fine_set.per_count("auc", key), bars=True)
             ax.axhline(0.5, **_CHANCE)
         for ax in line:
             ax.axvline(MARKED, color="0.85", lw=3, zorder=0)
@@ -214,14 +214,14 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_counts(ax: plt.Axes, found: Mapping[int, pd.DataFrame], bars: bool = False) -> None:
+def _draw_counts(ax: plt.Axes, by_count: Mapping[int, pd.DataFrame], bars: bool = False) -> None:
     """A line per method over numbers of features; bars: ± SD at the marked one."""
     for method, name in SELECTORS.items():
-        means = {count: wide[method].mean() for count, wide in found.items() if method in wide}
+        means = {count: wide[method].mean() for count, wide in by_count.items() if method in wide}
         if means:
             ax.plot(list(means), list(means.values()), lw=0.9, ms=2.5, label=name, **line_style(method))
         if bars and MARKED in means:
-            spread = np.nan_to_num(found[MARKED][method].std())
+            spread = np.nan_to_num(by_count[MARKED][method].std())
             ax.errorbar(MARKED, means[MARKED], spread, color=COLOURS[method], lw=0.8, ls="")
 
 
@@ -233,16 +233,16 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     for k, (reduction, name) in enumerate(REDUCTIONS.items()):
         method, offset = f"embedding_{reduction}", 0.17 * (k - 0.5 * (len(REDUCTIONS) - 1))
         style = {"color": COLOURS[method]}
-        for x, one in enumerate(sets):
-            h = one.per_round("n_components")
+        for x, fine_set in enumerate(sets):
+            h = fine_set.per_round("n_components")
             if method in h:
                 mean = h[method].mean()
                 bars = [[mean - h[method].min()], [h[method].max() - mean]]
                 label = name if x == 0 else None
                 ax.errorbar(x + offset, mean, bars, marker="o", ms=5, lw=1, capsize=2, ls="", label=label, **style)
-            if reduction in paper_dimensions(one):
-                ax.plot(x + offset + 0.06, paper_dimensions(one)[reduction], **_PAPER, **style)
-    if any(paper_dimensions(one) for one in sets):
+            if reduction in paper_dimensions(fine_set):
+                ax.plot(x + offset + 0.06, paper_dimensions(fine_set)[reduction], **_PAPER, **style)
+    if any(paper_dimensions(fine_set) for fine_set in sets):
         ax.plot([], [], label="paper", color="0.3", **_PAPER)
     ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -253,7 +253,9 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     for x in range(1, len(sets)):
         ax.axvline(x - 0.5, color="0.85", lw=0.5)
     ax.set_xlim(-0.5, len(sets) - 0.5)
-    ax.set_xticks(range(len(sets)), [f"{one.name}\n({textwrap.fill(one.source, 20)})" for one in sets], fontsize=7)
+    ax.set_xticks(
+        range(len(sets)), [f"{fine_set.name}\n({textwrap.fill(fine_set.source, 20)})" for fine_set in sets], fontsize=7
+    )
     ax.set_ylabel("Dimensions of the embedding, h\n(mean and range over rounds)")
     legend_below(figure, ax, ncols=5)
     return figure
@@ -263,7 +265,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
 def draw_variants(metrics: pd.DataFrame) -> Figure:
     """Jaccard index (above) and AUC (below) at five features with one detail changed, a column per data set."""
     sets = list(fine_sets(metrics))
-    names = list(dict.fromkeys(name for one in sets for name in one.variants))
+    names = list(dict.fromkeys(name for fine_set in sets for name in fine_set.variants))
     if not names:
         return without("run with a detail changed")
     rows = ["", *names]
@@ -271,12 +273,12 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
         2, len(sets), figsize=(2.0 + 1.35 * len(sets), 0.9 + 0.62 * len(rows)), squeeze=False, sharex="row",
         sharey=True, layout="constrained",
     )  # fmt: skip
-    for column, one in zip(axes.T, sets, strict=True):
+    for column, fine_set in zip(axes.T, sets, strict=True):
         for ax, metric in zip(column, ("jaccard", "auc"), strict=True):
-            found = [_of_variant(one, metric, name) for name in rows]
+            tables = [_of_variant(fine_set, metric, name) for name in rows]
             for k, method in enumerate(SELECTORS):
-                means = [wide[method].mean() if method in wide else np.nan for wide in found]
-                bars = [np.nan_to_num(wide[method].std()) if method in wide else 0.0 for wide in found]
+                means = [wide[method].mean() if method in wide else np.nan for wide in tables]
+                bars = [np.nan_to_num(wide[method].std()) if method in wide else 0.0 for wide in tables]
                 y = np.arange(len(rows)) + 0.11 * (k - 0.5 * (len(SELECTORS) - 1))
                 style = {"color": COLOURS[method], "marker": _LINE_MARKERS[method], "mfc": face(method), "ls": ""}
                 ax.errorbar(means, y, xerr=bars, ms=3, lw=0.7, mew=0.7, label=SELECTORS[method], **style)
@@ -284,13 +286,13 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
                 ax.axhline(k - 0.5, color="0.85", lw=0.5)
             if metric == "auc":
                 ax.axvline(0.5, **_CHANCE)
-                ax.set_xlabel(f"AUC ({', '.join(CLASSIFIERS[key] for key in _shared_classifiers(one))})")
+                ax.set_xlabel(f"AUC ({', '.join(CLASSIFIERS[key] for key in _shared_classifiers(fine_set))})")
             else:
                 ax.set_xlim(-0.05, 1.05)
                 ax.set_xlabel("Jaccard index")
             ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
             ax.tick_params(axis="y", labelsize=7)
-        column[0].set_title(f"{one.name}\n({textwrap.fill(one.source, 20)})", fontsize=7)
+        column[0].set_title(f"{fine_set.name}\n({textwrap.fill(fine_set.source, 20)})", fontsize=7)
     axes[0, 0].set_yticks(range(len(rows)), [textwrap.fill(name or "none", 26) for name in rows])
     axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
     figure.supylabel("Detail changed", fontsize=8)
@@ -298,16 +300,18 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-def _of_variant(one: FineSet, metric: str, variant: str) -> pd.DataFrame:
+def _of_variant(fine_set: FineSet, metric: str, variant: str) -> pd.DataFrame:
     """Values by unit at five features, the AUC over the classifiers that every variant has."""
-    wide = one.per_round(metric, variant=variant, classifiers=_shared_classifiers(one) if metric == "auc" else None)
-    return one.in_units(wide)
+    wide = fine_set.per_round(
+        metric, variant=variant, classifiers=_shared_classifiers(fine_set) if metric == "auc" else None
+    )
+    return fine_set.in_units(wide)
 
 
-def _shared_classifiers(one: FineSet) -> list[str]:
+def _shared_classifiers(fine_set: FineSet) -> list[str]:
     """Classifiers that every variant has."""
-    found = [set(one.of("auc", variant)["classifier"]) for variant in ("", *one.variants)]
-    return [key for key in CLASSIFIERS if key in set.intersection(*found)]
+    classifiers = [set(fine_set.rows_of("auc", variant)["classifier"]) for variant in ("", *fine_set.variants)]
+    return [key for key in CLASSIFIERS if key in set.intersection(*classifiers)]
 
 
 @with_style
@@ -338,11 +342,11 @@ def _draw_rankings(ax: plt.Axes, rows: pd.DataFrame) -> None:
     """Mean ± SD over draws against the effect, a line per method."""
     effects = sorted(rows["effect"].unique())
     for k, (method, name) in enumerate(RANKED.items()):
-        found = rows[rows["method"] == method].groupby("effect")["value"].agg(["mean", "std"]).reindex(effects)
-        if found["mean"].notna().any():
+        scores = rows[rows["method"] == method].groupby("effect")["value"].agg(["mean", "std"]).reindex(effects)
+        if scores["mean"].notna().any():
             x = np.arange(len(effects)) + 0.06 * (k - 0.5 * (len(RANKED) - 1))
             style = {"ms": 3.5, "lw": 0.9, "elinewidth": 0.6} | line_style(method)
-            ax.errorbar(x, found["mean"], found["std"].fillna(0), label=name, **style)
+            ax.errorbar(x, scores["mean"], scores["std"].fillna(0), label=name, **style)
     ax.axhline(0.5, **_CHANCE)
     ax.set_xticks(range(len(effects)), [f"{effect:g}" for effect in effects])
     ax.set_xlim(-0.5, len(effects) - 0.5)

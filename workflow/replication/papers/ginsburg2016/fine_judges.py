@@ -66,40 +66,40 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges, limits = _by_method(test.get("ranges", {})), _by_method(test.get("below", {}))
-    asked = {*ranges, *limits, *(method for pair in statements for names in pair for method in names)}
-    asked |= set(methods_in(test.get("reported", [])))
+    named = {*ranges, *limits, *(method for pair in statements for names in pair for method in names)}
+    named |= set(methods_in(test.get("reported", [])))
     variant = test.get("variant", "")
     wide = stability(table, variant=variant)
-    listed = [method for method in METHODS if method in asked]
+    listed = [method for method in METHODS if method in named]
     means = need(wide, listed, f"Jaccard index at {MARKED} features").mean()[listed]
     judged_values = _values_are_judged(table, test, alone=not statements)
     order = [[Cell(bool(means[first].min() > means[others].max() + ROUNDING))] for first, others in statements]
     cells, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ([], "")
-    inside = [_within(means[method], of, test.get("margin", 0)) for method, of in ranges.items()]
+    inside = [_within(means[method], bounds, test.get("margin", 0)) for method, bounds in ranges.items()]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
     words = [f"Jaccard index at {MARKED} features: {joined(means_of_methods(means), ', ')}"]
     chance = stability(table, "jaccard_chance", variant=variant)
     words += [f"chance {chance.mean().mean():.3f}"] if len(chance.columns) else []
-    of_variants = _of_variants(table, sorted(asked)) if test.get("variants") else ""
-    found = [*words, gap, of_variants, _not_named(judged_values)]
-    result = judged(found, order, tested=False, sizes=inside if judged_values else [])
+    of_variants = _of_variants(table, sorted(named)) if test.get("variants") else ""
+    texts = [*words, gap, of_variants, _not_named(judged_values)]
+    result = judged(texts, order, tested=False, sizes=inside if judged_values else [])
     return replace(result, significance=judged("", [cells]).significance) if cells else result
 
 
 def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[list[Cell], str]:
     """The cell of every method of the first above every other one, and the smallest difference."""
-    found = {(a, b): stability_difference(table, a, b) for a in first for b in others}
-    missing = [pair for pair, one in found.items() if one is None]
+    differences = {(a, b): stability_difference(table, a, b) for a in first for b in others}
+    missing = [pair for pair, gap in differences.items() if gap is None]
     if missing:
         names = " and ".join(METHODS[name] for name in missing[0])
         raise NotTestable(f"fewer than three values of the Jaccard index with one round left out for {names}")
-    cells = [Cell(one.difference > ROUNDING, one.lower > ROUNDING, one.below_p) for one in found.values()]
-    (a, b), least = min(found.items(), key=lambda item: item[1].difference)
+    cells = [Cell(gap.difference > ROUNDING, gap.lower > ROUNDING, gap.below_p) for gap in differences.values()]
+    (a, b), least = min(differences.items(), key=lambda item: item[1].difference)
     above = sum(cell.shown for cell in cells)
     return cells, (
         f"smallest difference {METHODS[a]} - {METHODS[b]} {least.difference:+.3f} (95 % jackknife interval over "
         f"{least.n} rounds {least.low:+.3f} to {least.high:+.3f}); above 0 beyond chance in {above} of "
-        f"{len(found)}"
+        f"{len(differences)}"
     )
 
 
@@ -128,38 +128,38 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     judged_values = _values_are_judged(table, test, alone=not statements)
     cells = auc_of(table)
     chosen = at_count(cells, test["count"]) if "count" in test else at_best(cells)
-    asked = {*ranges, *(method for pair in statements for names in pair for method in names)}
+    named = {*ranges, *(method for pair in statements for names in pair for method in names)}
     at = f"{test['count']} features" if "count" in test else "the best number of features"
-    means = need(chosen, [method for method in METHODS if method in asked], f"AUC at {at}").mean()
+    means = need(chosen, [method for method in METHODS if method in named], f"AUC at {at}").mean()
     by_method = means.groupby(level="method")
     levels = {"mean": by_method.mean(), "highest": by_method.max()}
     compare = test.get("compare", "highest")
     by = [compare] * len(statements) if isinstance(compare, str) else compare
     ahead = [
-        [Cell(bool(levels[one][first].max() > levels[one][others].max() + ROUNDING))]
-        for one, (first, others) in zip(by, statements, strict=True)
+        [Cell(bool(levels[summary][first].max() > levels[summary][others].max() + ROUNDING))]
+        for summary, (first, others) in zip(by, statements, strict=True)
     ]
     inside = [
-        _within(value, of, test["margin"])
-        for method, of in ranges.items()
+        _within(value, bounds, test["margin"])
+        for method, bounds in ranges.items()
         for value in (means[method] if test["judge"] == "classifiers" else [means[method].mean()])
     ]
     counts = None if "count" in test else best_counts(cells)
-    listed = [_auc_phrase(method, means[method], counts) for method in METHODS if method in asked]
-    found = [f"mean AUC at {at} (with {joined([*CLASSIFIERS.values()], ', ')}): {joined(listed)}"]
-    found += [f"within {test['margin']:.6g} of its range {sum(inside)} of {len(inside)}"] if ranges else []
-    found.append(_not_named(judged_values))
-    return judged(found, ahead, tested=False, sizes=inside if judged_values else [])
+    listed = [_auc_phrase(method, means[method], counts) for method in METHODS if method in named]
+    texts = [f"mean AUC at {at} (with {joined([*CLASSIFIERS.values()], ', ')}): {joined(listed)}"]
+    texts += [f"within {test['margin']:.6g} of its range {sum(inside)} of {len(inside)}"] if ranges else []
+    texts.append(_not_named(judged_values))
+    return judged(texts, ahead, tested=False, sizes=inside if judged_values else [])
 
 
 def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> str:
     """AUC of one method by classifier, with the numbers of features."""
     names = [name for name in CLASSIFIERS if name in means]
     listed = [f"{means[name]:.3f}" for name in names]
-    told = f"{METHODS[method]} {joined(listed, ', ')}"
+    text = f"{METHODS[method]} {joined(listed, ', ')}"
     if counts is None or method in EMBEDDINGS:
-        return told
-    return f"{told} at {joined([counts[method, name] for name in names], ', ')}"
+        return text
+    return f"{text} at {joined([counts[method, name] for name in names], ', ')}"
 
 
 def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
@@ -175,24 +175,24 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     cell is below by a two-sided test with Holm's correction over the cells of both cases.
     """
     cells, share = auc_of(table), share_held(table, test["unit"])
-    found = {}
+    comparisons = {}
     for case, wide in (("best", at_best(cells)), ("five", at_count(cells))):
         wide = need(wide, [*FINE, *EMBEDDINGS], "AUC at the best number of features and at five")
         units = wide.groupby(level=test["unit"]).mean()
         for reduction in REDUCTIONS:
             for name, pair in _pairs(units, reduction, test.get("classifiers", "each")).items():
-                found[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
-    tests = list(found.values())
-    cells = [cell_of(one) for one in tests]
+                comparisons[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
+    tests = list(comparisons.values())
+    cells = [cell_of(comparison) for comparison in tests]
     flags = pd.DataFrame(
         {
-            "difference": [one.mean_difference for one in tests],
+            "difference": [comparison.mean_difference for comparison in tests],
             "above": [cell.holds for cell in cells],
             "ahead": [cell.shown for cell in cells],
             "behind": contradicted(cells),
             "cell": cells,
         },
-        index=pd.MultiIndex.from_tuples(found, names=["case", "reduction", "classifier"]),
+        index=pd.MultiIndex.from_tuples(comparisons, names=["case", "reduction", "classifier"]),
     )
     cases, words = [], []
     for case, name in (("best", "at FINE's best number of features"), ("five", "at five features")):
@@ -205,12 +205,12 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
             f"difference {span(here['difference'], '+.3f')} (least: {REDUCTIONS[reduction]}, {classifier})"
         )
     # Random forests are fitted in fewer rounds.
-    sizes = sorted({one.n for one in tests}, reverse=True)
-    found = (
+    sizes = sorted({comparison.n for comparison in tests}, reverse=True)
+    text = (
         f"FINE - embedding vectors, AUC over {joined(sizes, ' or ')} {_UNITS[test['unit']]}{tests[0].overlap}: "
         f"{joined(words)}"
     )
-    return judged(found, cases)
+    return judged(text, cases)
 
 
 _UNITS = {"repetition": "rounds (which share samples)", "cohort": "cohorts"}
@@ -221,12 +221,12 @@ def _pairs(units: pd.DataFrame, reduction: str, classifiers: str) -> dict[str, t
     pairs = {}
     for classifier in units.columns.unique("classifier"):
         pair = tuple(units.get((f"{kind}_{reduction}", classifier)) for kind in ("fine", "embedding"))
-        if any(one is None for one in pair):
+        if any(areas is None for areas in pair):
             raise NotTestable(f"no AUC of {REDUCTIONS[reduction]} with {CLASSIFIERS[classifier]} in this study")
         pairs[CLASSIFIERS[classifier]] = pair
     if classifiers == "each":
         return pairs
-    fine, vectors = (pd.concat(of, axis=1).mean(axis=1, skipna=False) for of in zip(*pairs.values(), strict=True))
+    fine, vectors = (pd.concat(areas, axis=1).mean(axis=1, skipna=False) for areas in zip(*pairs.values(), strict=True))
     return {"mean over classifiers": (fine, vectors)}
 
 
@@ -246,13 +246,13 @@ def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
     inside, words, pairs = [], [], []
     for name in sets:
         rows = table[table["dataset"] == name]
-        found, largest = mean_dimensions(rows, test.get("variant", "")), _largest_dimensions(rows, test["largest"])
-        missing = [one for one in test["paper"][name] if one not in found]
+        dimensions, largest = mean_dimensions(rows, test.get("variant", "")), _largest_dimensions(rows, test["largest"])
+        missing = [reduction for reduction in test["paper"][name] if reduction not in dimensions]
         if missing:
             raise NotTestable(f"no number of dimensions of {REDUCTIONS[missing[0]]} on {name} in this study")
         listed = []
         for reduction, paper in test["paper"][name].items():
-            h = found[reduction]
+            h = dimensions[reduction]
             pairs.append((h, paper))
             at_edge = h >= largest - 1
             near = abs(np.log(h / paper)) <= np.log(test["factor"]) + ROUNDING
@@ -288,8 +288,8 @@ def _ranks_agree(pairs: list[tuple[float, float]]) -> tuple[str, str]:
         return INCONCLUSIVE, ""
     rho = float(scipy.stats.spearmanr(measured, printed).statistic)
     above, below = (scipy.stats.spearmanr(measured, printed, alternative=side).pvalue for side in ("greater", "less"))
-    told = f", rank correlation {rho:.2f} (p = {above:.2g})"
-    return case_of([above < ALPHA], [below < ALPHA]), told
+    text = f", rank correlation {rho:.2f} (p = {above:.2g})"
+    return case_of([above < ALPHA], [below < ALPHA]), text
 
 
 def _largest_dimensions(rows: pd.DataFrame, most: int) -> float:
@@ -304,8 +304,8 @@ def _by_method(values: dict[str, object]) -> dict[str, object]:
     return {method: value for name, value in values.items() for method in methods_in([name])}
 
 
-def _within(value: float, of: list[float], margin: float) -> bool:
-    return bool(of[0] - margin - ROUNDING <= value <= of[1] + margin + ROUNDING)
+def _within(value: float, bounds: list[float], margin: float) -> bool:
+    return bool(bounds[0] - margin - ROUNDING <= value <= bounds[1] + margin + ROUNDING)
 
 
 def _values_are_judged(table: pd.DataFrame, test: dict, *, alone: bool) -> bool:

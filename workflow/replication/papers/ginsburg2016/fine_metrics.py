@@ -29,11 +29,11 @@ _UNITS = ["cohort", "repetition"]
 
 def methods_in(names: Iterable[str]) -> list[str]:
     """Methods that a claim names, one by one or as a group (fine, filters, embeddings)."""
-    found = [method for name in names for method in _GROUPS.get(name, (name,))]
-    unknown = [name for name in found if name not in METHODS]
+    methods = [method for name in names for method in _GROUPS.get(name, (name,))]
+    unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise ValueError(f"Unknown method {unknown[0]!r} in a claim; known: {', '.join([*_GROUPS, *METHODS])}.")
-    return found
+    return methods
 
 
 def of_variant(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
@@ -147,9 +147,9 @@ def stability_difference(metrics: pd.DataFrame, first: str, second: str) -> Jack
 
 def mean_dimensions(metrics: pd.DataFrame, variant: str = "") -> pd.Series:
     """Mean number of embedding dimensions h over all rounds; index reduction, in the order of `REDUCTIONS`."""
-    found = _wide(of_variant(metrics, variant), "n_components", ["method"]).mean()
+    means = _wide(of_variant(metrics, variant), "n_components", ["method"]).mean()
     return pd.Series(
-        {name: found[f"embedding_{name}"] for name in REDUCTIONS if f"embedding_{name}" in found}, dtype=float
+        {name: means[f"embedding_{name}"] for name in REDUCTIONS if f"embedding_{name}" in means}, dtype=float
     )
 
 

@@ -47,8 +47,8 @@ def judged_sets(table: pd.DataFrame, test: dict) -> dict[str, pd.DataFrame]:
 def need(wide: pd.DataFrame, methods: Iterable[str], what: str) -> pd.DataFrame:
     """The columns of methods."""
     filled = wide.dropna(axis="columns", how="all")
-    found = filled.columns.unique("method")
-    missing = [METHODS[method] for method in methods if method not in found]
+    present = filled.columns.unique("method")
+    missing = [METHODS[method] for method in methods if method not in present]
     if missing:
         raise NotTestable(f"no {what} of {', '.join(missing)} in this study")
     return filled.loc[:, filled.columns.get_level_values("method").isin(list(methods))]
@@ -86,10 +86,10 @@ def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
     if unit != "cohort":
         return 0.0
     rows = of_variant(table)
-    found = pd.to_numeric(rows.loc[(rows["metric"] == "shared") & (rows["method"] == "all"), "value"]).dropna()
-    if found.empty:
+    shares = pd.to_numeric(rows.loc[(rows["metric"] == "shared") & (rows["method"] == "all"), "value"]).dropna()
+    if shares.empty:
         raise NotTestable("the share of the rarer class in a cohort (metric shared) is missing, and the tests need it")
-    return float(found.iloc[0])
+    return float(shares.iloc[0])
 
 
 def compared(
@@ -103,8 +103,8 @@ def compared(
     both = pd.concat([first, second], axis=1).dropna()
     if len(both) < 2:
         raise NotTestable(f"fewer than two {_UNITS[unit]} with both methods")
-    found = corrected_comparison(both.iloc[:, 0], both.iloc[:, 1], share=min(share, 1.0), margin=margin)
-    return PairedDifference(**vars(found))
+    comparison = corrected_comparison(both.iloc[:, 0], both.iloc[:, 1], share=min(share, 1.0), margin=margin)
+    return PairedDifference(**vars(comparison))
 
 
 def means_of_methods(means: pd.Series) -> list[str]:
@@ -118,24 +118,27 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
 
     Direction: in at least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there beyond
     chance over the cohorts (`compared`), Holm's correction over the data sets; not reproduced if so many sets are below
-    beyond chance that too few are left, else inconclusive. Of the main rounds, or of those of a `variant`; `told`:
+    beyond chance that too few are left, else inconclusive. Of the main rounds, or of those of a `variant`; `reported`:
     methods that are reported and not judged.
     """
-    found, words = [], []
+    comparisons, words = [], []
     for name, rows in judged_sets(table, test).items():
         fine, filters = _stabilities(rows, test.get("variant", ""))
-        one = compared(fine, filters, unit="cohort", share=share_held(rows))
-        found.append(one)
-        told = _told(stability(rows), test.get("reported", []))
+        paired = compared(fine, filters, unit="cohort", share=share_held(rows))
+        comparisons.append(paired)
+        reported = _reported_text(stability(rows), test.get("reported", []))
         words.append(
-            f"{name} FINE {fine.mean():.3f}, filters {filters.mean():.3f}{told} (difference "
-            f"{one.mean_difference:+.3f}, {one.interval}, {one.n} cohorts with {one.share:.0%} of the rarer class)"
+            f"{name} FINE {fine.mean():.3f}, filters {filters.mean():.3f}{reported} (difference "
+            f"{paired.mean_difference:+.3f}, {paired.interval}, {paired.n} cohorts with {paired.share:.0%} of "
+            "the rarer class)"
         )
-    n = len(found)
+    n = len(comparisons)
     needed = int(np.ceil(n * test["at_least"] / test["of"] - ROUNDING))
-    cells = [cell_of(one) for one in found]
+    cells = [cell_of(paired) for paired in comparisons]
     above = sum(cell.holds for cell in cells)
-    ahead = holm([one.p_value if cell.holds else 1.0 for one, cell in zip(found, cells, strict=True)]) < ALPHA
+    ahead = (
+        holm([paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, cells, strict=True)]) < ALPHA
+    )
     return Judgement(
         f"above in {above} of {n} data sets (needed: {needed}), beyond chance in {ahead.sum()}: {joined(words)}",
         enough(above, n, n, needed),
@@ -143,7 +146,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     )
 
 
-def _told(wide: pd.DataFrame, names: Iterable[str]) -> str:
+def _reported_text(wide: pd.DataFrame, names: Iterable[str]) -> str:
     """Means of methods that are reported and not judged, as far as they are there."""
     means = wide.reindex(columns=methods_in(names)).mean().dropna()
     return f", not judged: {joined(means_of_methods(means), ', ')}" if len(means) else ""
@@ -170,12 +173,12 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
 
     Two flags, judged apart: the mean Jaccard index and the mean AUC at five features, over methods, classifiers and
     cohorts. Equal means do not count. "Partly" if one of both holds. Nothing is tested; reported is in how many sets
-    the difference is larger than `beyond`. Of the main rounds, or of those of a `variant`; `told`: methods whose
+    the difference is larger than `beyond`. Of the main rounds, or of those of a `variant`; `reported`: methods whose
     Jaccard index is reported and not judged.
     """
     sets, flags, words, variant = judged_sets(table, test), [], [], test.get("variant", "")
     for name, values in (("stabler", _stabilities), ("more accurate", _accuracies)):
-        means = {label: [float(one.mean()) for one in values(rows, variant)] for label, rows in sets.items()}
+        means = {label: [float(units.mean()) for units in values(rows, variant)] for label, rows in sets.items()}
         if any(np.isnan(pair).any() for pair in means.values()):
             raise NotTestable("a method has no value with one of the classifiers")
         above = sum(fine > filters + ROUNDING for fine, filters in means.values())
@@ -186,8 +189,8 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
             f"{name} in {above} of {len(sets)} data sets, by more than {test['beyond']:.6g} in {clear} "
             f"(FINE and filters: {joined(listed, ', ')})"
         )
-    told = {label: _told(stability(rows), test.get("reported", [])) for label, rows in sets.items()}
-    listed = [f"{label}{one}" for label, one in told.items() if one]
+    reported = {label: _reported_text(stability(rows), test.get("reported", [])) for label, rows in sets.items()}
+    listed = [f"{label}{text}" for label, text in reported.items() if text]
     words += [f"Jaccard index of {joined(listed, ', ')}"] if listed else []
     return judged(words, [[Cell(flag)] for flag in flags], tested=False)
 
@@ -210,15 +213,18 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     for name, rows in sets.items():
         fine, filters = _accuracies(rows, methods=methods[name], others=others)
         share = share_held(rows)
-        one = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
-        cases.append([cell_of(one, wanted[name], test["margin"])])
-        above, on_par = f"above asked for, p = {one.p_value:.2g}", f"on par asked for, equivalence p = {one.tost_p:.2g}"
-        of = ["FINE"] if set(methods[name]) == set(FINE) else [METHODS[method] for method in methods[name]]
+        paired = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
+        cases.append([cell_of(paired, wanted[name], test["margin"])])
+        above, on_par = (
+            f"above asked for, p = {paired.p_value:.2g}",
+            f"on par asked for, equivalence p = {paired.tost_p:.2g}",
+        )
+        ours = ["FINE"] if set(methods[name]) == set(FINE) else [METHODS[method] for method in methods[name]]
         names = rest or joined((METHODS[method] for method in others), " and ")
         words.append(
-            f"{name} {joined(of, ' and ')} {fine.mean():.3f}, {names} {filters.mean():.3f}, "
-            f"difference {one.mean_difference:+.3f} ({one.interval}, {above if wanted[name] == 'above' else on_par}, "
-            f"cohorts with {share:.0%} of the rarer class)"
+            f"{name} {joined(ours, ' and ')} {fine.mean():.3f}, {names} {filters.mean():.3f}, "
+            f"difference {paired.mean_difference:+.3f} ({paired.interval}, "
+            f"{above if wanted[name] == 'above' else on_par}, cohorts with {share:.0%} of the rarer class)"
         )
     return judged(f"mean AUC at five features: {joined(words)}", cases, correction="none")
 
@@ -240,12 +246,12 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
         wide = need(by_cohort(table, metric), methods, name)
     share = share_held(table)
     steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs]
-    told = [f"{one.mean_difference:+.3f} (p = {one.p_value:.2g})" for one in steps]
-    found = (
+    differences = [f"{step.mean_difference:+.3f} (p = {step.p_value:.2g})" for step in steps]
+    text = (
         f"{name} over {steps[0].n} cohorts{steps[0].overlap}: "
-        f"{joined(means_of_methods(wide[methods].mean()), ', ')}; falls by {joined(told, ', ')}"
+        f"{joined(means_of_methods(wide[methods].mean()), ', ')}; falls by {joined(differences, ', ')}"
     )
-    return judged(found, [[cell_of(one) for one in steps]])
+    return judged(text, [[cell_of(step) for step in steps]])
 
 
 _STEPPED = {
@@ -271,17 +277,17 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
         beside = _risk_cases(table, test["reported"])
     words = []
     several = table["dataset"].nunique() > 1
-    for (name, cohort, method), one in cases.items():
+    for (name, cohort, method), case in cases.items():
         other = beside.get((name, cohort, method))
         without = f", not cross-fitted {other['p']:.2g}" if other else ""
         where = f"{name} {cohort}" if several else cohort
         words.append(
-            f"{where} {METHODS[method]} difference {one['difference']:+.3f}, p {one['p']:.2g} "
-            f"(below 0.05 in {one['below']:.0%} of {one['n']} partitions{without})"
+            f"{where} {METHODS[method]} difference {case['difference']:+.3f}, p {case['p']:.2g} "
+            f"(below 0.05 in {case['below']:.0%} of {case['n']} partitions{without})"
         )
     each = [
-        [Cell(one["difference"] > ROUNDING, one["p"] < ALPHA, 0.0 if one["opposite_p"] < ALPHA else 1.0)]
-        for one in cases.values()
+        [Cell(case["difference"] > ROUNDING, case["p"] < ALPHA, 0.0 if case["opposite_p"] < ALPHA else 1.0)]
+        for case in cases.values()
     ]
     return judged(f"by cohort: {joined(words)}", each, correction="none")
 
@@ -289,9 +295,9 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
 def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str, str], dict]:
     """(set, cohort, method) -> mean difference of survival, median p-value, share of p below 0.05, partitions."""
     table = table.assign(cohort=as_text(table["cohort"]))
-    found = {}
-    asked = select_rows(table, "log_rank_p", fit=fit)[["dataset", "cohort"]].drop_duplicates()
-    for name, cohort in asked.itertuples(index=False):
+    cases = {}
+    cohorts = select_rows(table, "log_rank_p", fit=fit)[["dataset", "cohort"]].drop_duplicates()
+    for name, cohort in cohorts.itertuples(index=False):
         for method in FINE:
             where = {"dataset": name, "fit": fit, "cohort": cohort, "method": method}
             p, differences = (
@@ -303,11 +309,11 @@ def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str, str], dic
             # The log-rank test is blind to which of the groups lives longer.
             p, differences = p.fillna(1.0), differences.reindex(p.index)
             opposite, p = p.where(differences < -ROUNDING, 1.0), p.where(differences > ROUNDING, 1.0)
-            found[name, cohort, method] = {
+            cases[name, cohort, method] = {
                 "difference": float(differences.mean()),
                 "p": float(p.median()),
                 "opposite_p": float(opposite.median()),
                 "below": float((p < ALPHA).mean()),
                 "n": len(p),
             }
-    return found
+    return cases

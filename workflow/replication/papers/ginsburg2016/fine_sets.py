@@ -57,7 +57,7 @@ class FineSet:
         """Name with the source of the data."""
         return f"{self.name} ({self.source})"
 
-    def of(self, metric: str, variant: str = "") -> pd.DataFrame:
+    def rows_of(self, metric: str, variant: str = "") -> pd.DataFrame:
         """Rows of one metric; none if it was not reported."""
         empty = next(iter(self.parts.values())).iloc[:0]
         return self.parts.get((metric, variant), empty)
@@ -86,7 +86,7 @@ class FineSet:
         return by_classifier.groupby(["cohort", "method"]).mean().unstack("method")
 
     def _rows(self, metric: str, n_features: int, variant: str, classifiers: Sequence[str] | None) -> pd.DataFrame:
-        rows = self.of(metric, variant)
+        rows = self.rows_of(metric, variant)
         rows = rows[rows["n_features"].isna() | (rows["n_features"] == n_features)]
         return rows if classifiers is None else rows[rows["classifier"].isin(classifiers)]
 
@@ -96,21 +96,21 @@ class FineSet:
 
     def per_count(self, metric: str, classifier: str | None = None) -> dict[int, pd.DataFrame]:
         """Number of features, rising -> values by unit and method; of all classifiers together by default."""
-        rows = self.of(metric)
+        rows = self.rows_of(metric)
         if classifier is not None:
             rows = rows[rows["classifier"] == classifier]
         wide = rows.pivot_table(index=["n_features", *_UNIT], columns="method", values="value")
         counts = wide.index.get_level_values("n_features")
-        found = {int(count): self.in_units(wide.loc[count]) for count in sorted(set(counts))}
-        return {count: of.dropna(axis=1, how="all") for count, of in found.items()}
+        by_count = {int(count): self.in_units(wide.loc[count]) for count in sorted(set(counts))}
+        return {count: table.dropna(axis=1, how="all") for count, table in by_count.items()}
 
     def size(self, metric: str) -> float:
         """A number reported of the full set, the mean where there are several; NaN if it was not reported."""
-        return self.of(metric)["value"].mean()
+        return self.rows_of(metric)["value"].mean()
 
-    def over(self, variant: str = "") -> dict[str, int]:
+    def counts(self, variant: str = "") -> dict[str, int]:
         """Number of rounds (of a cohort) and of cohorts."""
-        rounds = self.of("auc", variant).groupby("cohort")["repetition"].nunique()
+        rounds = self.rows_of("auc", variant).groupby("cohort")["repetition"].nunique()
         return {"rounds": int(rounds.max()) if len(rounds) else 0, "cohorts": len(rounds) if self.by_cohort else 1}
 
 
@@ -138,29 +138,29 @@ def jackknife_half_width(left_out: Sequence[float]) -> float:
     return float(stdtrit(n - 1, 0.5 * (1 + CONFIDENCE)) * jackknife_error(left_out))
 
 
-def jackknife_difference(one: FineSet, first: str, second: str) -> float:
+def jackknife_difference(fine_set: FineSet, first: str, second: str) -> float:
     """Half of the 95 % jackknife interval of the difference of two Jaccard indices over the same rounds."""
-    left_out = one.per_round("jaccard_left_out").reindex(columns=[first, second])
+    left_out = fine_set.per_round("jaccard_left_out").reindex(columns=[first, second])
     return jackknife_half_width((left_out[first] - left_out[second]).dropna())
 
 
-def jaccard_at_five(one: FineSet) -> pd.DataFrame:
+def jaccard_at_five(fine_set: FineSet) -> pd.DataFrame:
     """Stability of the five best features with what its error bars show."""
-    wide, left_out = one.per_unit("jaccard"), one.per_round("jaccard_left_out")
-    found = {}
+    wide, left_out = fine_set.per_unit("jaccard"), fine_set.per_round("jaccard_left_out")
+    intervals = {}
     for method in (name for name in SUBSETS if name in wide):
         mean = wide[method].mean()
-        if one.by_cohort:
+        if fine_set.by_cohort:
             low, high = mean - wide[method].std(), mean + wide[method].std()
         else:
             low, high = jackknife_interval(mean, left_out[method].dropna() if method in left_out else [])
-        found[method] = {"mean": mean, "low": low, "high": high}
-    return pd.DataFrame.from_dict(found, orient="index", columns=["mean", "low", "high"])
+        intervals[method] = {"mean": mean, "low": low, "high": high}
+    return pd.DataFrame.from_dict(intervals, orient="index", columns=["mean", "low", "high"])
 
 
-def paper_dimensions(one: FineSet) -> dict[str, int]:
+def paper_dimensions(fine_set: FineSet) -> dict[str, int]:
     """Reduction -> mean h of Table IV; of the paper's data sets alone."""
-    of_paper = PAPER_DIMENSIONS.get(one.name, ()) if one.source.startswith("original") else ()
+    of_paper = PAPER_DIMENSIONS.get(fine_set.name, ()) if fine_set.source.startswith("original") else ()
     return dict(zip(REDUCTIONS, of_paper, strict=False))
 
 
@@ -170,10 +170,10 @@ def best_count(areas: Mapping[int, pd.DataFrame], method: str) -> int | None:
     return max(means, key=means.get) if means else None
 
 
-def variant_means(one: FineSet, metric: str, names: Sequence[str], variant: str) -> tuple[pd.Series, pd.Series]:
+def variant_means(fine_set: FineSet, metric: str, names: Sequence[str], variant: str) -> tuple[pd.Series, pd.Series]:
     """Mean over methods of a metric with a detail changed, and without, by unit."""
-    classifiers = one.of(metric, variant)["classifier"].unique()
-    wide = one.per_round(metric, variant=variant)
+    classifiers = fine_set.rows_of(metric, variant)["classifier"].unique()
+    wide = fine_set.per_round(metric, variant=variant)
     wide = wide[[name for name in names if name in wide]]
-    main = one.per_round(metric, classifiers=classifiers).reindex(index=wide.index, columns=wide.columns)
-    return one.in_units(wide).mean(axis=1), one.in_units(main).mean(axis=1)
+    main = fine_set.per_round(metric, classifiers=classifiers).reindex(index=wide.index, columns=wide.columns)
+    return fine_set.in_units(wide).mean(axis=1), fine_set.in_units(main).mean(axis=1)

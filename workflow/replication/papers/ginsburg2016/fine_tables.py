@@ -51,7 +51,7 @@ _METHOD_COLUMNS = [*_SET, "method", "Jaccard", "CI low", "CI high", "Jaccard by 
 _BEST_COLUMNS = [*_SET, "method", "classifier", "features", "AUC", "Jaccard", "Jaccard by chance"]
 _BEST_COLUMNS += [f"AUC at {MARKED}", *_OVER]
 _SWEEP_COLUMNS = [*_SET, "method", "features", *_STABLE.values()]
-_SWEEP_COLUMNS += [f"{name}{of}" for name in _AUC for of in ("", ", SD")] + _OVER
+_SWEEP_COLUMNS += [f"{name}{suffix}" for name in _AUC for suffix in ("", ", SD")] + _OVER
 _FEATURE_COLUMNS = [*_SET, "method", "h", "rank", "feature", "votes (%)", *_OVER]
 AGREEMENT = {
     "agreement_fine": "agreement with the other FINE",
@@ -67,7 +67,7 @@ TARGET_MARGIN = 0.03
 _CHANGED = [f"{score}, {group}" for score, group in product(("Jaccard", "AUC"), GROUPS)]
 _CHANGED += ["AUC, vectors"]
 _CHANGED += [f"h, {name}" for name in REDUCTIONS.values()]
-_VARIANT_COLUMNS = [*_SET, "changed", *(f"{of}{name}" for name in _CHANGED for of in ("", "change of ")), *_OVER]
+_VARIANT_COLUMNS = [*_SET, "changed", *(f"{start}{name}" for name in _CHANGED for start in ("", "change of ")), *_OVER]
 _RANKING_COLUMNS = [*_SET, "structure", "nuisance", "samples", "effect", "method", *RANKING.values(), "draws"]
 _SMALL = f"share of p < {LEVEL:g}"
 _LOG_RANK_COLUMNS = [*_SET, "cohort", "fit", "method", "log-rank p, median", _SMALL, "risk difference", "AUC"]
@@ -83,18 +83,18 @@ def _mean(wide: pd.DataFrame, method: str, digits: int = 4) -> float:
     return round(wide[method].mean(), digits) if method in wide else np.nan
 
 
-def _head(one: FineSet) -> dict[str, str]:
-    return {"data set": one.name, "source": one.source}
+def _head(fine_set: FineSet) -> dict[str, str]:
+    return {"data set": fine_set.name, "source": fine_set.source}
 
 
 def dimensions(metrics: pd.DataFrame) -> pd.DataFrame:
     """Parameters that minimal residual variance chose (Table IV of the paper)."""
     table = []
-    for one in fine_sets(metrics):
-        every, paper = one.per_round("n_components"), paper_dimensions(one)
-        h, others = one.in_units(every), ("n_neighbors", "residual_variance", "n_disconnected")
-        neighbours, variance, in_pieces = (one.per_unit(metric) for metric in others)
-        alphas = one.of("alpha")
+    for fine_set in fine_sets(metrics):
+        every, paper = fine_set.per_round("n_components"), paper_dimensions(fine_set)
+        h, others = fine_set.in_units(every), ("n_neighbors", "residual_variance", "n_disconnected")
+        neighbours, variance, in_pieces = (fine_set.per_unit(metric) for metric in others)
+        alphas = fine_set.rows_of("alpha")
         for key, name in REDUCTIONS.items():
             method = f"embedding_{key}"
             if method not in h:
@@ -104,17 +104,17 @@ def dimensions(metrics: pd.DataFrame) -> pd.DataFrame:
             counts = alphas[alphas["method"] == method]["value"].value_counts().sort_index()
             row |= {"alpha": ", ".join(f"{alpha:g}: {count}" for alpha, count in counts.items())}
             row |= {"neighbours": _shown(neighbours, method, 1), "residual variance": _shown(variance, method)}
-            table.append(_head(one) | row | {"graphs in pieces": _shown(in_pieces, method, 1)} | one.over())
+            table.append(_head(fine_set) | row | {"graphs in pieces": _shown(in_pieces, method, 1)} | fine_set.counts())
     return pd.DataFrame(table, columns=_DIMENSION_COLUMNS)
 
 
 def methods(metrics: pd.DataFrame) -> pd.DataFrame:
     """Stability and accuracy at five features (Figs. 3 and 4 of the paper)."""
     table = []
-    for one in fine_sets(metrics):
-        areas = {name: one.per_unit("auc", classifiers=(key,)) for key, name in CLASSIFIERS.items()}
-        jaccard, chance, kuncheva = (one.per_unit(metric) for metric in _STABLE)
-        intervals = pd.DataFrame() if one.by_cohort else jaccard_at_five(one)
+    for fine_set in fine_sets(metrics):
+        areas = {name: fine_set.per_unit("auc", classifiers=(key,)) for key, name in CLASSIFIERS.items()}
+        jaccard, chance, kuncheva = (fine_set.per_unit(metric) for metric in _STABLE)
+        intervals = pd.DataFrame() if fine_set.by_cohort else jaccard_at_five(fine_set)
         for method, name in METHODS.items():
             if not any(method in wide for wide in areas.values()):
                 continue
@@ -122,8 +122,8 @@ def methods(metrics: pd.DataFrame) -> pd.DataFrame:
             if method in intervals.index:
                 row |= {f"CI {side}": round(intervals.loc[method, side], 4) for side in ("low", "high")}
             row |= {"Jaccard by chance": _mean(chance, method)}
-            row |= {f"AUC {of}": _shown(wide, method) for of, wide in areas.items()}
-            table.append(_head(one) | row | one.over())
+            row |= {f"AUC {classifier}": _shown(wide, method) for classifier, wide in areas.items()}
+            table.append(_head(fine_set) | row | fine_set.counts())
     return pd.DataFrame(table, columns=_METHOD_COLUMNS)
 
 
@@ -134,10 +134,10 @@ def best(metrics: pd.DataFrame) -> pd.DataFrame:
     It is chosen on the samples that give the AUC, so this AUC is too high.
     """
     table = []
-    for one in fine_sets(metrics):
-        marked = {key: one.per_unit("auc", classifiers=(key,)) for key in CLASSIFIERS}
-        areas = {key: one.per_count("auc", key) for key in CLASSIFIERS}
-        jaccard, chance = (one.per_count(metric) for metric in ("jaccard", "jaccard_chance"))
+    for fine_set in fine_sets(metrics):
+        marked = {key: fine_set.per_unit("auc", classifiers=(key,)) for key in CLASSIFIERS}
+        areas = {key: fine_set.per_count("auc", key) for key in CLASSIFIERS}
+        jaccard, chance = (fine_set.per_count(metric) for metric in ("jaccard", "jaccard_chance"))
         for (method, name), (key, classifier) in product({**SELECTORS, **EMBEDDINGS}.items(), CLASSIFIERS.items()):
             if method not in marked[key]:
                 continue
@@ -149,62 +149,62 @@ def best(metrics: pd.DataFrame) -> pd.DataFrame:
                 row |= {"features": count, "AUC": _shown(areas[key][count], method)}
                 row |= {"Jaccard": _shown(jaccard[count], method), "Jaccard by chance": _mean(chance[count], method)}
                 row |= {f"AUC at {MARKED}": _shown(marked[key], method)}
-            table.append(_head(one) | row | one.over())
+            table.append(_head(fine_set) | row | fine_set.counts())
     return pd.DataFrame(table, columns=_BEST_COLUMNS).astype({"features": "Int64"})
 
 
 def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
     """Stability and accuracy against the number of features."""
     table = []
-    for one in fine_sets(metrics):
-        areas = {name: one.per_count("auc", key) for key, name in CLASSIFIERS.items()}
-        stable = {name: one.per_count(metric) for metric, name in _STABLE.items()}
+    for fine_set in fine_sets(metrics):
+        areas = {name: fine_set.per_count("auc", key) for key, name in CLASSIFIERS.items()}
+        stable = {name: fine_set.per_count(metric) for metric, name in _STABLE.items()}
         empty = pd.DataFrame()
         for (method, name), (count, wide) in product(SUBSETS.items(), stable["Jaccard"].items()):
             if method not in wide:
                 continue
             row = {"method": name, "features": count}
-            row |= {column: _mean(found.get(count, empty), method) for column, found in stable.items()}
-            for of, found in areas.items():
-                here = found.get(count, empty)
-                row |= {f"AUC {of}": _mean(here, method)}
-                row |= {f"AUC {of}, SD": round(here[method].std(), 4) if method in here else np.nan}
-            table.append(_head(one) | row | one.over())
+            row |= {column: _mean(tables.get(count, empty), method) for column, tables in stable.items()}
+            for classifier, tables in areas.items():
+                here = tables.get(count, empty)
+                row |= {f"AUC {classifier}": _mean(here, method)}
+                row |= {f"AUC {classifier}, SD": round(here[method].std(), 4) if method in here else np.nan}
+            table.append(_head(fine_set) | row | fine_set.counts())
     return pd.DataFrame(table, columns=_SWEEP_COLUMNS)
 
 
 def features(metrics: pd.DataFrame) -> pd.DataFrame:
     """The five features with the most votes over rounds (Table V of the paper)."""
     table = []
-    for one in fine_sets(metrics):
-        rows, over = one.of("votes"), one.over()
-        h = one.per_unit("n_components").mean()
-        total = over["rounds"] * over["cohorts"]
+    for fine_set in fine_sets(metrics):
+        rows, counts = fine_set.rows_of("votes"), fine_set.counts()
+        h = fine_set.per_unit("n_components").mean()
+        total = counts["rounds"] * counts["cohorts"]
         for method, name in SELECTORS.items():
             votes = rows[rows["method"] == method].groupby("feature", sort=False)["value"].sum()
             votes = votes.sort_values(ascending=False, kind="stable")[:MARKED]
             for rank, (feature, count) in enumerate(votes.items(), start=1):
                 row = {"method": name, "rank": rank, "feature": feature, "votes (%)": round(100 * count / total, 1)}
                 row["h"] = round(h.get(method.replace("fine", "embedding"), np.nan), 2)
-                table.append(_head(one) | row | over)
+                table.append(_head(fine_set) | row | counts)
     return pd.DataFrame(table, columns=_FEATURE_COLUMNS)
 
 
 def agreement(metrics: pd.DataFrame) -> pd.DataFrame:
     """What the five best features share with others', how redundant they are, how stable their embedding is."""
     table = []
-    for one in fine_sets(metrics):
-        wide = {column: one.per_unit(metric) for metric, column in AGREEMENT.items()}
-        ranks = one.of("stability_correlation").groupby("cohort")["value"].mean()
+    for fine_set in fine_sets(metrics):
+        wide = {column: fine_set.per_unit(metric) for metric, column in AGREEMENT.items()}
+        ranks = fine_set.rows_of("stability_correlation").groupby("cohort")["value"].mean()
         for method, name in SUBSETS.items():
-            if not any(method in of for of in wide.values()):
+            if not any(method in values for values in wide.values()):
                 continue
-            row = {column: _shown(of, method) for column, of in wide.items()}
+            row = {column: _shown(values, method) for column, values in wide.items()}
             embedding = method.replace("fine", "embedding")
             if method in FINE:
                 row |= {AGREEMENT["embedding_stability"]: _shown(wide[AGREEMENT["embedding_stability"]], embedding)}
                 row |= {"rank correlation": mean_sd(ranks, digits=2) if len(ranks) else ""}
-            table.append(_head(one) | {"method": name} | row | one.over())
+            table.append(_head(fine_set) | {"method": name} | row | fine_set.counts())
     return pd.DataFrame(table, columns=_AGREEMENT_COLUMNS)
 
 
@@ -213,32 +213,32 @@ def targets(picks: pd.DataFrame) -> pd.DataFrame:
     table = []
     for _, rows in picks.groupby("study", sort=False):
         printed, settings = {"reached": float(rows["printed"].iloc[0])}, ["study", "features", "noise"]
-        found = reached_targets(rows, printed, TARGET_MARGIN).assign(quantity="AUC of the filters")
+        reached = reached_targets(rows, printed, TARGET_MARGIN).assign(quantity="AUC of the filters")
         picked = rows.loc[is_picked(rows), settings].reset_index(drop=True)
-        table.append(pd.concat([picked, found], axis=1))
-    found = pd.concat(table, ignore_index=True)[_TARGET_COLUMNS]
-    return found.round({"printed": 4, "reached": 4, "difference": 4})
+        table.append(pd.concat([picked, reached], axis=1))
+    complete = pd.concat(table, ignore_index=True)[_TARGET_COLUMNS]
+    return complete.round({"printed": 4, "reached": 4, "difference": 4})
 
 
 def variants(metrics: pd.DataFrame) -> pd.DataFrame:
     """Stability, accuracy and dimensions with one detail changed, at five features."""
     table = []
-    for one in fine_sets(metrics):
-        for variant in ["", *one.variants]:
+    for fine_set in fine_sets(metrics):
+        for variant in ["", *fine_set.variants]:
             row = {"changed": variant}
             for (metric, score), (group, names) in product((("jaccard", "Jaccard"), ("auc", "AUC")), GROUPS.items()):
-                row |= _change(one, metric, names, variant, f"{score}, {group}")
+                row |= _change(fine_set, metric, names, variant, f"{score}, {group}")
             vectors = tuple(f"embedding_{key}" for key in REDUCTIONS)
-            row |= _change(one, "auc", vectors, variant, "AUC, vectors")
+            row |= _change(fine_set, "auc", vectors, variant, "AUC, vectors")
             for key, name in REDUCTIONS.items():
-                row |= _change(one, "n_components", (f"embedding_{key}",), variant, f"h, {name}", digits=1)
-            table.append(_head(one) | row | one.over(variant))
+                row |= _change(fine_set, "n_components", (f"embedding_{key}",), variant, f"h, {name}", digits=1)
+            table.append(_head(fine_set) | row | fine_set.counts(variant))
     return pd.DataFrame(table, columns=_VARIANT_COLUMNS)
 
 
-def _change(one: FineSet, metric: str, names: Sequence[str], variant: str, column: str, digits: int = 3) -> dict:
+def _change(fine_set: FineSet, metric: str, names: Sequence[str], variant: str, column: str, digits: int = 3) -> dict:
     """Cells of the mean over methods under a variant and of its difference from the main rows."""
-    changed, main = variant_means(one, metric, names, variant)
+    changed, main = variant_means(fine_set, metric, names, variant)
     cells = {column: mean_sd(changed, digits=digits)}
     return cells | ({f"change of {column}": mean_sd(changed - main, digits=digits)} if variant else {})
 
@@ -253,11 +253,11 @@ def ranking(metrics: pd.DataFrame) -> pd.DataFrame:
             row = {"data set": dataset, "source": source}
             row |= dict(zip(("structure", "nuisance", "samples", "effect"), at, strict=True))
             for method, name in RANKED.items():
-                of = cell[cell["method"] == method]
-                if len(of):
-                    scores = {column: mean_sd(of["value"][of["metric"] == key], digits=3)
+                ranked = cell[cell["method"] == method]
+                if len(ranked):
+                    scores = {column: mean_sd(ranked["value"][ranked["metric"] == key], digits=3)
                               for key, column in RANKING.items()}  # fmt: skip
-                    table.append(row | {"method": name, **scores, "draws": of["repetition"].nunique()})
+                    table.append(row | {"method": name, **scores, "draws": ranked["repetition"].nunique()})
     return pd.DataFrame(table, columns=_RANKING_COLUMNS)
 
 
@@ -265,9 +265,11 @@ def log_rank(metrics: pd.DataFrame) -> pd.DataFrame:
     """How far the survival of the two risk groups differs."""
     table = []
     for dataset, source, rows in per_set(metrics):
-        found = by_partition(rows)
+        partitions = by_partition(rows)
         for (cohort, fit), (method, name) in product(product(cohorts(rows), FITS), SUBSETS.items()):
-            values = found[found["method"].eq(method) & found["cohort"].eq(cohort) & found["fit"].eq(fit)]
+            values = partitions[
+                partitions["method"].eq(method) & partitions["cohort"].eq(cohort) & partitions["fit"].eq(fit)
+            ]
             if values.empty:
                 continue
             # Without a patient in a group there is no test, and no difference.

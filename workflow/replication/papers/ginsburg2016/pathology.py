@@ -58,13 +58,13 @@ def run(
     ]
     jobs = [delayed(_one_draw)(table, item, parameters, settings, seed, *draw) for draw in draws]
     cohorts = [cohort for cohort, _ in draws]
-    found = gather_rounds(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), cohorts, progress)
+    rounds = gather_rounds(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), cohorts, progress)
     metrics = Metrics(EXPERIMENT, item.name, source, CONDITIONS)
     _add_sizes(metrics, table, item)
     for title in ("", *(title for title, _ in changed)):
         for cohort in range(parameters.cohorts):
             at = {"marked_only": title != "", "variant": title, "cohort": cohort}
-            add_rounds(metrics, found[title, cohort], table.features, **at)
+            add_rounds(metrics, rounds[title, cohort], table.features, **at)
     return metrics.table()
 
 
@@ -145,14 +145,14 @@ def _one_draw(
     training = draw_halves(y, item.training, *axes)
     unseen = np.setdiff1d(np.arange(len(y)), training)
     parts, own_seed = ((X[training], y[training]), (X[unseen], y[unseen])), round_seed(*axes)
-    forests, known, found = parameters.forests, {}, {}
+    forests, known, rounds = parameters.forests, {}, {}
     if number < parameters.rounds:
         counts = forests.n_features if number < forests.rounds else ()
         how = {"forest_counts": counts, "known": known}
-        found[""] = score_round(*parts, settings, parameters.n_features, own_seed, **how)
+        rounds[""] = score_round(*parts, settings, parameters.n_features, own_seed, **how)
     if number < parameters.variant_rounds:
         for title, other in changed_settings(parameters.variants, settings):
-            found[title] = score_round(*parts, other, [MARKED], own_seed, controls=False, known=known)
-    for one in found.values():
-        one.samples = training
-    return found
+            rounds[title] = score_round(*parts, other, [MARKED], own_seed, controls=False, known=known)
+    for scored in rounds.values():
+        scored.samples = training
+    return rounds

@@ -62,16 +62,16 @@ def run(
         if not tried:
             continue
         cases = [(setting, cohort) for setting in tried for cohort in range(parameters.cohorts)]
-        found = Parallel(n_jobs=n_jobs)(
+        scored = Parallel(n_jobs=n_jobs)(
             delayed(score_cohort)(tables[at["features"]], study, settings, at, parameters.rounds, seed, cohort)
             for at, cohort in cases
         )
-        for (at, cohort), areas in zip(cases, found, strict=True):
+        for (at, cohort), areas in zip(cases, scored, strict=True):
             metrics = Metrics(EXPERIMENT, study.name, sources[at["features"]], CONDITIONS)
             for name, area in areas.items():
                 metrics.add(name, "auc", area, features=at["features"], noise=at["noise"], cohort=cohort)
             rows.append(metrics.table())
-        areas = pd.DataFrame(found).mean(axis=1).groupby([tried.index(at) for at, _ in cases]).mean()
+        areas = pd.DataFrame(scored).mean(axis=1).groupby([tried.index(at) for at, _ in cases]).mean()
         means = [{"auc": float(areas[k])} for k in range(len(tried))]
         ranked = rank_settings(tried, means, {"auc": PRINTED[study.name]})
         ranked = ranked.rename(columns={"auc": "reached"}).assign(printed=PRINTED[study.name])
@@ -109,4 +109,4 @@ def score_cohort(
                 parts = [(X[rows][:, kept], y[rows]) for rows in (training, unseen)]
                 ((_, area),) = classifier_areas(*parts, settings, (CLASSIFIER,), seed)
                 areas[filter_name].append(area)
-    return {filter_name: float(np.mean(found)) for filter_name, found in areas.items()}
+    return {filter_name: float(np.mean(values)) for filter_name, values in areas.items()}

@@ -70,20 +70,20 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
     shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X = (X - shift) / scale
     others, truth = table.validation_part()
-    found = {}
+    scores = {}
     with one_blas_thread():
         samples = Samples(X, keep=True)
         for reduction in REDUCTIONS:
             chosen = choose_embedding(samples, reduction, **settings.embedding_options)
-            found[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
-        found |= {name: rank(X, y) for name, rank in FILTERS.items()}
-        found["variance"] = X.var(axis=0)
-        found["random"] = stream(seed, "random ranking").random(X.shape[1])
+            scores[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
+        scores |= {name: rank(X, y) for name, rank in FILTERS.items()}
+        scores["variance"] = X.var(axis=0)
+        scores["random"] = stream(seed, "random ranking").random(X.shape[1])
         forest = SmallForest(_TREES, seed).fit(X, y)
-        found["permutation"] = permutation_importances(
+        scores["permutation"] = permutation_importances(
             forest, (others - shift) / scale, truth, stream(seed, "permutation"), n_shuffles=_SHUFFLES
         )
-    return found
+    return scores
 
 
 def permutation_importances(
@@ -115,15 +115,15 @@ def _score_draw(
     plan = {key: getattr(parameters, key) for key in sizes}
     plan |= {"structure": cell["structure"], "effect": cell["effect"], "nuisance_scale": cell["nuisance"]}
     table = simulate_planted_features(plan, seed, draw)
-    found = rankings(table, settings, stream_seed(seed, EXPERIMENT, *cell.values(), draw))
+    by_method = rankings(table, settings, stream_seed(seed, EXPERIMENT, *cell.values(), draw))
     n_relevant = int(table.truth.sum())
     rows = []
-    for method, scores in found.items():
+    for method, scores in by_method.items():
         # An infinite score, of a feature that parts the classes without any spread, stays the highest.
         finite = np.nan_to_num(scores, posinf=np.finfo(float).max)
         rows.append((method, "ranking_auc", float(roc_auc_score(table.truth, finite))))
         rows.append((method, "precision", float(table.truth[top_features(scores, n_relevant)].mean())))
         # Nothing correlates with an importance of 0 throughout, as of a forest that has learnt nothing.
-        if method != "permutation" and np.ptp(found["permutation"]) > 0:
-            rows.append((method, "correlation", float(spearmanr(finite, found["permutation"]).statistic)))
+        if method != "permutation" and np.ptp(by_method["permutation"]) > 0:
+            rows.append((method, "correlation", float(spearmanr(finite, by_method["permutation"]).statistic)))
     return rows

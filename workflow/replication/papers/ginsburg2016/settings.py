@@ -174,8 +174,8 @@ def of_features(config: Mapping[str, Any], experiment: str, names: Iterable[str]
         if name not in sets:
             yield f"{experiment}: expected names of features.sets, {', '.join(sets)}; found {name}"
         elif "expression" in sets[name] and sets[name]["expression"] not in genes:
-            found, known = sets[name]["expression"], ", ".join(genes) or "of which there are none"
-            yield f"features.sets, {name}: expected a name of genes.sets, {known}; found {found}"
+            expression, known = sets[name]["expression"], ", ".join(genes) or "of which there are none"
+            yield f"features.sets, {name}: expected a name of genes.sets, {known}; found {expression}"
 
 
 SECTIONS = {"features": Features, "feature_embedding": FeatureSettings}

@@ -64,15 +64,15 @@ def kaplan_meier(months: np.ndarray, events: np.ndarray) -> KaplanMeier:
     start = [[0.0], [1.0], [np.nan], [np.nan], [float(len(months))]]
     if not events.any():
         return KaplanMeier(*map(np.array, start))
-    found = SurvfuncRight(months, events.astype(int))
-    survival = found.surv_prob
+    estimate = SurvfuncRight(months, events.astype(int))
+    survival = estimate.surv_prob
     with np.errstate(divide="ignore", invalid="ignore"):
         # Standard error of log(-log S), from that of S; statsmodels has no interval of S itself.
-        error = found.surv_prob_se / (survival * np.abs(np.log(survival)))
+        error = estimate.surv_prob_se / (survival * np.abs(np.log(survival)))
         low, high = (survival ** np.exp(sign * ndtri(0.5 + 0.5 * _LEVEL) * error) for sign in (1, -1))
     inside = (survival > 0) & (survival < 1)
     low, high = np.where(inside, low, np.nan), np.where(inside, high, np.nan)
-    parts = (found.surv_times, survival, low, high, found.n_risk.astype(float))
+    parts = (estimate.surv_times, survival, low, high, estimate.n_risk.astype(float))
     return KaplanMeier(*(np.concatenate([first, rest]) for first, rest in zip(start, parts, strict=True)))
 
 
@@ -128,13 +128,13 @@ def run(
         for size in cohorts.values()
         for number in range(partitions)
     ]
-    found = []
-    for finished, one in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
-        found.append(one)
+    risk_groups = []
+    for finished, groups in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+        risk_groups.append(groups)
         progress(finished + 1)
     metrics.add("all", "n_samples", len(table.labels))
     metrics.add("all", "n_events", int((table.labels == 1).sum()))
-    for place, (members, risks) in enumerate(found):
+    for place, (members, risks) in enumerate(risk_groups):
         drawn, number = list(cohorts)[place // partitions], place % partitions
         months, events = table.months[members], table.labels[members] == 1
         for (method, fit), (risk, high) in risks.items():

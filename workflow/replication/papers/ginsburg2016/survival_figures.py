@@ -56,7 +56,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
         height_ratios=[5, 1] * n_rows, layout="constrained",
     )  # fmt: skip
     lasts = {
-        name: max(curve_of(rows, method, group).index.max() for of, _, rows, method in panels if of == name
+        name: max(curve_of(rows, method, group).index.max() for dataset, _, rows, method in panels if dataset == name
                   for group in GROUPS)
         for name, _, _, _ in panels
     }  # fmt: skip
@@ -67,9 +67,9 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
         _draw_groups(ax, rows, method)
         _write_at_risk(below, rows, method, ticks)
         ax.set_title(f"{FINE[method]}: {name} ({source})", fontsize=8)
-        for one in (ax, below):
-            one.set_xticks(ticks)
-            one.set_xlim(-0.02 * last, 1.02 * last)
+        for panel in (ax, below):
+            panel.set_xticks(ticks)
+            panel.set_xlim(-0.02 * last, 1.02 * last)
         ax.tick_params(labelbottom=True)
         ax.set_xlabel("Months", labelpad=0)
         if k % columns == 0:
@@ -95,11 +95,11 @@ def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
         ax.fill_between(curve.index, low, high, step="post", color=colour, alpha=0.15, lw=0)
         ended = curve[curve["censored"] > 0]
         ax.plot(ended.index, ended["survival"], ls="", marker="|", ms=4, mew=0.7, color=colour)
-    told = [f"log-rank p = {p:.2g}" for p in _first(rows, method, "log_rank_p")]
+    lines = [f"log-rank p = {p:.2g}" for p in _first(rows, method, "log_rank_p")]
     counts = [f"{group} {n:.0f}" for group in GROUPS for n in _first(rows[rows["group"] == group], method, "n_events")]
-    told += [f"events: {', '.join(counts)}"] if counts else []
+    lines += [f"events: {', '.join(counts)}"] if counts else []
     box = {"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1}
-    ax.text(0.98, 0.98, "\n".join(told), transform=ax.transAxes, fontsize=7, bbox=box, ha="right", va="top")
+    ax.text(0.98, 0.98, "\n".join(lines), transform=ax.transAxes, fontsize=7, bbox=box, ha="right", va="top")
     ax.set_ylim(0, 1.03)
 
 
@@ -129,13 +129,13 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
     """Log-rank p over partitions by method, a row per cohort, with and without cross-fitting."""
     cases = [(name, source, by_partition(rows), cohort) for name, source, rows in per_set(metrics)
              for cohort in cohorts(rows)]  # fmt: skip
-    methods = [name for name in SUBSETS if any((found["method"] == name).any() for _, _, found, _ in cases)]
+    methods = [name for name in SUBSETS if any((partitions["method"] == name).any() for _, _, partitions, _ in cases)]
     figure, axes = plt.subplots(
         len(cases), len(FITS), figsize=(6.8, 0.7 + len(cases) * (0.5 + 0.2 * len(methods))), squeeze=False,
         sharex=True, sharey=True, layout="constrained",
     )  # fmt: skip
-    for (ax, (fit, words)), (name, source, found, cohort) in _crossed(axes, cases):
-        here = found[(found["cohort"] == cohort) & (found["fit"] == fit)]
+    for (ax, (fit, words)), (name, source, partitions, cohort) in _crossed(axes, cases):
+        here = partitions[(partitions["cohort"] == cohort) & (partitions["fit"] == fit)]
         for y, method in enumerate(methods):
             p = here["log_rank_p"][here["method"] == method].dropna()
             spread = y + np.linspace(-0.25, 0.25, len(p)) if len(p) > 1 else [y] * len(p)

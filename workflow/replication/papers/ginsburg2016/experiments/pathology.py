@@ -88,7 +88,7 @@ class Pathology(Settings):
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """Its sets are there."""
-    yield from of_features(config, "pathology", [one["features"] for one in config["pathology"]["sets"]])
+    yield from of_features(config, "pathology", [item["features"] for item in config["pathology"]["sets"]])
 
 
 def studies(study: Study) -> dict:

@@ -52,7 +52,7 @@ def run(job: Job) -> None:
     paths = zip(parameters.features, job.inputs.tables, strict=True)
     metrics, picks = pathology_substitute.run(
         {name: load_feature_set(path) for name, path in paths},
-        tuple(settings_of(PathologyStudy, one, "pathology.sets") for one in job.settings["studies"]),
+        tuple(settings_of(PathologyStudy, study, "pathology.sets") for study in job.settings["studies"]),
         parameters, settings_of(FeatureSettings, job.settings["settings"], "feature_embedding"),
         sources=job.settings["sources"], seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
