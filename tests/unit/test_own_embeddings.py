@@ -1,6 +1,7 @@
 """Checks of your own embeddings: what they work on, how an embedder is found, and the page that they write."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -13,7 +14,7 @@ from replication.catalogue.configuration import check_config, read_configuration
 from replication.own_data import embedding_source
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings
-from replication.own_data.embedding_results import write_results
+from replication.own_data.embedding_results import number_by_rows, write_results
 from replication.own_data.embedding_source import OwnEmbedding, load_points, make_embedder, start_of
 from replication.platform.configuration import ConfigurationError
 from replication.shared.tidy import read_table, write_table
@@ -80,8 +81,8 @@ def test_a_column_far_from_one_is_scaled_as_any_other(folder):
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def checked(ids=None):
-    return embedding_source.CheckedPoints(None, None, None, ids, np.arange(N), N)
+def checked(ids=None, rows=None):
+    return embedding_source.CheckedPoints(None, None, None, ids, np.arange(N) if rows is None else rows, 10 * N)
 
 
 def test_what_fails_while_it_is_written_leaves_nothing(tmp_path):
@@ -213,6 +214,20 @@ def written(tmp_path, check, ids=None, figures=()):
     mine = OwnEmbedding.model_construct(name="mine", embeddings=("a", "b", "c"))
     write_results(mine, checked(ids), check, output, named, TEMPLATE, 0)
     return (tmp_path / "check.html").read_text(encoding="utf-8")
+
+
+def test_points_of_a_sample_are_called_by_their_rows_in_the_file(tmp_path):
+    rows = 7 * np.arange(N) + 3
+    check = stable_and_not(None)
+    check = number_by_rows(replace(check, far_points=np.array([2, 5])), rows)
+    output = {"page": str(tmp_path / "check.html"), "points": str(tmp_path / "points.tsv")}
+    write_results(OwnEmbedding.model_construct(name="mine"), checked(rows=rows), check, output, {}, TEMPLATE, 0)
+    page = (tmp_path / "check.html").read_text(encoding="utf-8")
+    worst = check.points.instability.to_numpy().argmax()
+    first = re.search(r"Least stable points.*?<td[^>]*>\s*(\d+)", page, re.S)[1]
+    assert first == str(rows[worst])
+    assert pd.read_csv(output["points"], sep="\t")["point"].tolist() == rows.tolist()
+    assert "number 17, 38" in page
 
 
 @pytest.mark.slow

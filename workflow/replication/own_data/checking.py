@@ -5,10 +5,10 @@ from replication.platform.steps import Job
 
 def check(job: Job) -> None:
     """Check one entry of own_embeddings."""
-    from consensus_embedding import check_embedding
+    from consensus_embedding.diagnostics.embedding_check import check_embedding
     from consensus_embedding.utils.seeds import stream_seed
 
-    from replication.own_data.embedding_results import write_results
+    from replication.own_data.embedding_results import number_by_rows, write_results
     from replication.own_data.embedding_source import load_points, make_embedder, start_of
     from replication.platform.own_embeddings import OwnEmbedding
     from replication.platform.settings import settings_of
@@ -22,6 +22,7 @@ def check(job: Job) -> None:
         embeddings=points.embeddings, labels=points.labels, n_neighbors=item.n_neighbors, tolerance=item.tolerance,
         n_jobs=job.threads, random_state=stream_seed(job.seed, "embedding_check", item.name), verbose=True,
     )  # fmt: skip
+    result = number_by_rows(result, points.rows)
     files = {key: path for key, path in job.outputs.items() if isinstance(path, str)}
     figures = {key.removeprefix("figure_"): paths for key, paths in job.outputs.items() if key.startswith("figure_")}
     write_results(item, points, result, files, figures, job.inputs.template, job.seed, start_of(embedder))

@@ -207,7 +207,7 @@ def _pairs_listed(pairs: pd.DataFrame) -> str:
 def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, object]]:
     """Tables of the page: worst rows first, numbers as text."""
     points = check.points.sort_values("instability", ascending=False, kind="stable").head(SHOWN_ROWS)
-    rows = pd.DataFrame({"point": points.point if ids is None else [ids[k] for k in points.point]})
+    rows = pd.DataFrame({"point": points.point if ids is None else [ids[k] for k in points.index]})
     if "label" in points:
         rows["label"] = points.label.fillna("").to_numpy()
     rows["instability"] = _with_interval(points, "instability")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,7 @@ def write_results(
     seed: int,
     start: str | None = None,
 ) -> None:
-    """Write what a check found."""
+    """Write what a check found; its points have the numbers of `number_by_rows`."""
     tables = {
         "points": points_table(points, check),
         "label_groups": check.label_groups,
@@ -67,9 +68,14 @@ def write_results(
         partial.write_text(page, encoding="utf-8")
 
 
+def number_by_rows(check: EmbeddingCheck, rows: np.ndarray) -> EmbeddingCheck:
+    """Points are called by their rows in the file, from 0, also those of a sample."""
+    return replace(check, points=check.points.assign(point=rows), far_points=rows[check.far_points])
+
+
 def points_table(points: CheckedPoints, check: EmbeddingCheck) -> pd.DataFrame:
     """Rows of points.tsv."""
-    table = check.points.assign(point=points.rows)
+    table = check.points.copy()
     if points.ids is not None:
         table.insert(0, "id", points.ids)
     return table
