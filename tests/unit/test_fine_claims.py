@@ -331,6 +331,7 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
     assert (found.loc["FI-18", "dataset"], found.loc["FI-18", "verdict"]) == ("planted, another", "trivially true")
     # Of the sets that a claim names one is there, and it alone is judged.
     assert found.loc["FI-10", "measured"].startswith("above in 1 of 1 data sets (needed: 1)")
+    assert found.loc["FI-10", "dataset"] == "s1"
     assert found.loc["FI-15", "measured"].count("asked for") == 1
     assert found.loc["FI-17", "dataset"] == "mine"
 

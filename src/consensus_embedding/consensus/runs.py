@@ -54,6 +54,7 @@ def run_embeddings(
     if not seeds:
         raise ValueError("seeds must contain a seed for each run, one or more, found none.")
     report = _reporter(type(embedder).__name__, len(seeds)) if verbose else None
+    # The t-SNE of this library makes all runs from one set of neighbours.
     if hasattr(embedder, "fit_transform_runs"):
         return clone(embedder).fit_transform_runs(X, seeds, n_jobs=n_jobs, progress=report)
     # A generator, so that each run is reported and checked as soon as it is there.

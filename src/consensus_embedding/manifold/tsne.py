@@ -395,7 +395,6 @@ class ExactTSNE(_TSNE):
     perplexity : float or "auto", default="auto"
         Effective number of neighbours, more than 1 and less than the number of samples. "auto" is 30, for fewer than 91
         samples a third of the others, with a warning.
-        Effective number of neighbours; must be less than the number of samples.
     learning_rate : float or "auto", default="auto"
     early_exaggeration : float, default=12
     max_iter : int, default=1000

@@ -65,7 +65,7 @@ def which_test(kind: str, test: Mapping[str, object]) -> str:
 
 
 def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
-    """Over what the p-values of a claim are corrected together, or "none"; see `kinds.Test`."""
+    """Over what the p-values of a claim are corrected together, or "none"; see `kinds.ClaimTest`."""
     return _test_and_family(kind, test)[1]
 
 

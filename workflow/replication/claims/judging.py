@@ -125,6 +125,9 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         if test.get("identity"):
             judgement = replace(judgement, trivial=True)
         used = pd.Index(sorted(set().union(*selected))) if selected else table.index
+        if not of_the_paper:
+            rows = table[table.index.isin(used)]
+            row |= {name: ", ".join(map(str, rows[name].unique())) for name in ("dataset", "source")}
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
         if test.get("universal"):
@@ -154,10 +157,10 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
     """
     Rows that a claim is judged on, what to call their data and source, and whether they are the data of the paper.
 
-    A claim across several data sets is judged on all that are there; it is of the paper's data if these are the ones
-    that it names, all from their original source. Any other claim is judged on one data set: the one that it names
-    as its only one, if there, else the first. Further data sets of an experiment are shown next to it. An identity is
-    judged on all data sets, and any data are as good as the paper's.
+    A claim across several data sets is judged on all that are there, or by its judge on those that it names; it is of
+    the paper's data if these are the ones that it names, all from their original source. Any other claim is judged on
+    one data set: the one that it names as its only one, if there, else the first. Further data sets of an experiment
+    are shown next to it. An identity is judged on all data sets, and any data are as good as the paper's.
     """
     names = table["dataset"].unique()
     if len(across) < 2 and wanted != ANY_DATA:

@@ -17,7 +17,7 @@ from replication.own_data.embedding_source import CheckedPoints, OwnEmbedding
 from replication.shared.figures import save_figure
 from replication.shared.tidy import complete_file, write_table
 
-# What each file is, in the order of the page.
+# What each file is, in the order of the list of files on the page.
 TABLES = {
     "points": "one row per point: its position, how stable it is, with intervals",
     "label_groups": "one row per label: whether its points keep together",

@@ -165,7 +165,7 @@ def _scaled(X: np.ndarray, scaling: str, item: OwnEmbedding) -> np.ndarray:
 
 
 def make_embedder(item: OwnEmbedding) -> object | None:
-    """Embedder that an item names by its import path."""
+    """Embedder that an item names by its import path; None for the t-SNE that `check_embedding` takes by itself."""
     if item.embedder is None:
         return None
     where = f"own_embeddings, embedder of {item.name}"

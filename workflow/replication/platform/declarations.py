@@ -88,7 +88,7 @@ class Own:
 @dataclass(frozen=True)
 class Experiment:
     """
-    Declaration of an experiment, one of ``EXPERIMENTS`` in the module ``experiments`` of its paper.
+    Declaration of an experiment: ``EXPERIMENT`` in its module in the folder ``experiments`` of its paper.
 
     Its metrics come from a rule ``run_<name>``. The rules ``present_<name>`` and ``<name>``, its place in the report
     and the list of experiments that a configuration may name come from here. The functions behind its tables and
@@ -97,7 +97,7 @@ class Experiment:
     * ``metrics``: its tidy metrics, a DataFrame;
     * a name in `reads`;
     * ``<table>_table``: a table that comes before it in `tables`, a DataFrame;
-    * a setting that the rules give, see ``SETTINGS`` in workflow/rules/present.smk.
+    * a setting that `given` names.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """
 What a claim is judged by: cells of paired values, a contrast in each, a criterion, and a correction over all of them.
 
-Whoever knows the metrics of a paper says which cells there are and finds the words; the rules are here alone. See
+Whoever knows the metrics of a paper says which cells there are and finds the words; the rules are here. See
 docs/rules.md.
 """
 

@@ -1,7 +1,7 @@
 """
-The kinds of claims that belong to no paper: what each takes, and what judges it. Papers have more in their ``kinds``.
+The kinds of claims that belong to no paper, and what each takes. Papers have more in their modules ``kinds``.
 
-Light, since the rules check claims before anything runs: a judge is imported when it judges.
+Light, since the rules check claims before anything runs. The judge of a kind is in JUDGES of `judges`, under its name.
 """
 
 from __future__ import annotations

@@ -41,6 +41,6 @@ def call(function: str, given: Mapping[str, Any]) -> Any:
     if missing:
         raise TypeError(
             f"{function} asks for {', '.join(missing)}, but {', '.join(given)} are given; declare what it reads in "
-            "`reads` of its experiment, or give it as a setting in workflow/rules/present.smk."
+            "`reads` of its experiment, or name a setting in `given`."
         )
     return target(**{name: given[name] for name in parameters if name in given})

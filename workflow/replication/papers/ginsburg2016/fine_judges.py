@@ -2,7 +2,7 @@
 Claims on FINE: stability, AUC and dimensions on one data set, and what is true of every score.
 
 Each takes tidy metrics of one data set (or, where a claim says so, of several) and the parameters of a claim, listed in
-config/README.md, and raises NotTestable where values are missing. Numbers that the paper prints are judged on the data
+docs/rules.md, and raises NotTestable where values are missing. Numbers that the paper prints are judged on the data
 sets that a claim names alone; on any other set orders can be judged, but a claim with numbers alone cannot.
 """
 

@@ -18,7 +18,6 @@ from replication.papers.viswanath2012.method_names import METHODS
 from replication.papers.viswanath2012.settings import ImageSettings, RegionSettings
 from replication.shared.tidy import Metrics
 
-# The paper's four methods, then the controls.
 CONDITIONS = ["objects", "noise", "inhomogeneity", "slice", "draw"]
 
 

@@ -26,6 +26,7 @@ CONTROLS = {
     "features_of_pixels": "features of all pixels",
     "random": "random embedding",
 }
+# The paper's four methods, then the controls.
 METHODS = PAPER_METHODS | CONTROLS
 DETECTORS = {
     "graph_embedding": "GE",

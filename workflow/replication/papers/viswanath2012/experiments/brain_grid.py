@@ -128,7 +128,8 @@ EXPERIMENT = Experiment(
         "Experiment 1 of Viswanath and Madabhushi 2012: white against grey matter on proton density slices of "
         "a brain phantom, over 18 combinations of noise and intensity non-uniformity. Features, MDS, graph "
         "embedding and consensus graph embedding are clustered on the same mean-shift objects; the verdicts "
-        "are taken at the paper's own threshold theta = 0.15 x max. Controls show what the gain comes from. "
+        "are taken at the paper's own threshold theta = 0.15 x max. Claims on which method is highest are judged in "
+        "the experiment on grey levels and readings of theta. Controls show what the gain comes from. "
         "The table units has every subject and draw of the noise; subjects share the feature subsets of a "
         "draw, so an interval over units leaves out what another draw of subsets does to all of them."
     ),
