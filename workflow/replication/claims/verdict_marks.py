@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from replication.catalogue.papers import PAPERS as DECLARED_PAPERS
+from replication.catalogue.papers import PAPERS
 from replication.claims.judging import SUBSTITUTE
 from replication.shared.judgements import (
     CONTEXT,
@@ -16,7 +16,7 @@ from replication.shared.judgements import (
     TRIVIALLY_TRUE,
 )
 
-PAPERS = {name: paper.title for name, paper in DECLARED_PAPERS.items()}
+TITLES = {name: paper.title for name, paper in PAPERS.items()}
 PARTS = ("direction", "significance", "magnitude")
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from replication.claims.judging import VERDICTS
-from replication.claims.verdict_marks import MARKS, PAPERS, PART_MARKS, PARTS, Mark
+from replication.claims.verdict_marks import MARKS, PART_MARKS, PARTS, TITLES, Mark
 from replication.shared.figures import STYLE, with_style
 
 # In hundredths of an inch, which are pixels where the picture is 900 wide.
@@ -60,7 +60,7 @@ def save_ledger(figure: Figure, *paths: str | Path) -> None:
 
 
 def _write_paper(axes: Axes, paper: str, n_claims: int, top: float) -> None:
-    name = PAPERS.get(paper, paper).replace(" and ", "\nand ")
+    name = TITLES.get(paper, paper).replace(" and ", "\nand ")
     text = f"{name}\n{n_claims} claim{'s' if n_claims > 1 else ''}"
     axes.text(4, top + 2, text, va="top", fontsize=7.5, linespacing=1.15)
 

@@ -9,8 +9,8 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
-from replication.catalogue.papers import PAPERS as DECLARED_PAPERS
-from replication.claims.verdict_marks import MARKS, PAPERS, PARTS
+from replication.catalogue.papers import PAPERS
+from replication.claims.verdict_marks import MARKS, PARTS, TITLES
 from replication.platform.readable import without_controls
 from replication.report.claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
 from replication.report.pictures import SMALL, picture
@@ -64,7 +64,7 @@ def render_report(
     environment.filters |= {"number": _number, "picture": picture, "slug": slug, "link_numbers": link_numbers}
     environment.filters |= {"exact": exact_text, "in_words": in_words, "terms": lambda t: link_terms(t, glossary)}
     environment.filters["measured_words"] = measured_words
-    environment.globals |= {"marks": MARKS, "parts": PARTS, "depends_on": depends_on, "papers": PAPERS}
+    environment.globals |= {"marks": MARKS, "parts": PARTS, "depends_on": depends_on, "papers": TITLES}
     rows_of = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     claims = claim_views(ledger, paper_scale)
     names = [section.name for section in sections]
@@ -129,7 +129,7 @@ def _answers(
     for paper, of_paper in by_paper:
         if paper not in shown:
             continue
-        declared = DECLARED_PAPERS[paper].answer if paper in DECLARED_PAPERS else None
+        declared = PAPERS[paper].answer if paper in PAPERS else None
         path, experiment = figures.get(declared.figure, ("", "")) if declared else ("", "")
         path = declared.paper_scale if declared and paper_scale else path
         cards.append(
@@ -157,7 +157,7 @@ def _options(claims: Sequence[Mapping], paper_scale: PaperScale | None) -> list[
     """Filters of the verdicts: field, label, and (value, words) of its entries."""
     verdict = "Verdict at paper scale" if paper_scale else "Verdict"
     filters = [
-        ("paper", "Paper", [(p, PAPERS.get(p, p)) for p in dict.fromkeys(claim["paper"] for claim in claims)]),
+        ("paper", "Paper", [(p, TITLES.get(p, p)) for p in dict.fromkeys(claim["paper"] for claim in claims)]),
         ("verdict", verdict, [(v, v) for v, _ in count_verdicts(claims)]),
     ]
     if paper_scale:
