@@ -131,8 +131,15 @@ def test_scripts_draw_different_random_numbers(shared, tmp_path):
     assert not set(drawn[0]) & set(drawn[1])
 
 
+def skip_if_ignored(number):
+    """All that starts here ignores a signal that is ignored here, as under nohup."""
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip(f"{number.name} is ignored")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_a_script_ends_with_its_launcher(shared, tmp_path, number):
+    skip_if_ignored(number)
     launcher, pid = sleeping(shared, tmp_path)
     launcher.send_signal(number)
     launcher.communicate()
@@ -141,6 +148,7 @@ def test_a_script_ends_with_its_launcher(shared, tmp_path, number):
 
 
 def test_an_interrupt_reaches_the_script_once(shared, tmp_path):
+    skip_if_ignored(signal.SIGINT)
     text = "import os, time\ntry:\n    print(os.getpid(), flush=True)\n    time.sleep(600)\n"
     text += "except KeyboardInterrupt:\n    time.sleep(0.5)\n    raise SystemExit('interrupted')\n"
     launcher = shared.start(tmp_path, text)
