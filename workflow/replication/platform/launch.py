@@ -5,8 +5,8 @@ Called by path with the command that Snakemake has for the script, see `replicat
 each job, so that it imports next to nothing.
 """
 
+import json
 import os
-import pickle
 import signal
 import socket
 import struct
@@ -35,7 +35,7 @@ def run_in_worker(name: str, script: str) -> None:
     alive_to, alive = os.pipe()
     socket.send_fds(connection, [b"."], [0, 1, 2, alive_to])
     os.close(alive_to)
-    connection.sendall(pickle.dumps((script, os.getcwd(), dict(os.environ), os.getpid(), os.getppid())))
+    connection.sendall(json.dumps([script, os.getcwd(), dict(os.environ), os.getpid(), os.getppid()]).encode())
     connection.shutdown(socket.SHUT_WR)
 
     job = None

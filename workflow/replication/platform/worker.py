@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import json
 import os
-import pickle
 import signal
 import socket
 import struct
@@ -134,8 +134,8 @@ def _read(connection: socket.socket) -> tuple[list[int], tuple] | None:
     try:
         _, files, _, _ = socket.recv_fds(connection, 1, 4)
         with connection.makefile("rb") as file:
-            return files, pickle.load(file)
-    except (OSError, EOFError, pickle.UnpicklingError):
+            return files, json.load(file)
+    except (OSError, ValueError):
         return None
 
 
