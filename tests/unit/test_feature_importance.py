@@ -21,6 +21,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +107,16 @@ def test_two_classes_of_any_name(planted):
     expected = fine_scores(T, X, y)
     for labels in (y == 1, np.where(y == 1, "late", "early"), np.where(y == 1, 0, 5)):
         assert fine_scores(T, X, labels) == pytest.approx(expected, rel=1e-12)
+
+
+def test_threads_do_not_matter():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5000)), rng.choice([-1, 1], 60)
+    T = rng.normal(size=(60, 20))
+    with threadpool_limits(2):
+        first = fine_scores(T, X, y)
+    with threadpool_limits(1):
+        assert np.array_equal(fine_scores(T, X, y), first)
 
 
 def test_normalised_and_aggregate_scores(planted):

@@ -7,6 +7,8 @@ from consensus_embedding.manifold import sample_kernels
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples, decompose, grounded_inverse
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import make_swiss_roll
+from sklearn.manifold import Isomap
+from threadpoolctl import threadpool_limits
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,13 @@ def test_one_less_the_squared_correlation(scale):
     distances = squareform(pdist(np.hstack([embedding[:, :3], rng.normal(size=(40, 6))])))
     found = residual_variances(scale * embedding, distances / scale)
     assert found == pytest.approx(plain(embedding, distances), rel=1e-10)
+
+
+def test_of_isomap_as_tenenbaum_computes_it():
+    model = Isomap(n_neighbors=8, n_components=5).fit(make_swiss_roll(500, random_state=0)[0])
+    variances = residual_variances(model.embedding_, model.dist_matrix_)
+    assert variances == pytest.approx(plain(model.embedding_, model.dist_matrix_), rel=1e-9)
+    assert variances[1] < 0.005 < variances[0]
 
 
 def test_distances_that_are_equal_or_fall_where_they_should_rise_explain_nothing():
@@ -132,6 +141,17 @@ def test_weights_that_vanish_are_left_out(roll):
     assert found.alpha == 1.0
     with pytest.raises(ValueError, match="raise the alphas"):
         choose_embedding(roll, "le", n_neighbors=(10,), alphas=(1e-3,))
+
+
+def test_threads_do_not_matter(roll):
+    wide = roll @ np.random.default_rng(0).normal(size=(3, 4000))
+    for reduction in REDUCTIONS:
+        with threadpool_limits(2):
+            first = choose_embedding(wide, reduction, n_neighbors=(8, 10), max_components=6)
+        with threadpool_limits(1):
+            second = choose_embedding(wide, reduction, n_neighbors=(8, 10), max_components=6)
+        assert np.array_equal(first.estimator.embedding_, second.estimator.embedding_)
+        assert np.array_equal(first.residual_variances, second.residual_variances)
 
 
 def test_a_given_number_of_components(roll):

@@ -163,6 +163,14 @@ def test_repulsion_by_the_quadtree_is_that_of_scikit_learn(name, angle):
     assert total == pytest.approx(expected_total, rel=1e-4)
 
 
+@pytest.mark.parametrize("stage", [0, 10, 100, 260, 500])
+def test_repulsion_along_a_run_is_that_of_scikit_learn(affinities, stage):
+    embedding = tsne.tsne_runs(affinities, [tsne.random_start(N, 5)], max_iter=stage, method="barnes_hut")[0][0]
+    forces, _ = repulsion(embedding, 0.5)
+    expected, _ = repulsion_of_scikit_learn(embedding, 0.5)
+    assert np.abs(forces - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
 @pytest.mark.parametrize("max_iter", [1, 10, 20])
 def test_a_run_follows_that_of_scikit_learn_until_chaos_parts_them(affinities, max_iter):
     from sklearn.manifold._t_sne import _gradient_descent, _kl_divergence_bh
@@ -172,6 +180,15 @@ def test_a_run_follows_that_of_scikit_learn_until_chaos_parts_them(affinities, m
     expected, _, _ = _gradient_descent(_kl_divergence_bh, start.ravel(), 0, max_iter, 50, **options)
     found, _, _ = tsne.tsne_runs(affinities, [start], max_iter=max_iter, method="barnes_hut")
     assert np.abs(found[0].ravel() - expected).max() <= 1e-3 * np.abs(expected).max()
+
+
+def test_without_an_angle_the_quadtree_sums_over_all_pairs(embedding):
+    x, y = embedding.T.copy()
+    exact = np.empty((N, 2), np.float32)
+    total = tsne_kernels.repulsion(x, y, exact)
+    forces, approximated = repulsion(embedding, 0.0)
+    assert approximated == pytest.approx(total, rel=1e-6)
+    assert np.abs(forces - exact / total).max() <= 1e-6 * np.abs(exact / total).max()
 
 
 @pytest.mark.parametrize("worst", [np.nan, np.inf, 3.4e38])
