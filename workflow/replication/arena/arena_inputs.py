@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -64,6 +64,25 @@ def inputs_of(study: Study) -> dict[tuple[str, str], ArenaInput]:
         _input(kind, data, study) for kind, words in study["consensus_arena"]["inputs"].items() for data in words
     )
     return {(offer.kind, offer.name): offer for offers in offered for offer in offers}
+
+
+def offered_inputs(*, by_default: bool = False) -> dict[str, list[str]]:
+    """Kind of runs -> the data that they can be made of, or are made of by default; in the order of the papers."""
+    found: dict[str, list[str]] = {}
+    data = _offered("DATA")
+    for kind, (package, runs) in _offered("RUNS").items():
+        everywhere = runs.elsewhere or not by_default
+        found[kind] = [name for name, (of, one) in data.items() if one.load and (everywhere or of == package)]
+    for name, (_, one) in data.items():
+        for kind in one.runs:
+            found.setdefault(kind, []).append(name)
+    return found
+
+
+def checks_of_data(config: Mapping[str, Any]) -> Iterator[str]:
+    """Lines about settings that do not fit the sections that the data come from."""
+    for _, data in _offered("DATA").values():
+        yield from data.check(config)
 
 
 def _input(kind: str, data: str, study: Study) -> Iterator[ArenaInput]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from annotated_types import Ge
 from pydantic import Field
 
-from replication.arena.arena_inputs import ArenaInput, inputs_of
+from replication.arena.arena_inputs import ArenaInput, checks_of_data, inputs_of, offered_inputs
 from replication.arena.scoring import score
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import (
@@ -17,6 +17,7 @@ from replication.platform.settings import (
     DistinctOrNone,
     Inner,
     Integer,
+    Name,
     Natural,
     Pair,
     Percentage,
@@ -25,7 +26,6 @@ from replication.platform.settings import (
 )
 from replication.platform.steps import Files, Step
 from replication.platform.study import Study
-from replication.shared.image_settings import N_TEXTURES, of_brain
 from replication.shared.parts import gather
 
 PARTS = "consensus_arena/parts"
@@ -64,29 +64,6 @@ SCORING = Step(
 )
 
 
-class ArenaInputs(Settings):
-    """Kind of runs -> the data whose embeddings are combined; genes: each of genes.sets."""
-
-    tsne: DistinctOrNone[Literal["digits", "genes"]] = Field(
-        ("digits", "genes"), description="data whose pools are runs of t-SNE from random starts"
-    )
-    umap: DistinctOrNone[Literal["digits", "genes"]] = Field(
-        ("digits", "genes"), description="data whose pools are runs of UMAP from random starts"
-    )
-    perplexity: DistinctOrNone[Literal["digits", "genes"]] = Field(
-        ("digits",), description="data whose pools are runs of t-SNE at several perplexities"
-    )
-    imputation: DistinctOrNone[Literal["digits", "genes"]] = Field(
-        ("digits",), description="data whose pools are runs of t-SNE of multiply imputed data"
-    )
-    subsets: DistinctOrNone[Literal["genes", "slices"]] = Field(
-        ("genes", "slices"), description="data whose pools are runs of graph embeddings of random subsets of features"
-    )
-    kappa: DistinctOrNone[Literal["spectra"]] = Field(
-        ("spectra",), description="data whose pools are runs of LLE with different numbers of neighbours"
-    )
-
-
 class Arena(Settings):
     """
     The same embeddings combined in many ways; part of none of the papers.
@@ -94,7 +71,13 @@ class Arena(Settings):
     docs/arena.md has the methods, the scores and the rule.
     """
 
-    inputs: ArenaInputs
+    inputs: Mapping[str, DistinctOrNone[Name]] = Field(
+        offered_inputs(by_default=True),
+        description=(
+            "kind of runs -> the data whose embeddings are combined, of those that the papers offer; genes: each of "
+            "genes.sets"
+        ),
+    )
     repetitions: Annotated[Integer, Ge(2)] = Field(4, description="pools without a common run; instability needs two")
     n_embeddings: Annotated[Integer, Ge(2)] = Field(10, description="runs in each pool")
     max_points: Annotated[Integer, Ge(50)] = Field(
@@ -119,43 +102,31 @@ class Arena(Settings):
     )
 
     def unfit(self) -> Iterator[tuple[str, str]]:
-        """LLE has a number of neighbours for each run."""
+        """LLE has a number of neighbours for each run, and there are more points than neighbours."""
         (low, high), total = self.kappas, self.repetitions * self.n_embeddings
         if high - low + 1 < total:
             yield (
                 "kappas",
                 f"expected at least {total} numbers, repetitions times n_embeddings, found [{low}, {high}]",
             )
+        if 2 * self.n_neighbors >= self.max_points:
+            yield (
+                "n_neighbors",
+                f"expected less than half of max_points = {self.max_points}, found {self.n_neighbors}",
+            )
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """What the arena takes of other sections is there; sections of a paper whose folder was deleted are not."""
-    arena = config["consensus_arena"]
-    inputs, total = arena["inputs"], arena["repetitions"] * arena["n_embeddings"]
-    subsets = {}
-    if "brain" in config:
-        yield from of_brain(config, "consensus_arena", slices="slices", noise="noise", inhomogeneity="inhomogeneity")
-        subsets = {
-            "genes": (config["gene_embedding"]["subset_size"], config["gene_embedding"]["n_genes"]),
-            "slices": (config["image_embedding"]["subset_size"], N_TEXTURES),
-        }
-    for data, (size, n_features) in subsets.items():
-        if data in inputs["subsets"] and total * size < n_features:
-            yield (
-                f"consensus_arena.n_embeddings: expected enough subsets of {size} features of {data} to cover all "
-                f"{n_features}, found {total}, repetitions times n_embeddings"
-            )
-    if "spectra" in config:
-        own = [item["role"] for item in config["spectra"]["own"]]
-        known = own.count("evaluation") if own else config["spectra"]["n_studies"]
-        if inputs["kappa"] and arena["n_studies"] > known:
-            yield f"consensus_arena.n_studies: expected at most {known}, the studies, found {arena['n_studies']}"
-    n_samples = config["digits"]["n_samples"] if "digits" in config else arena["max_points"]
-    if 2 * arena["n_neighbors"] >= min(arena["max_points"], n_samples):
-        yield (
-            f"consensus_arena.n_neighbors: expected less than half of max_points = {arena['max_points']} and of "
-            f"digits.n_samples = {n_samples}, found {arena['n_neighbors']}"
-        )
+    """The papers offer the inputs, and what the arena takes of their sections is there."""
+    offered = offered_inputs()
+    for kind, names in config["consensus_arena"]["inputs"].items():
+        where = f"consensus_arena.inputs.{kind}"
+        if kind not in offered:
+            yield f"{where}: unknown key; known here: {', '.join(offered)}"
+        for name in names if kind in offered else ():
+            if name not in offered[kind]:
+                yield f"{where}: unknown data, expected some of {', '.join(offered[kind])}; found {name}"
+    yield from checks_of_data(config)
 
 
 EXPERIMENT = Experiment(

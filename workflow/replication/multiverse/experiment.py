@@ -95,8 +95,8 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     from replication.catalogue.configuration import SECTIONS, section_problems
     from replication.catalogue.experiments import EXPERIMENTS
 
-    for name in ("spectra_stability", "swiss_roll"):
-        yield from EXPERIMENTS[name].check(config) if name in EXPERIMENTS else ()
+    for name in (name for family in FAMILIES.values() for name in family.needs):
+        yield from EXPERIMENTS[name].check(config)
     for family, changes in config["multiverse"]["reduced"].items():
         where = f"multiverse.reduced.{family}"
         unknown = [name for name in changes if name not in SECTIONS]

@@ -8,7 +8,7 @@ data that were loaded, ``data``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,10 +29,13 @@ class ArenaRuns:
         of data without `load` the Data and the pools.
     settings : function of the study
         Name -> value.
+    elsewhere : bool
+        Whether by default they are also made of the data of other papers.
     """
 
     make: str
     settings: Callable[[Study], Mapping[str, Any]] = no_settings
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class ArenaData:
         "module.function" of the package of the paper; it returns Data. Empty: it has its own kinds of runs alone.
     runs : mapping
         Kinds of runs for these data alone.
+    check : function of the configuration, optional
+        Lines about settings of the arena that do not fit the sections that these data come from.
     """
 
     sets: Callable[[Study], Mapping[str, Mapping[str, Any]]]
@@ -59,3 +64,4 @@ class ArenaData:
     settings: Callable[[Study], Mapping[str, Any]] = no_settings
     load: str = ""
     runs: Mapping[str, ArenaRuns] = field(default_factory=dict)
+    check: Callable[[Mapping[str, Any]], Iterable[str]] = no_settings

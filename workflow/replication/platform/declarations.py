@@ -38,6 +38,8 @@ class Family:
     reduced : mapping
         Section -> key -> value that replaces that of the study, to make its experiments small: the default of
         multiverse.reduced in the configuration.
+    needs : tuple of str
+        Those of the experiments whose settings have to fit also where they are not run: its study reads them.
     files : function of the study at its reduced size
         What the study makes for other experiments as well, and its universes read.
     """
@@ -46,6 +48,7 @@ class Family:
     sections: tuple[str, ...]
     position: int
     reduced: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
     files: Callable[[Study], Files] = no_settings
 
 

@@ -29,6 +29,7 @@ PAPER = Paper(
             experiments=("swiss_roll", "gland_retrieval"),
             sections=("out_of_sample", "swiss_roll", "glands", "gland_retrieval"),
             position=5,
+            needs=("swiss_roll",),
             # Fewer samples are farther apart: with this radius as many samples are within it as at full size.
             reduced={
                 "out_of_sample": {"training": (0.2, 0.5, 0.8, 0.9), "labelled": (0.3, 0.5, 0.6, 0.9), "draws": 3},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from replication.papers.tiwari2008.layout import base_files, origin
@@ -14,6 +15,14 @@ def _studies(study: Study) -> dict[str, dict[str, Any]]:
     return {f"study_{k}": {"study": k, "source": origin(study)["source"]} for k in numbers}
 
 
+def _check(config: Mapping[str, Any]) -> Iterator[str]:
+    arena, spectra = config["consensus_arena"], config["spectra"]
+    own = [item["role"] for item in spectra["own"]]
+    known = own.count("evaluation") if own else spectra["n_studies"]
+    if arena["inputs"].get("kappa") and arena["n_studies"] > known:
+        yield f"consensus_arena.n_studies: expected at most {known}, the studies, found {arena['n_studies']}"
+
+
 DATA = {
     "spectra": ArenaData(
         sets=_studies,
@@ -22,6 +31,7 @@ DATA = {
         runs={
             "kappa": ArenaRuns("arena_inputs.kappas_of_study", lambda study: study.only("consensus_arena", "kappas"))
         },
+        check=_check,
     )
 }
 RUNS: dict[str, ArenaRuns] = {}

@@ -36,6 +36,7 @@ PAPER = Paper(
                 "spectra_dimensions": {"n_components": (4,)},
                 "spectra_stability": {"kappa_splits": 1},
             },
+            needs=("spectra_stability",),
             files=base_files,
         ),
     },

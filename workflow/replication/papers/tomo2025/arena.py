@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from replication.platform.arena_offers import ArenaData, ArenaRuns
@@ -17,6 +19,16 @@ def _settings(study: Study) -> dict[str, Any]:
     return {"tsne": study.without("tsne", "runs_per_job"), "options": options}
 
 
-DATA = {"digits": ArenaData(sets=_digits, load="arena_inputs.digits_data")}
+def _check(config: Mapping[str, Any]) -> Iterator[str]:
+    n_neighbors, n_samples = config["consensus_arena"]["n_neighbors"], config["digits"]["n_samples"]
+    if 2 * n_neighbors >= n_samples:
+        yield (
+            f"consensus_arena.n_neighbors: expected less than half of digits.n_samples = {n_samples}, "
+            f"found {n_neighbors}"
+        )
+
+
+DATA = {"digits": ArenaData(sets=_digits, load="arena_inputs.digits_data", check=_check)}
 _RUNS = ArenaRuns("arena_inputs.pools_of_runs", _settings)
-RUNS = dict.fromkeys(("tsne", "umap", "perplexity", "imputation"), _RUNS)
+_RUNS_ELSEWHERE = replace(_RUNS, elsewhere=True)
+RUNS = {"tsne": _RUNS_ELSEWHERE, "umap": _RUNS_ELSEWHERE, "perplexity": _RUNS, "imputation": _RUNS}

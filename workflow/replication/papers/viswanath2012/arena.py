@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from replication.papers.viswanath2012.brain_settings import N_TEXTURES, of_brain
 from replication.papers.viswanath2012.layout import (
     GENES,
     IMAGES,
@@ -38,6 +40,26 @@ def _slice_files(study: Study, name: str) -> Files:
     return {"image": f"{folder}/{level}.nii.gz", "labels": f"{folder}/labels.nii.gz"}
 
 
+def _uncovered(config: Mapping[str, Any], data: str, size: int, n_features: int) -> Iterator[str]:
+    arena = config["consensus_arena"]
+    total = arena["repetitions"] * arena["n_embeddings"]
+    if data in arena["inputs"]["subsets"] and total * size < n_features:
+        yield (
+            f"consensus_arena.n_embeddings: expected enough subsets of {size} features of {data} to cover all "
+            f"{n_features}, found {total}, repetitions times n_embeddings"
+        )
+
+
+def _check_genes(config: Mapping[str, Any]) -> Iterator[str]:
+    genes = config["gene_embedding"]
+    yield from _uncovered(config, "genes", genes["subset_size"], genes["n_genes"])
+
+
+def _check_slices(config: Mapping[str, Any]) -> Iterator[str]:
+    yield from of_brain(config, "consensus_arena", slices="slices", noise="noise", inhomogeneity="inhomogeneity")
+    yield from _uncovered(config, "slices", config["image_embedding"]["subset_size"], N_TEXTURES)
+
+
 DATA = {
     "genes": ArenaData(
         sets=_genes,
@@ -45,12 +67,14 @@ DATA = {
         settings=lambda study: {"gene_embedding": gene_embedding(study)},
         load="arena_inputs.load_genes",
         runs={"subsets": ArenaRuns("arena_inputs.gene_subsets")},
+        check=_check_genes,
     ),
     "slices": ArenaData(
         sets=_slices,
         reads=_slice_files,
         settings=lambda study: {"image_embedding": slice_embedding(study)},
         runs={"subsets": ArenaRuns("arena_inputs.slice_subsets")},
+        check=_check_slices,
     ),
 }
 RUNS: dict[str, ArenaRuns] = {}

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, Len
 from pydantic import AfterValidator, Field, ValidationError
 
+from replication.papers.viswanath2012.brain_settings import N_TEXTURES
 from replication.platform.refusals import refusals
 from replication.platform.settings import (
     AtLeastOne,
@@ -33,7 +34,6 @@ from replication.platform.settings import (
     Threshold,
     different_names,
 )
-from replication.shared.image_settings import N_TEXTURES
 
 Kernel = Literal["knn", "exponential", "gaussian", "local_scaling"]
 Eigenvectors = Literal["rows", "none", "eigenvalue", "diffusion"]

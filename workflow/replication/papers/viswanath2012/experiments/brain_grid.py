@@ -6,12 +6,12 @@ from typing import Any
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.brain_settings import of_brain, of_brain_value
 from replication.papers.viswanath2012.settings import ObjectKind
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import AtLeastOne, Distinct, Natural, Pair, Settings
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
-from replication.shared.image_settings import of_brain, of_brain_value
 from replication.shared.parts import gather
 
 

@@ -7,11 +7,11 @@ from annotated_types import Ge
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Natural, Range, Settings
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
-from replication.shared.image_settings import of_brain
 
 
 class IntrinsicDimension(Settings):

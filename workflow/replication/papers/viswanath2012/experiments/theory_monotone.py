@@ -7,11 +7,11 @@ from annotated_types import Ge, Gt
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Number, Percentage, Positive, Settings
 from replication.platform.steps import Job, Step
-from replication.shared.image_settings import of_brain
 
 
 class MonotoneStudy(Settings):

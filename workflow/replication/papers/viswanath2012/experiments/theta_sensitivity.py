@@ -7,12 +7,12 @@ from annotated_types import Ge, Len
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import Threshold
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Percentage, Settings
 from replication.platform.steps import Job, Step
 from replication.platform.study import Study
-from replication.shared.image_settings import of_brain
 from replication.shared.parts import gather
 
 
