@@ -53,7 +53,7 @@ def another_paper(tmp_path, monkeypatch):
         (folder / "paper.py").write_text(DECLARATION.format(position=position))
         (folder / "judges.py").write_text(f"JUDGES = {judges}\n")
         (folder / "experiments").mkdir()
-        (folder / "experiments" / "__init__.py").write_text('EXPERIMENTS = ["guesses"]\n')
+        (folder / "experiments" / "__init__.py").write_text("")
         (folder / "experiments" / "guesses.py").write_text(EXPERIMENT)
         monkeypatch.setattr(papers, "PAPERS", papers._import_papers())
         monkeypatch.setattr(experiments, "PAPERS", papers.PAPERS)
@@ -91,10 +91,10 @@ def test_a_paper_has_what_it_declares(name):
         assert util.find_spec(universe_module(family))
 
 
-def test_an_experiment_of_two_papers_is_refused(another_paper, monkeypatch):
+def test_an_experiment_of_two_papers_is_refused(another_paper, tmp_path):
     another_paper(9, {"guess": 1})
     assert "guesses" in experiments._declared()
-    monkeypatch.setattr("replication.papers.nobody2030.experiments.EXPERIMENTS", ["mce_tail"])
+    (tmp_path / "nobody2030/experiments/mce_tail.py").write_text(EXPERIMENT.replace("guesses", "mce_tail"))
     with pytest.raises(ValueError, match=r"nobody2030 and tomo2025 both declare the experiment mce_tail; rename one"):
         experiments._declared()
 

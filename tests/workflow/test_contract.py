@@ -77,7 +77,7 @@ def test_no_default_stands_in_two_files():
     assert len(keys) == len(set(keys))
 
 
-@pytest.mark.parametrize("path", [*OVERLAYS, "../.ci/real_data.yaml"])
+@pytest.mark.parametrize("path", [*OVERLAYS, "../tests/regression/real_data.yaml"])
 def test_a_file_laid_over_the_defaults_holds_only_what_differs(path):
     defaults = leaves(read_configuration())
     repeated = [key for key, value in leaves(read_yaml(ROOT / "config" / path)).items() if defaults.get(key) == value]

@@ -7,6 +7,7 @@ Light, since the rules read it too. No job that computes numbers imports it, so 
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import iter_modules
 
 from replication.catalogue.papers import PAPERS
 from replication.platform.declarations import Experiment
@@ -19,16 +20,23 @@ def _declared() -> dict[str, tuple[str, Experiment]]:
     declared: dict[str, tuple[str, Experiment]] = {}
     for paper in PAPERS:
         package = f"replication.papers.{paper}"
-        for name in import_module(f"{package}.experiments").EXPERIMENTS:
-            if name in declared:
-                other = declared[name][0].rpartition(".")[2]
-                raise ValueError(f"{paper} and {other} both declare the experiment {name}; rename one.")
-            declared[name] = (package, import_module(f"{package}.experiments.{name}").EXPERIMENT)
+        for experiment in _experiments_of(package):
+            if experiment.name in declared:
+                other = declared[experiment.name][0].rpartition(".")[2]
+                raise ValueError(f"{paper} and {other} both declare the experiment {experiment.name}; rename one.")
+            declared[experiment.name] = (package, experiment)
     for name in _OF_ALL_PAPERS:
         package = f"replication.{name}"
         experiment = import_module(f"{package}.experiment").EXPERIMENT
         declared[experiment.name] = (package, experiment)
     return declared
+
+
+def _experiments_of(package: str) -> list[Experiment]:
+    """The experiments of a paper, each in a module of its name, by their positions."""
+    folder = import_module(f"{package}.experiments")
+    modules = [import_module(f"{folder.__name__}.{module.name}") for module in iter_modules(folder.__path__)]
+    return sorted((module.EXPERIMENT for module in modules), key=lambda experiment: experiment.position)
 
 
 _FOUND = _declared()

@@ -105,6 +105,9 @@ class Experiment:
     Attributes
     ----------
     name : str
+        That of its module.
+    position : int
+        The experiments of a paper are listed by it.
     title : str
         What it is about, in a few words.
     text : str
@@ -149,6 +152,7 @@ class Experiment:
     name: str
     title: str
     text: str
+    position: int = 0
     tables: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     reads: tuple[str, ...] = ()

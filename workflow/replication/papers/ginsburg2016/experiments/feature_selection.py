@@ -117,6 +117,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "feature_selection",
+    position=2,
     settings=FeatureSelectionOfSets,
     check=check,
     title="Feature selection",

@@ -69,6 +69,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "fine_calibration",
+    position=1,
     settings=FineCalibration,
     check=check,
     title="Choices for FINE",

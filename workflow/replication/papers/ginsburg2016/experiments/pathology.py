@@ -119,6 +119,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "pathology",
+    position=4,
     settings=Pathology,
     check=check,
     title="Pathology",

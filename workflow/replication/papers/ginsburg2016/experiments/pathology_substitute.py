@@ -62,6 +62,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "pathology_substitute",
+    position=3,
     settings=PathologySubstitute,
     check=check,
     title="How hard the private pathology studies are",

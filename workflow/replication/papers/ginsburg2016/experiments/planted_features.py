@@ -62,6 +62,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "planted_features",
+    position=6,
     settings=PlantedStudy,
     title="Planted features",
     text=(

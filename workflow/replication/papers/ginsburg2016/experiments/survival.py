@@ -54,6 +54,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "survival",
+    position=5,
     settings=Survival,
     check=check,
     title="Survival",

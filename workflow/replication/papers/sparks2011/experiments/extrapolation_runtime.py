@@ -33,6 +33,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "extrapolation_runtime",
+    position=5,
     settings=ExtrapolationRuntime,
     title="Run time of extrapolation",
     text=(

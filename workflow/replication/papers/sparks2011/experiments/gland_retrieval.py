@@ -111,6 +111,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "gland_retrieval",
+    position=4,
     settings=RetrievalOfSets,
     check=check,
     title="Retrieval of glands",

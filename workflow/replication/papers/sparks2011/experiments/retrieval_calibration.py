@@ -79,6 +79,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "retrieval_calibration",
+    position=2,
     settings=RetrievalCalibration,
     check=check,
     title="Choices for extrapolation and retrieval",

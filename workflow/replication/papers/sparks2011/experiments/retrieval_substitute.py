@@ -62,6 +62,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "retrieval_substitute",
+    position=1,
     settings=RetrievalSubstitute,
     title="How hard the private glands are, and which roll",
     text=(

@@ -82,6 +82,7 @@ def _settings(job: Job) -> tuple[SwissRollSettings, OutOfSample]:
 
 EXPERIMENT = Experiment(
     "swiss_roll",
+    position=3,
     settings=SwissRollSettings,
     check=check,
     title="Swiss roll",

@@ -64,6 +64,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "spectra_calibration",
+    position=2,
     settings=SpectraCalibration,
     check=check,
     title="Choices for spectra",

@@ -48,6 +48,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "spectra_components",
+    position=6,
     settings=SpectraComponents,
     check=check,
     title="Components of the cancer cluster",

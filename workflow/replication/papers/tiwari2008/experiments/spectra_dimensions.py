@@ -37,6 +37,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "spectra_dimensions",
+    position=4,
     settings=SpectraDimensions,
     title="C-LLE over the dimension",
     text=(

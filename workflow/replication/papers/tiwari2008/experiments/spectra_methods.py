@@ -88,6 +88,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "spectra_methods",
+    position=3,
     settings=SpectraMethods,
     check=check,
     title="Methods on spectra",

@@ -69,6 +69,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "spectra_stability",
+    position=5,
     settings=SpectraStability,
     check=check,
     title="Stability of C-LLE",

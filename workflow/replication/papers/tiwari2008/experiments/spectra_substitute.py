@@ -52,6 +52,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "spectra_substitute",
+    position=1,
     settings=SpectraSubstitute,
     title="How hard the private spectra are",
     text=(

@@ -83,6 +83,7 @@ def _shared_settings(study: Study) -> Mapping[str, Any]:
 
 EXPERIMENT = Experiment(
     "consensus_comparison",
+    position=4,
     settings=ConsensusComparison,
     check=check,
     title="Ways to combine the same runs",

@@ -57,6 +57,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "mce_convergence",
+    position=2,
     settings=ConvergenceStudy,
     title="Convergence of the median consensus",
     text=(

@@ -32,6 +32,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "mce_cost",
+    position=6,
     settings=MceCost,
     title="Cost of a median consensus",
     text=(

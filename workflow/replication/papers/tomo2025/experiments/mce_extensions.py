@@ -116,6 +116,7 @@ def _runs(study: Study) -> list[str]:
 
 EXPERIMENT = Experiment(
     "mce_extensions",
+    position=5,
     settings=MceExtensions,
     check=check,
     title="Median consensus over other sources of instability",

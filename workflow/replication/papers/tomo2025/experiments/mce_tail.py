@@ -47,6 +47,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "mce_tail",
+    position=3,
     settings=MceTail,
     title="Tail of the median consensus",
     text=(

@@ -60,6 +60,7 @@ def _runs(study: Study) -> list[str]:
 
 EXPERIMENT = Experiment(
     "tsne_equivalence",
+    position=1,
     settings=TsneEquivalence,
     title="Our t-SNE and scikit-learn's",
     text=(

@@ -100,6 +100,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "brain_calibration",
+    position=1,
     settings=BrainCalibration,
     check=check,
     title="Defaults picked on calibration slices",

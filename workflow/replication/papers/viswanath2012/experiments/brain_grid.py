@@ -119,6 +119,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "brain_grid",
+    position=2,
     settings=BrainGrid,
     check=check,
     title="White against grey matter over noise and non-uniformity",

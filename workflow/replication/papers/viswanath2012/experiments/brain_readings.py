@@ -97,6 +97,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "brain_readings",
+    position=3,
     settings=BrainReadings,
     check=check,
     title="Grey levels and readings of theta",

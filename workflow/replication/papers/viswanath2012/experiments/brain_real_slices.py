@@ -36,6 +36,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "brain_real_slices",
+    position=7,
     title="Real and simulated slices",
     text=(
         "Three real slices of the official volume with 3 % noise and 20 % non-uniformity are public. The "

@@ -69,6 +69,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "brain_runtime",
+    position=8,
     settings=BrainRuntime,
     check=check,
     title="Run times compared with the paper's",

@@ -70,6 +70,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "gene_calibration",
+    position=14,
     settings=GeneCalibration,
     check=check,
     title="Choices for gene expression",

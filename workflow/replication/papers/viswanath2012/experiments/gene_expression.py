@@ -130,6 +130,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "gene_expression",
+    position=15,
     settings=GeneExpression,
     check=check,
     title="Gene expression",

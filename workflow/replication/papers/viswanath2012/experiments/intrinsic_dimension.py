@@ -88,6 +88,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "intrinsic_dimension",
+    position=6,
     settings=IntrinsicDimension,
     check=check,
     title="Dimension of the texture space and of the gene space",

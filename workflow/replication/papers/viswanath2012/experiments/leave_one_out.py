@@ -84,6 +84,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "leave_one_out",
+    position=9,
     settings=LeaveOneOut,
     title="Selection on training slices",
     text=(

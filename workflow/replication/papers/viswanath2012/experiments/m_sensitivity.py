@@ -54,6 +54,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "m_sensitivity",
+    position=16,
     settings=MSensitivity,
     check=check,
     title="Number of base embeddings",

@@ -45,6 +45,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "ml_estimators",
+    position=4,
     settings=MlEstimators,
     title="Median against mean",
     text=(

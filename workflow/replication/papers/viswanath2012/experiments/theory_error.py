@@ -37,6 +37,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "theory_error",
+    position=12,
     settings=ErrorStudy,
     title="Error of the consensus distances",
     text=(

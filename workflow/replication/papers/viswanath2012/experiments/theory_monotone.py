@@ -93,6 +93,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "theory_monotone",
+    position=13,
     settings=MonotoneStudy,
     check=check,
     title="Strength against class accuracy",

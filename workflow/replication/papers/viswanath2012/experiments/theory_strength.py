@@ -45,6 +45,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "theory_strength",
+    position=11,
     settings=StrengthStudy,
     title="Strength of the consensus",
     text=(

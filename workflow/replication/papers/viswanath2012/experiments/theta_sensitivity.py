@@ -99,6 +99,7 @@ def score(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "theta_sensitivity",
+    position=5,
     settings=ThetaSensitivity,
     check=check,
     title="Threshold of embedding strength",

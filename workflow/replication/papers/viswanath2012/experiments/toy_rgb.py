@@ -61,6 +61,7 @@ def run(job: Job) -> None:
 
 EXPERIMENT = Experiment(
     "toy_rgb",
+    position=10,
     settings=ToyStudy,
     title="The toy image of Fig. 1",
     text=(
