@@ -240,7 +240,6 @@ def test_a_condition_that_the_metrics_do_not_have_is_named(tmp_path):
 
 def test_the_claims_of_the_papers_are_read_in_the_order_of_the_papers():
     rows = read_rows()
-    assert len(rows) == 126
     assert list(dict.fromkeys(row["id"][:2] for row in rows)) == ["CE", "MC", "CL", "OS", "FI"]
     assert all((ROOT / path).is_file() for path in claim_files(["papers"]))
     assert set(KINDS) == {row["kind"] for row in rows}
