@@ -1,4 +1,4 @@
-"""Snakemake takes every command of README.md and the guides, and the schema every configuration."""
+"""Snakemake takes every command of README.md and the guides, and the models every configuration."""
 
 import re
 import shlex

@@ -15,7 +15,7 @@ def kind_of_features(item: Mapping[str, Any]) -> str:
     Parameters
     ----------
     item : mapping
-        Of features.sets in the configuration; the schema allows one kind.
+        Of features.sets in the configuration; its model allows one kind.
 
     Returns
     -------

@@ -140,7 +140,7 @@ def check_methods(items: Iterable[Mapping[str, Any]], taken: Iterable[str] = ())
     Parameters
     ----------
     items : iterable of mapping
-        The section ``methods``, as its schema has it.
+        The section ``methods``, as its model has it.
     taken : iterable of str
         Names of the project's own methods.
 
