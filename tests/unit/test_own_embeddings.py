@@ -82,7 +82,7 @@ def test_a_column_far_from_one_is_scaled_as_any_other(folder):
 
 
 def checked(ids=None, rows=None):
-    return embedding_source.CheckedPoints(None, None, None, ids, np.arange(N) if rows is None else rows, 10 * N)
+    return embedding_source.CheckInput(None, None, None, ids, np.arange(N) if rows is None else rows, 10 * N)
 
 
 def test_what_fails_while_it_is_written_leaves_nothing(tmp_path):

@@ -368,14 +368,14 @@ def test_rank_correlation_is_that_of_scipy():
     assert np.isnan(theory_monotone.rank_correlation([1, 1, 1], [1, 2, 3]))
 
 
-def test_mean_interval_is_as_wide_as_that_of_student_and_leaves_out_what_is_undefined():
+def test_bootstrap_mean_is_as_wide_as_that_of_student_and_leaves_out_what_is_undefined():
     rng = np.random.default_rng(0)
     values = rng.normal(size=100)
-    mean, low, high = theory_monotone.mean_interval([*values, np.nan], 4000, rng)
+    mean, low, high = theory_monotone.bootstrap_mean([*values, np.nan], 4000, rng)
     assert mean == pytest.approx(values.mean())
     half = 1.984 * values.std(ddof=1) / 10
     assert (mean - low, high - mean) == (pytest.approx(half, rel=0.1), pytest.approx(half, rel=0.1))
-    assert np.isnan(theory_monotone.mean_interval([np.nan], 10, rng)).all()
+    assert np.isnan(theory_monotone.bootstrap_mean([np.nan], 10, rng)).all()
 
 
 def real():

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
-from consensus_embedding.diagnostics.point_stability import mean_interval
+from consensus_embedding.diagnostics.point_stability import mean_over_runs
 from consensus_embedding.diagnostics.run_kernels import points_nearer
 
 # Points in one block, whatever the number of threads.
@@ -123,7 +123,7 @@ def _table(values: dict[str, np.ndarray], m: int, chance: dict[str, float]) -> p
     rows = []
     for metric in METRICS:
         runs, consensus, picture = values[metric][:m], values[metric][m], values[metric][m + 1]
-        mean, low, high = mean_interval(runs, chance[metric])
+        mean, low, high = mean_over_runs(runs, chance[metric])
         rows.append(("single run", metric, mean, low, high, float(runs.std(ddof=1)), chance[metric]))
         rows.append(("consensus distances", metric, consensus, nan, nan, nan, chance[metric]))
         rows.append(("picture", metric, picture, nan, nan, nan, chance[metric]))

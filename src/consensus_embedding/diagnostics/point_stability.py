@@ -299,9 +299,9 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
             continue
         same = (codes[runs.neighbors[members]] == code).sum(axis=2).mean(axis=0) / reachable
         chance = k * (len(members) - 1) / (n - 1) / reachable
-        share = mean_interval(same, chance)
+        share = mean_over_runs(same, chance)
         corrected = [(value - chance) / (1.0 - chance) if chance < 1 else 1.0 for value in share]
-        silhouette = mean_interval(runs.silhouettes[members].mean(axis=0))
+        silhouette = mean_over_runs(runs.silhouettes[members].mean(axis=0))
         category = "together" if corrected[1] > TOGETHER else "scattered" if corrected[2] < SCATTERED else "mixed"
         if len(members) < FEWEST_POINTS or len(members) == n:
             category = "not judged"
@@ -317,7 +317,7 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
     return pd.DataFrame(rows, columns=columns)
 
 
-def mean_interval(values: np.ndarray, random: float = 0.0, confidence: float = 0.95) -> tuple[float, float, float]:
+def mean_over_runs(values: np.ndarray, random: float = 0.0, confidence: float = 0.95) -> tuple[float, float, float]:
     """
     Mean over runs of one number per run, with its interval: Student's t, and a part of a run that was not made.
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.utils.files import complete_file
 from consensus_embedding.utils.seeds import stream
 
 from replication.data.nips2003 import read_challenge
@@ -18,6 +17,7 @@ from replication.data.readers.archives import read_archive
 from replication.data.readers.expression import load_split, read_expression
 from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set
 from replication.data.wisconsin import bundled_diagnostic, read_wisconsin
+from replication.platform.files import complete_file
 
 __all__ = [
     "FeatureError",

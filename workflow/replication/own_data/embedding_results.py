@@ -13,9 +13,10 @@ from consensus_embedding.io import anndata_file
 
 from replication.own_data.embedding_figures import FIGURES
 from replication.own_data.embedding_page import render_page
-from replication.own_data.embedding_source import CheckedPoints, OwnEmbedding
+from replication.own_data.embedding_source import CheckInput, OwnEmbedding
+from replication.platform.files import complete_file
 from replication.shared.figures import save_figure
-from replication.shared.tidy import complete_file, write_table
+from replication.shared.tidy import write_table
 
 # What each file is, in the order of the list of files on the page.
 TABLES = {
@@ -33,7 +34,7 @@ OTHERS = {
 
 def write_results(
     item: OwnEmbedding,
-    points: CheckedPoints,
+    points: CheckInput,
     check: EmbeddingCheck,
     output: Mapping[str, str],
     figures: Mapping[str, Sequence[str]],
@@ -73,7 +74,7 @@ def number_by_rows(check: EmbeddingCheck, rows: np.ndarray) -> EmbeddingCheck:
     return replace(check, points=check.points.assign(point=rows), far_points=rows[check.far_points])
 
 
-def points_table(points: CheckedPoints, check: EmbeddingCheck) -> pd.DataFrame:
+def points_table(points: CheckInput, check: EmbeddingCheck) -> pd.DataFrame:
     """Rows of points.tsv."""
     table = check.points.copy()
     if points.ids is not None:
@@ -81,7 +82,7 @@ def points_table(points: CheckedPoints, check: EmbeddingCheck) -> pd.DataFrame:
     return table
 
 
-def _write_anndata(item: OwnEmbedding, points: CheckedPoints, check: EmbeddingCheck, path: str, seed: int) -> None:
+def _write_anndata(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck, path: str, seed: int) -> None:
     """Into the rows of the sample; other points have no result."""
     columns = check.points.drop(columns=["point", "label", "x", "y"], errors="ignore")
     columns = columns.rename(columns={"category": "stability"}).set_axis(points.rows).reindex(range(points.n_in_file))
@@ -100,7 +101,7 @@ def _settings(item: OwnEmbedding, check: EmbeddingCheck) -> dict[str, object]:
     }
 
 
-def _facts(item: OwnEmbedding, points: CheckedPoints, check: EmbeddingCheck, seed: int) -> list[tuple[str, str]]:
+def _facts(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck, seed: int) -> list[tuple[str, str]]:
     source = item.table or item.anndata or f"{len(item.embeddings)} files of ready embeddings"
     n = f"{len(points.rows)} points" if len(points.rows) == points.n_in_file else (
         f"a random sample of {len(points.rows)} of {points.n_in_file} points"

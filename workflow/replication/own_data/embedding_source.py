@@ -30,9 +30,9 @@ _PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn", "openTSNE": "openT
 
 
 @dataclass(frozen=True, eq=False)
-class CheckedPoints:
+class CheckInput:
     """
-    Points to check.
+    Points to check, with what is known of them, as the files of an item give it.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]
         )
 
 
-def load_points(item: OwnEmbedding, seed: int) -> CheckedPoints:
+def load_points(item: OwnEmbedding, seed: int) -> CheckInput:
     """Read what an item names."""
     points, runs = _from_anndata(item, seed) if item.anndata else _from_files(item)
     n = len(points.values) if runs is None else len(runs[0])
@@ -83,7 +83,7 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckedPoints:
     rows = _rows(item, n, seed)
     X = points.values if points.values.shape[1] else None
     scaling = item.scaling or ("none" if item.anndata else "zscore")
-    return CheckedPoints(
+    return CheckInput(
         X if X is None else _scaled(X[rows], scaling, item),
         runs if runs is None else [run[rows] for run in runs],
         labels if labels is None else labels[rows],

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from replication.platform.files import complete_file
 from replication.platform.readable import printable
 from replication.platform.registry import DataFile
 
@@ -70,9 +71,8 @@ def check_and_record(path: Path, data_file: DataFile, destination: Path) -> None
     sha256 = _check(path, data_file, destination)
     sidecar = _sidecar(destination)
     if data_file.sha256 is None and not sidecar.exists():
-        unfinished = sidecar.with_name(f".{sidecar.name}.part")
-        unfinished.write_text(f"{sha256}  {destination.name.removesuffix('.gz')}\n")
-        os.replace(unfinished, sidecar)
+        with complete_file(sidecar) as partial:
+            partial.write_text(f"{sha256}  {destination.name.removesuffix('.gz')}\n")
 
 
 def _check(path: Path, data_file: DataFile, destination: Path) -> str:

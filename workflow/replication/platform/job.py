@@ -1,7 +1,6 @@
 """What the scripts share: a log that also goes to the terminal, a record, and outputs that are complete or absent."""
 
 import errno
-import os
 import sys
 import time
 import traceback
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
+from replication.platform.files import complete_file
 from replication.platform.lock import note_job
 from replication.platform.provenance import record_path, write_record
 from replication.platform.readable import without_controls
@@ -95,7 +95,5 @@ def every(n: int, say, what: str):
 
 def save_arrays(path: str, **arrays: np.ndarray) -> None:
     """Write arrays to an .npz file, completely or not at all."""
-    partial = Path(path).with_name(f".{Path(path).name}.part")
-    with open(partial, "wb") as file:
+    with complete_file(path) as partial, open(partial, "wb") as file:
         np.savez(file, **arrays)
-    os.replace(partial, path)

@@ -26,6 +26,8 @@ from typing import Any
 
 from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
+from replication.platform.files import complete_file
+
 # The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
 PACKAGES = (
     "grimp",
@@ -353,6 +355,5 @@ def _sha256(path: Path) -> str:
 
 def _write(text: str, path: Path) -> None:
     """Write a text file, completely or not at all."""
-    partial = path.with_name(f".{path.name}.part")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    with complete_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")

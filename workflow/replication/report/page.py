@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from replication.catalogue.papers import PAPERS
 from replication.claims.verdict_marks import MARKS, PARTS, TITLES
+from replication.platform.files import complete_file
 from replication.platform.readable import without_controls
 from replication.report.claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
 from replication.report.pictures import SMALL, picture
@@ -25,7 +26,7 @@ from replication.report.text import (
 )
 from replication.report.views import Section, choices_of_papers, experiment_view, own_result
 from replication.shared.tables import format_number
-from replication.shared.tidy import complete_file, read_table
+from replication.shared.tidy import read_table
 
 # What `depends_on` takes -> column of the table of the multiverse.
 SENSITIVITY = {

@@ -7,6 +7,7 @@ docs/rules.md.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -88,6 +89,11 @@ def contradicted(cells: Iterable[Cell], *, corrected: bool = True) -> np.ndarray
     """Which cells contradict their claim beyond chance, by Holm's correction over all of them or each by itself."""
     p_values = np.array([cell.against for cell in cells])
     return (holm(p_values) if corrected else p_values) < ALPHA
+
+
+def needed(test: dict, n: int) -> int:
+    """How many of n have to hold: `at_least` of `of`, in proportion, rounded up."""
+    return math.ceil(n * test["at_least"] / test["of"] - ROUNDING)
 
 
 def enough(n_hold: int, n_against: int, n: int, needed: int) -> str:

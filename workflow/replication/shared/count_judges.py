@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import cell_of, contrast, enough
+from replication.shared.cells import cell_of, contrast, enough, needed
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import (
     CONFIDENCE,
@@ -42,25 +41,26 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     for method in methods:
         single = {**test, "method": method}
         flags, best, gaps, listed, method_means = _counted(table, single)
-        n, needed, differences = len(flags), math.ceil(test["at_least"] * len(flags) / test["of"]), ""
+        n, differences = len(flags), ""
+        least = needed(test, n)
         total, against = total + sum(flags), n
         if equivalent:
             differences, against = _differences(table, single)
             listed = [f"{listed[0]}, {differences}"] if several else listed
         directions.append(all(best))
-        magnitudes.append(enough(sum(flags), against, n, needed))
-        requirements.append((needed, n))
+        magnitudes.append(enough(sum(flags), against, n, least))
+        requirements.append((least, n))
         largest += gaps
         words += listed
         means |= method_means
     if several:
         alike = len(set(requirements)) == 1
-        requirements = [f"{needed} of {size}" for needed, size in (requirements[:1] if alike else requirements)]
+        requirements = [f"{least} of {size}" for least, size in (requirements[:1] if alike else requirements)]
         counted = f"{joined(words)} (needed: {joined(requirements, ', ')}{' each' if alike else ''})"
     else:
         named = "pairs" in test or test.get("criterion") in ("above", "below")
         listed = f": {joined(words)}" if named else ""
-        counted = f"{total} of {n} conditions (needed: {needed}){listed}"
+        counted = f"{total} of {n} conditions (needed: {least}){listed}"
         # The bare count would be read as one of differences, which most papers count.
         counted = f"equivalent in {counted}, {differences}" if equivalent else counted
     if equivalent:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 import pandas as pd
+
+from replication.platform.files import complete_file
 
 LEADING = ["experiment", "dataset", "source", "method"]
 TRAILING = ["repetition", "metric", "value"]
@@ -63,18 +62,6 @@ class Metrics:
     def table(self) -> pd.DataFrame:
         """All rows, in the order in which they were added."""
         return pd.DataFrame(self.rows, columns=[*LEADING, *self.conditions, *TRAILING])
-
-
-@contextmanager
-def complete_file(path: str | Path) -> Iterator[Path]:
-    """Give a file to write that appears at the path when it is complete, or not at all."""
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        yield partial
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def write_table(table: pd.DataFrame, path: str | Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from consensus_embedding.io.table_formats import ExpressionError, generated_names
-from consensus_embedding.utils.files import complete_file
 from consensus_embedding.utils.seeds import stream
 
 from replication.data.readers.archives import read_archive
@@ -22,6 +21,7 @@ from replication.data.readers.expression_table import (
     read_expressions,
 )
 from replication.data.readers.planted_expression import planted_expression
+from replication.platform.files import complete_file
 
 __all__ = [
     "ExpressionError",

@@ -14,11 +14,11 @@ import nibabel
 import numpy as np
 from consensus_embedding.io.hdf5_file import HDF5MemoryError
 from consensus_embedding.io.memory import require_memory
-from consensus_embedding.utils.files import complete_file
 from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
 from numpy.typing import DTypeLike
 
 from replication.data.readers.minc2_file import is_minc2, read_minc2
+from replication.platform.files import complete_file
 
 FORMATS = (".nii", ".nii.gz", ".mnc")
 # The largest number that a class may have: a 32-bit integer, as most programs write them.

@@ -29,7 +29,7 @@ from replication.papers.ginsburg2016.fine_metrics import (
     of_variant,
     stability,
 )
-from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged
+from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged, needed
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 from replication.shared.wording import interval, joined
@@ -133,16 +133,16 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
             "the rarer class)"
         )
     n = len(comparisons)
-    needed = int(np.ceil(n * test["at_least"] / test["of"] - ROUNDING))
+    least = needed(test, n)
     cells = [cell_of(paired) for paired in comparisons]
     above = sum(cell.holds for cell in cells)
     ahead = (
         holm([paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, cells, strict=True)]) < ALPHA
     )
     return Judgement(
-        f"above in {above} of {n} data sets (needed: {needed}), beyond chance in {ahead.sum()}: {joined(words)}",
-        enough(above, n, n, needed),
-        enough(ahead.sum(), contradicted(cells).sum(), n, needed),
+        f"above in {above} of {n} data sets (needed: {least}), beyond chance in {ahead.sum()}: {joined(words)}",
+        enough(above, n, n, least),
+        enough(ahead.sum(), contradicted(cells).sum(), n, least),
     )
 
 

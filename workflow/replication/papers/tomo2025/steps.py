@@ -25,8 +25,8 @@ def gather(job: Job) -> None:
     import numpy as np
     from consensus_embedding.manifold.distance_matrices import distance_gram, normalize_embeddings, validate_embeddings
 
+    from replication.platform.files import complete_file
     from replication.platform.job import save_arrays
-    from replication.shared.tidy import complete_file
 
     chunks = [np.load(path) for path in job.inputs.chunks]
     embeddings = validate_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))

@@ -10,15 +10,11 @@ from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.papers.viswanath2012.method_names import method_of_reading
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["levels", "noise", "inhomogeneity", "slice"]
-
-
-def method_of(reading: str) -> str:
-    """Name of the consensus under a reading of theta; that of the reading as printed is the paper's."""
-    return "consensus" if reading == "literal" else f"consensus_{reading}"
 
 
 def score_combination(
@@ -43,8 +39,8 @@ def score_combination(
             if chosen.tobytes() not in known:
                 space = distances.combine(chosen).embedding
                 known[chosen.tobytes()] = _accuracy(embedded, space, settings)
-            metrics.add(method_of(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
-            metrics.add(method_of(reading), "n_selected", len(chosen), slice=z, **conditions)
+            metrics.add(method_of_reading(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
+            metrics.add(method_of_reading(reading), "n_selected", len(chosen), slice=z, **conditions)
             # What is selected without labels, and how much of it the labels would select; and how much of all.
             unlabelled = embedded.selected(settings.replace(strength="r_squared"), reading)
             for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(embedded.embeddings)))):

@@ -14,12 +14,11 @@ from matplotlib.ticker import MaxNLocator
 
 from replication.papers.viswanath2012.image_tables import (
     COMBINATION,
-    consensus_of,
     main_scores,
     of_images,
     readings_table,
 )
-from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
+from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS, method_of_reading
 from replication.platform.methods import with_added
 from replication.shared.figures import LINES, mark_added, shown_name, with_style, without
 from replication.shared.metric_values import is_picked
@@ -151,12 +150,12 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
         ends = np.array([mean_interval(value) if len(value) > 1 else (np.nan, np.nan) for value in values])
         means.errorbar(x + shift, middles, np.abs(ends.T - middles), elinewidth=0.7, capsize=1.5, **style)
 
-    shown = [name for name in READINGS if consensus_of(name) in per_slice]
+    shown = [name for name in READINGS if method_of_reading(name) in per_slice]
     for k, reading in enumerate(shown):
         style = {"marker": _MARKERS[k], "ms": 4, "lw": 1, "color": LINES[k], "label": READINGS[reading]}
         # Apart, since two readings may win in all combinations.
         counts.plot(x + 0.06 * (k - 1.5), table[table["theta"] == READINGS[reading]]["highest"], **style)
-        draw_means(consensus_of(reading), 0.06 * (k - 3), **style)
+        draw_means(method_of_reading(reading), 0.06 * (k - 3), **style)
     for k, method in enumerate(("features", "mds", "graph_embedding")):
         style = {"ls": ("--", ":", "-.")[k], "lw": 1, "color": "0.4", "label": PAPER_METHODS[method]}
         draw_means(method, 0.06 * (k + 1), **style)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS
+from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS, method_of_reading
 from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import holm, paired_comparison
 from replication.shared.tables import mean_sd_table
@@ -82,11 +82,6 @@ def grid_tests(metrics: pd.DataFrame) -> pd.DataFrame:
     return paired_tests(rows, pairs, COMBINATION, ["slice"], names)
 
 
-def consensus_of(reading: str) -> str:
-    """Name of the consensus under a reading of theta, one of READINGS."""
-    return "consensus" if reading == "literal" else f"consensus_{reading}"
-
-
 def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """Per number of grey levels and reading of theta: mean accuracies, and in how many combinations who is ahead."""
     table = []
@@ -98,7 +93,7 @@ def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
         per = wide.groupby(level=COMBINATION).mean()
         ge_first = (per["graph_embedding"] > per[["features", "mds"]].max(axis=1)).sum()
         for reading, name in READINGS.items():
-            method = consensus_of(reading)
+            method = method_of_reading(reading)
             if method not in per:
                 continue
             significant = [

@@ -15,6 +15,13 @@ READINGS = {
     "chance_corrected": "theta above chance",
     "absolute": "above theta itself",
 }
+
+
+def method_of_reading(reading: str) -> str:
+    """Name of the consensus under a reading of theta; that of the reading as printed is the paper's."""
+    return "consensus" if reading == "literal" else f"consensus_{reading}"
+
+
 CONTROLS = {
     "consensus_strict": "consensus GE, strict threshold",
     "consensus_strict_unlabelled": "consensus GE, strict, without labels (R²)",

@@ -61,7 +61,7 @@ def run(
                 metrics.add(first, "monotone", float(value > MONOTONE), repetition, series=series, compared_with=second)
         for (first, second), correlations in by_pair.items():
             rng = stream(seed, "theory_monotone", series, "bootstrap")
-            mean, low, high = mean_interval(correlations, parameters.n_resamples, rng)
+            mean, low, high = bootstrap_mean(correlations, parameters.n_resamples, rng)
             for metric, value in (("spearman_mean", mean), ("spearman_low", low), ("spearman_high", high)):
                 metrics.add(first, metric, value, series=series, compared_with=second)
     return metrics.table()
@@ -188,7 +188,7 @@ def bootstrap_interval(a: np.ndarray, b: np.ndarray, n_resamples: int, rng: np.r
     return float(low), float(high)
 
 
-def mean_interval(values: Sequence[float], n_resamples: int, rng: np.random.Generator) -> tuple[float, float, float]:
+def bootstrap_mean(values: Sequence[float], n_resamples: int, rng: np.random.Generator) -> tuple[float, float, float]:
     """
     Mean and its 95 % percentile interval, over resamples of the values; undefined ones are left out.
 

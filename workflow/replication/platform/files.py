@@ -9,11 +9,12 @@ from pathlib import Path
 
 
 @contextmanager
-def complete_file(path: Path) -> Iterator[Path]:
+def complete_file(path: str | Path) -> Iterator[Path]:
     """Give a file to write that appears at the path when it is complete, or not at all; its folder is made."""
+    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Another process may write the same file.
-    partial = path.with_name(f".{path.name}.part{os.getpid()}")
+    # One name, so that the next attempt overwrites what a killed process left.
+    partial = path.with_name(f".{path.name}.part")
     try:
         yield partial
         os.replace(partial, path)
