@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.clustering.clustering import clustering_accuracy, evidence_accumulation
-from consensus_embedding.clustering.mean_shift import Objects
+from consensus_embedding.clustering.mean_shift import Objects, representative_objects
 from consensus_embedding.consensus.subset_embeddings import (
     DistancesOfEmbeddings,
     combine_embeddings,
@@ -36,7 +36,6 @@ from replication.papers.viswanath2012.image_slices import (
     load_slices,
     pack_slices,
     slice_features,
-    slice_objects,
 )
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared import calibration
@@ -222,7 +221,7 @@ def test_the_same_seed_gives_the_same_slice_on_any_number_of_threads(one):
 
 def test_objects_that_were_made_before_give_the_same_slice(one):
     image, mask, positive = textures(0)
-    objects = slice_objects(slice_features(image, mask, SETTINGS), "mean_shift", 40, 1)
+    objects = representative_objects(slice_features(image, mask, SETTINGS), "mean_shift", max_objects=40, seed=1)
     assert_same_slice(embed_slice(image, mask, positive, SETTINGS, seed=1, objects=objects), one)
 
 
@@ -243,7 +242,7 @@ def test_subsets_of_constant_features_have_no_strength(one):
 @pytest.mark.parametrize("kind", ["k_means", "random"])
 def test_kinds_of_objects(kind):
     found = embed_slice(*textures(0), SETTINGS.replace(objects=kind), seed=1)
-    expected = slice_objects(slice_features(*textures(0)[:2], SETTINGS), kind, 40, 1)
+    expected = representative_objects(slice_features(*textures(0)[:2], SETTINGS), kind, max_objects=40, seed=1)
     np.testing.assert_array_equal(found.objects.features, expected.features)
     assert found.objects.bandwidth is None
     assert len(found.objects.features) == 40
@@ -719,7 +718,8 @@ def test_later_choices_start_from_earlier_picks(monkeypatch):
     def scripted(image, mask, positive, settings, seed, objects):
         seen.append((settings.window, settings.scaling, settings.kernel, len(objects.features)))
         assert settings.n_embeddings == 5
-        expected = slice_objects(slice_features(image, mask, settings), "mean_shift", settings.max_objects, seed)
+        features = slice_features(image, mask, settings)
+        expected = representative_objects(features, max_objects=settings.max_objects, seed=seed)
         np.testing.assert_array_equal(objects.features, expected.features)
         score = {5: 0.5, 3: 0.7}[settings.window] + {"zscore": 0.0, "minmax": 0.005}[settings.scaling]
         return dict.fromkeys(method_names.PAPER_METHODS, score + {"knn": 0.0, "gaussian": 0.2}[settings.kernel])

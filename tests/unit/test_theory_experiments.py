@@ -237,7 +237,7 @@ def test_inside_out_is_worse_than_chance():
 
 
 def test_mean_distances_tend_to_the_true_order_whatever_the_strength():
-    # Independent errors alike for all objects: the expected distance is a rising function of the true one.
+    # Independent errors alike for all samples: the expected distance is a rising function of the true one.
     shape = (10, 2)
     size = theory_strength.error_size("independent", 0.5, shape, 0)
     truth, base = theory_strength.simulate("independent", 0.5, size, 4000, shape, np.random.default_rng(0))

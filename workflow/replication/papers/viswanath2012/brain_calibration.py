@@ -17,12 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.clustering.mean_shift import Objects
+from consensus_embedding.clustering.mean_shift import Objects, representative_objects
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
-from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features, slice_objects
+from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tidy import Metrics
@@ -118,7 +118,7 @@ def _objects(
 def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, seed: int) -> Objects:
     with threadpool_limits(1):
         features = slice_features(image, mask, settings)
-        return slice_objects(features, settings.objects, settings.max_objects, seed)
+        return representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
 
 
 def _accuracies(

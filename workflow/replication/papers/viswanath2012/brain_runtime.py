@@ -13,6 +13,7 @@ from consensus_embedding.clustering.clustering import (
     object_accuracy,
     replicated_kmeans_many,
 )
+from consensus_embedding.clustering.mean_shift import representative_objects
 from consensus_embedding.consensus.subset_embeddings import (
     combine_embeddings,
     embed_subsets,
@@ -22,7 +23,7 @@ from consensus_embedding.consensus.subset_embeddings import (
 from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
 
-from replication.papers.viswanath2012.image_slices import cluster, slice_features, slice_objects
+from replication.papers.viswanath2012.image_slices import cluster, slice_features
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
 
@@ -52,7 +53,7 @@ def run(
         features = slice_features(image, mask, settings)
         textured = time.perf_counter()
         with threadpool_limits(1):
-            objects = slice_objects(features, settings.objects, settings.max_objects, seed)
+            objects = representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
         subsampled = time.perf_counter()
         positive_counts = np.bincount(objects.assignment, weights=truth, minlength=len(objects.features))
         steps, combined = _time_steps(objects.features, positive_counts, objects.sizes, settings, seed, n_jobs)

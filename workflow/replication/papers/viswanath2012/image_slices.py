@@ -46,6 +46,7 @@ class EmbeddedSlice:
         Whether a pixel is of the class of interest; all False if there are no labels.
     intensity : ndarray of shape (n_pixels,)
     objects : Objects
+        Representatives of the pixels.
     positive : ndarray of shape (n_objects,)
         Pixels of the class of interest that each object represents.
     embeddings : ndarray of shape (M, n_objects, n_components), float32
@@ -95,11 +96,6 @@ def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSetting
     return scale_features(texture, settings.scaling)
 
 
-def slice_objects(features: np.ndarray, kind: str, max_objects: int, seed: int) -> Objects:
-    """Representative objects of the pixels, and the map back."""
-    return representative_objects(features, kind, max_objects=max_objects, seed=seed)
-
-
 def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: SliceSettings, n_clusters: int = 2) -> np.ndarray:
     """Clusters of objects, weighted by their sizes, as the settings say; labels of shape (n_objects,)."""
     if settings.clustering == "evidence_accumulation":
@@ -130,7 +126,7 @@ def embed_slice(
     with threadpool_limits(1):
         if objects is None:
             features = slice_features(image, mask, settings) if features is None else features
-            objects = slice_objects(features, settings.objects, settings.max_objects, seed)
+            objects = representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
         truth = np.zeros(mask.sum(), dtype=bool) if positive is None else np.asarray(positive, bool)[mask]
         n_objects, n_features = objects.features.shape
         counts = np.bincount(objects.assignment, weights=truth, minlength=n_objects)

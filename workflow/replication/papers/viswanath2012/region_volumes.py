@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from consensus_embedding.clustering.mean_shift import Objects, objects_of_centres
+from consensus_embedding.clustering.mean_shift import Objects, objects_of_centres, representative_objects
 from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.volumes import ImageSlice
-from replication.papers.viswanath2012.image_slices import slice_features, slice_objects
+from replication.papers.viswanath2012.image_slices import slice_features
 from replication.papers.viswanath2012.region_maps import map_slice
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
@@ -91,7 +91,8 @@ def _objects(volume: ImageSlice, settings: RegionSettings, seed: int) -> Objects
     with threadpool_limits(1):
         features = slice_features(volume.image, volume.mask, settings)
         if len(features) <= MOST_PIXELS:
-            return slice_objects(features, settings.objects, settings.max_objects, seed)
+            return representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
         chosen = stream(seed, "pixels of a volume").choice(len(features), MOST_PIXELS, replace=False)
-        objects = slice_objects(features[np.sort(chosen)], settings.objects, settings.max_objects, seed)
+        sample = features[np.sort(chosen)]
+        objects = representative_objects(sample, settings.objects, max_objects=settings.max_objects, seed=seed)
     return objects_of_centres(features, objects.features, objects.bandwidth)

@@ -112,7 +112,7 @@ class TextureSettings(Settings):
     )
     objects: ObjectKind = Field(
         "mean_shift",
-        description="representative objects of the pixels; mean_shift, with a flat kernel, is the paper's (CH-13)",
+        description="kind of objects that represent the pixels; mean_shift, with a flat kernel, is the paper's (CH-13)",
     )
 
 

@@ -115,7 +115,7 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
 
 
 def add_counterexample(metrics: Metrics) -> None:
-    """Add the errors of the constructed case: two objects, three embeddings on a line."""
+    """Add the errors of the constructed case: two samples, three embeddings on a line."""
     truth = np.array([[0.0], [COUNTEREXAMPLE["truth"]]])
     base = np.array([[[0.0], [distance]] for distance in COUNTEREXAMPLE["distances"]])
     at = {"error": "counterexample", "n_embeddings": len(base), "normalization": "none"}

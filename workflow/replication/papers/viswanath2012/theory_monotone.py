@@ -82,7 +82,7 @@ def run_on_embeddings(
     linkage: str | None = None,
     others: Mapping[str, np.ndarray] | None = None,
 ) -> pd.DataFrame:
-    """Correlate the measures of embedding quality over embeddings of real objects."""
+    """Correlate the measures of embedding quality over embeddings of a real slice."""
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
     values = measures(features, embeddings, labels, sizes=sizes, linkage=linkage)
     if len(values["strength"]) < 3:

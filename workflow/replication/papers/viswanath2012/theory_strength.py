@@ -22,11 +22,11 @@ from replication.shared.tidy import Metrics
 
 CHANCE = 1.0 / 3.0
 ERRORS = {
-    "independent": "independent of each other, alike for all objects",
-    "unequal": "independent of each other, larger for some objects than for others",
+    "independent": "independent of each other, alike for all samples",
+    "unequal": "independent of each other, larger for some samples than for others",
     "shared": "half of their variance common to all embeddings",
 }
-# Spread of the logarithm of the error SD over objects.
+# Spread of the logarithm of the error SD over samples.
 _UNEQUAL = 0.75
 _SHARED = 0.5
 _CALIBRATION_EMBEDDINGS = 20

@@ -25,9 +25,9 @@ from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics
 
-# The claims name the objects and the threshold of the paper and the grey levels of config.yaml. A universe puts its own
-# choice in their place, and its rows bear the names that the claims ask for.
-PAPER_OBJECTS = "mean_shift"
+# The claims name the paper's kind of objects and its threshold, and the grey levels of config.yaml. A universe puts its
+# own choice in their place, and its rows bear the names that the claims ask for.
+PAPER_KIND = "mean_shift"
 PAPER_THETA = 0.15
 JUDGED_LEVELS = 128
 # The draw of the noise that is judged.
@@ -63,7 +63,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
             slices = embed_quarters(path, str(files["labels"]), brain, settings, stream_seed(seed, "brain", DRAW))
             at = {"noise": noise, "inhomogeneity": inhomogeneity, "draw": DRAW}
             brain_grid.score_combination(
-                grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_OBJECTS, **at
+                grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_KIND, **at
             )
             brain_readings.score_combination(
                 readings, slices, printed_theta, config["brain_readings"]["readings"], levels=JUDGED_LEVELS,

@@ -29,14 +29,14 @@ class BrainGrid(Settings):
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Images that the section brain lacks, and other objects than the paper's first."""
-    grid, objects = config["brain_grid"], config["image_embedding"]["objects"]
+    """Images that the section brain lacks, and another kind of objects than the paper's first."""
+    grid, kind = config["brain_grid"], config["image_embedding"]["objects"]
     yield from of_brain(config, "brain_grid", map_slice="slices")
     for k, (noise, inhomogeneity) in enumerate(grid["maps"]):
         yield from of_brain_value(config, f"brain_grid.maps[{k}][0]", "noise", noise)
         yield from of_brain_value(config, f"brain_grid.maps[{k}][1]", "inhomogeneity", inhomogeneity)
-    if grid["objects"][0] != objects:
-        yield f"brain_grid.objects: expected image_embedding.objects = {objects} first, found {grid['objects'][0]}"
+    if grid["objects"][0] != kind:
+        yield f"brain_grid.objects: expected image_embedding.objects = {kind} first, found {grid['objects'][0]}"
 
 
 def parts(study: Study) -> list[str]:

@@ -18,7 +18,7 @@ class BrainReadings(Settings):
     """
     Experiment 1 over grey levels and over the readings of theta.
 
-    On the paper's objects of the first draw.
+    On the paper's kind of objects and the first draw.
     The claims are judged at image_embedding.levels, which must be among the levels.
     """
 

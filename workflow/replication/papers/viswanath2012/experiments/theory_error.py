@@ -13,7 +13,7 @@ from replication.platform.steps import Job, Step
 class ErrorStudy(Settings):
     """Proposition 2 on simulated embeddings."""
 
-    n_objects: Annotated[Integer, Ge(5)] = Field(40, description="simulated objects")
+    n_objects: Annotated[Integer, Ge(5)] = Field(40, description="simulated samples")
     n_components: Count = Field(3, description="dimensions of the embeddings")
     n_embeddings: Distinct[Count] = Field((3, 10, 30), description="numbers of embeddings combined")
     error_size: Positive = Field(0.5, description="in units of the standard deviation of the true configuration")

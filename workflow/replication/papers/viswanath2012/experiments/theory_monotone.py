@@ -17,7 +17,7 @@ from replication.platform.steps import Job, Step
 class MonotoneStudy(Settings):
     """Theorem 1 and Appendix C, on simulated embeddings and on the base embeddings of brain slices."""
 
-    n_objects: Annotated[Integer, Ge(6)] = Field(100, description="simulated objects")
+    n_objects: Annotated[Integer, Ge(6)] = Field(100, description="simulated samples")
     n_components: Count = Field(3, description="dimensions of the embeddings")
     separation: Positive = Field(3, description="distance of the two classes in their standard deviations")
     n_levels: Annotated[Integer, Ge(3)] = Field(20, description="steps of a series")

@@ -14,7 +14,7 @@ from replication.platform.steps import Job, Step
 class StrengthStudy(Settings):
     """Proposition 1 and Lemma 1 on simulated embeddings."""
 
-    n_objects: Annotated[Integer, Ge(5)] = Field(50, description="simulated objects")
+    n_objects: Annotated[Integer, Ge(5)] = Field(50, description="simulated samples")
     n_components: Count = Field(3, description="dimensions of the embeddings")
     n_embeddings: Annotated[Distinct[Count], Len(3)] = Field(
         (1, 2, 5, 10, 20, 50, 100), description="numbers K of embeddings combined"
