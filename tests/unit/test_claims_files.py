@@ -146,7 +146,7 @@ def test_one_clear_error_names_file_claim_field_expected_and_found(tmp_path, wro
     [
         ({"experiment": "brain_gird"}, "experiment: .*'brain_gird' .did you mean brain_grid"),
         ({"experiment": ""}, "experiment: .*at least 1 character"),
-        ({"sorce": "Fig. 1"}, "sorce: .*'sorce' .did you mean source"),
+        ({"plase": "Fig. 1"}, "plase: .*'plase' .did you mean place"),
     ],
 )
 def test_a_wrong_field_of_a_claim_is_named(tmp_path, fields, message):

@@ -26,7 +26,8 @@ from replication.shared.kinds import ClaimTest, Model, Text
 ALL_PAPERS = "papers"
 # The section of claims that name no paper and are in no paper's folder.
 OWN = "own claims"
-# Of the ledger and of what judges use; a file has `where` as `source`, `margin` as `rule`, and `kind` in its test.
+# Of the ledger and of what judges use; a file has `where` as `place`, `margin` as `rule`, and `kind` in its test. In
+# the ledger `source` is the origin of the data, and in a test `where` selects rows and `margin` is a number.
 COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
 
 # Name -> kind of claim, those of the papers too.
@@ -37,7 +38,7 @@ class Claim(Model):
     """A statement that could be wrong, and the test that judges it."""
 
     id: Text = Field(description="a name that no other claim has, in any of the files")
-    source: str = Field("", description="where the statement is, such as a table")
+    place: str = Field("", description="where the statement is in the paper, such as a table")
     experiment: Text = Field(description="whose metrics.tsv decides")
     dataset: Text = Field(description="the data of the paper, as the metrics call them; any: it is true of all data")
     statement: Text
@@ -99,7 +100,7 @@ def read_rows(
 def _claims_in(path: str) -> list:
     if Path(path).suffix == ".tsv":
         raise ValueError(
-            f"{path}: claims are entries of a YAML file, where the column 'where' is 'source', 'margin' is 'rule', and "
+            f"{path}: claims are entries of a YAML file, where the column 'where' is 'place', 'margin' is 'rule', and "
             f"'kind' belongs to the test{_converted(path)}; see config/README.md."
         )
     content = load_yaml(path, plain=True)
@@ -117,7 +118,7 @@ def _converted(path: str) -> str:
         test = json.loads(renamed)
         kind = f"{row['kind']}/{test.pop('cells')}" if "cells" in test else row["kind"]
         kind = {"share/repetitions": "share"}.get(kind, kind)
-        names = {"id": "id", "paper": "paper", "where": "source", "experiment": "experiment", "dataset": "dataset"}
+        names = {"id": "id", "paper": "paper", "where": "place", "experiment": "experiment", "dataset": "dataset"}
         names |= {"statement": "statement", "paper_value": "paper_value", "margin": "rule"}
         entry = {name: row[column] for column, name in names.items()} | {"test": {"kind": kind, **test}}
     except (OSError, ValueError, KeyError, AttributeError):
@@ -197,7 +198,7 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 def _row(claim: Claim, folder: str) -> dict[str, Any]:
     test = claim.test.model_dump(exclude_unset=True, exclude={"kind"}, by_alias=True)
-    given = {"id": claim.id, "paper": claim.paper or (folder if folder in PAPERS else OWN), "where": claim.source}
+    given = {"id": claim.id, "paper": claim.paper or (folder if folder in PAPERS else OWN), "where": claim.place}
     given |= {"margin": claim.rule, "kind": claim.test.kind, "test": test}
     return {column: given[column] if column in given else getattr(claim, column) for column in COLUMNS}
 
