@@ -1,8 +1,9 @@
 """Tables that are written are read again as they were, and run nothing in a spreadsheet."""
 
+import numpy as np
 import pandas as pd
 import pytest
-from replication.shared.tidy import as_read, read_table, write_table
+from replication.shared.tidy import Metrics, as_read, read_table, write_results, write_table
 
 FORMULAS = ["=1+1", "@x", "-x", "+cmd|' /C calc'!A0", "-2+3", "'=1", "+1+1", "-1 (=2)"]
 PLAIN = ["-1.5", "+1", "-1e-07", "-> 1", "-0.044 (-0.375 to +0.287)", "-0.05 ± 0.004", "-", "'a", "a=1", "-inf"]
@@ -27,3 +28,16 @@ def test_a_name_of_a_column_is_no_formula_either_and_numbers_stay_numbers(tmp_pa
     assert read["=1+1"].iloc[0] == -1.5
     assert read["text"].tolist() == [-1.5, 2]
     assert read["missing"].tolist() == ["", "=a"]
+
+
+def test_results_are_written_by_what_they_are(tmp_path):
+    metrics = Metrics("grid", "brainweb", "original", [])
+    metrics.add("features", "accuracy", 0.5)
+    one, two = pd.DataFrame({"a": [1]}), pd.DataFrame({"a": [2]})
+    results = {"scores": metrics, "joined": [one, two], "maps": {"0/truth": np.eye(2)}}
+    paths = {"scores": tmp_path / "scores.tsv", "joined": tmp_path / "joined.tsv", "maps": tmp_path / "maps.npz"}
+    write_results(results, paths)
+    assert read_table(paths["scores"])["value"].tolist() == [0.5]
+    assert read_table(paths["joined"])["a"].tolist() == [1, 2]
+    assert np.array_equal(np.load(paths["maps"])["0/truth"], np.eye(2))
+    assert sorted(tmp_path.iterdir()) == sorted(paths.values())

@@ -7,7 +7,7 @@ The example of CONTRIBUTING.md; `test_new_experiment` puts it into the experimen
 from pydantic import Field
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class MedianEfficiency(Settings):
@@ -17,21 +17,21 @@ class MedianEfficiency(Settings):
     repetitions: Count = Field(2000, description="draws of each")
 
 
-def run(job: Job) -> None:
-    """Draw numbers; keep the squared errors of their mean and median."""
+def run(job: Job) -> Results:
+    """Draw numbers; give the squared errors of their mean and median."""
     from consensus_embedding.utils.seeds import stream
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
-    settings = job.settings["median_efficiency"]
+    settings = job.section("median_efficiency", MedianEfficiency)
     metrics = Metrics("median_efficiency", "normal_numbers", "simulated", ["size"])
-    for size in settings["sizes"]:
-        job.say(f"{settings['repetitions']} times {size} numbers")
+    for size in settings.sizes:
+        job.say(f"{settings.repetitions} times {size} numbers")
         rng = stream(job.seed, "median_efficiency", size)
-        for repetition in range(settings["repetitions"]):
+        for repetition in range(settings.repetitions):
             numbers = rng.normal(size=size)
             for method, estimate in {"mean": numbers.mean(), "median": sorted(numbers)[size // 2]}.items():
                 metrics.add(method, "squared_error", float(estimate) ** 2, repetition, size=size)
-    write_table(metrics.table(), job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 def efficiency_table(metrics):

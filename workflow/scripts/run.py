@@ -1,4 +1,4 @@
-"""A step of the study: it calls the function that the step's declaration names."""
+"""A step of the study: it calls the function that the step's declaration names, and writes what that returns."""
 
 from importlib import import_module
 
@@ -7,7 +7,7 @@ from replication.platform.steps import Job
 
 module, _, function = snakemake.params.run.rpartition(".")
 with job(snakemake, snakemake.params.title) as say:
-    getattr(import_module(module), function)(
+    results = getattr(import_module(module), function)(
         Job(
             inputs=snakemake.input,
             outputs=snakemake.output,
@@ -18,3 +18,7 @@ with job(snakemake, snakemake.params.title) as say:
             say=say,
         )
     )
+    if results:
+        from replication.shared.tidy import write_results
+
+        write_results(results, snakemake.output)

@@ -1,17 +1,16 @@
 """Scores an input of the arena. Light: the rules read it."""
 
-from replication.platform.steps import Job
+from replication.platform.steps import Job, Results
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """One input: its runs, combined by every method, and the scores."""
     from consensus_embedding.utils.seeds import stream_seed
 
     from replication.arena import consensus_arena
-    from replication.platform.job import every, save_arrays
+    from replication.platform.job import every
     from replication.shared.arena_data import PoolSizes, save_input
     from replication.shared.presenting import call
-    from replication.shared.tidy import write_table
 
     kind, name, settings = job.wildcards.kind, job.wildcards.data, job.settings
     sizes, seed = PoolSizes(**settings["sizes"]), stream_seed(job.seed, "arena", kind, name)
@@ -25,6 +24,5 @@ def score(job: Job) -> None:
     else:
         data, pools = call(make, given)
     job.say(f"{sizes.repetitions} pools of {sizes.n_embeddings} embeddings of {len(data.X)} points")
-    save_arrays(job.outputs.pools, **save_input(data, pools))
     metrics = consensus_arena.run(data, kind, pools, n_neighbors=settings["n_neighbors"], seed=seed, progress=job.say)
-    write_table(metrics.table(), job.outputs.scores)
+    return {"pools": save_input(data, pools), "scores": metrics}

@@ -1,9 +1,9 @@
 """Judges the claims in universes. Light: the rules read it."""
 
-from replication.platform.steps import Job
+from replication.platform.steps import Job, Results
 
 
-def judge(job: Job) -> None:
+def judge(job: Job) -> Results:
     """The claims in the universes of all families, in one table."""
     from functools import partial
 
@@ -14,7 +14,6 @@ def judge(job: Job) -> None:
     from replication.multiverse.multiverse import judge_part
     from replication.multiverse.sensitivity import claim_scores
     from replication.platform.job import every
-    from replication.shared.tidy import write_table
 
     parts = job.inputs.parts
     scores = partial(claim_scores, pd.DataFrame(job.settings["claims"], columns=COLUMNS))
@@ -26,4 +25,4 @@ def judge(job: Job) -> None:
     for table in judged:
         tables.append(table)
         progress(len(tables))
-    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
+    return {"metrics": tables}

@@ -9,10 +9,8 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import psutil
 
-from replication.platform.files import complete_file
 from replication.platform.lock import note_job
 from replication.platform.provenance import record_path, write_record
 from replication.platform.readable import without_controls
@@ -91,9 +89,3 @@ def every(n: int, say, what: str):
             say(f"{finished} of {n} {what}")
 
     return progress
-
-
-def save_arrays(path: str, **arrays: np.ndarray) -> None:
-    """Write arrays to an .npz file, completely or not at all."""
-    with complete_file(path) as partial, open(partial, "wb") as file:
-        np.savez(file, **arrays)

@@ -12,14 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replication.platform.study import Study
+
+if TYPE_CHECKING:
+    from replication.platform.settings import Kind
 
 # How paths begin that are not in the folder of the study's results.
 OUTSIDE = ("results/", "resources/", "config/", "workflow/", "/")
 Place = str | PurePath
 Files = Mapping[str, Place | Sequence[Place]]
+# Output that a step has not written itself -> a table, several that are joined, or arrays by name.
+Results = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +43,12 @@ class Job:
     say: Callable[[str], None]
     """Reports progress."""
 
+    def section(self, name: str, model: type[Kind], **changes: Any) -> Kind:
+        """A section of the configuration, or what the job gets of it, as a model; with other values of some keys."""
+        from replication.platform.settings import settings_of
+
+        return settings_of(model, {**self.settings[name], **changes}, name)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
@@ -54,7 +65,8 @@ class Step:
     name : str
         Of its rule.
     run : callable
-        Does the work of one job. The modules that its own module imports are the code behind the step.
+        Does the work of one job, and returns its `Results`. The modules that its own module imports are the code
+        behind the step.
     does : str
         What the job does, as Snakemake prints it; may name wildcards.
     makes : mapping, or function of the study
@@ -88,7 +100,7 @@ class Step:
     """
 
     name: str
-    run: Callable[[Job], None]
+    run: Callable[[Job], Results | None]
     does: str
     makes: Files | Callable[[Study], Files]
     reads: Callable[[Study, Any], Files] | None = None
@@ -129,7 +141,7 @@ class Step:
         """Settings that a job reads."""
         if callable(self.settings):
             return self.settings(study, wildcards)
-        return {section: study[section] for section in self.settings}
+        return study.sections(*self.settings)
 
     def constraints(self, study: Study) -> dict[str, str]:
         """Regular expressions of the wildcards."""

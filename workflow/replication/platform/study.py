@@ -27,6 +27,10 @@ class Study:
         """Files of a figure in all formats; the report shows PNG."""
         return [f"{stem}.{kind}" for kind in dict.fromkeys(["png", *self.config["figure_formats"]])]
 
+    def sections(self, *names: str) -> dict[str, Any]:
+        """Sections by their names."""
+        return {name: self.config[name] for name in names}
+
     def only(self, section: str, *keys: str) -> dict[str, Any]:
         """Some settings of a section."""
         return {key: self.config[section][key] for key in keys}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,18 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """Write a table as TSV with ten significant digits, completely or not at all."""
     with complete_file(path) as partial:
         partial.write_text(as_text(table), encoding="utf-8", newline="")
+
+
+def write_results(results: Mapping[str, Any], paths: Any) -> None:
+    """Write what a step returns: tables as TSV, several one below the other, and arrays as .npz."""
+    for name, result in results.items():
+        if isinstance(result, Mapping):
+            with complete_file(paths[name]) as partial, open(partial, "wb") as file:
+                np.savez(file, **result)
+        else:
+            tables = result if isinstance(result, list) else [result]
+            frames = [table.table() if isinstance(table, Metrics) else table for table in tables]
+            write_table(frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True), paths[name])
 
 
 def as_read(table: pd.DataFrame) -> pd.DataFrame:

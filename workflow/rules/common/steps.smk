@@ -16,7 +16,7 @@ def code_of(step):
         return sorted(
             {
                 behind.path_of(step.module),
-                *code_behind_module(*imported, *further),
+                *code_behind("run", *imported, *further),
             }
         )
 

@@ -47,6 +47,6 @@ def picking_settings(study: Study) -> dict[str, Any]:
     """What both the substitute and the calibration read in addition to their own section."""
     return {
         "grid": study.only("out_of_sample", "floor", "eigenvectors", "nystroem"),
-        "simulator": study["glands"],
+        "glands": study["glands"],
         "configured": configured_sets(study),
     }

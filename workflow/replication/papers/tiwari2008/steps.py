@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 # Files that an own study may name.
@@ -23,44 +24,43 @@ def _numbers(study: Study, condition: str) -> dict[str, int]:
     return {"evaluation": scored, "training": sizes["n_training"]}
 
 
-def simulate_spectra(job: Job) -> None:
+def simulate_spectra(job: Job) -> Results:
     """Simulated prostate MRSI studies of one condition: those that are scored and those that methods learn on."""
-    from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulate_cohort
+    from replication.data.prostate_mrsi import ROLES, simulate_cohort
     from replication.data.readers.spectra import save_studies
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
 
-    parameters = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
+    parameters, made = job.section("prostate_mrsi", ProstateMRSI), {}
     for part, n_studies in job.settings["n_studies"].items():
         studies = simulate_cohort(parameters, job.seed, ROLES[part], n_studies, **job.settings["condition"])
-        save_arrays(job.outputs[part], **save_studies(studies))
+        made[part] = save_studies(studies)
         job.say(f"{len(studies)} studies for {part}, {sum(len(study.spectra) for study in studies)} spectra")
+    return made
 
 
-def read_spectra(job: Job) -> None:
+def read_spectra(job: Job) -> Results:
     """Own studies of MR spectra, from tables or NIfTI-MRS."""
     from replication.data.readers.spectra import read_own_study, save_studies
-    from replication.platform.job import save_arrays
 
+    read = {}
     for role in ("evaluation", "training"):
         studies = []
         for item in job.settings["studies"]:
             if item["role"] == role:
                 studies.append(read_own_study({key: value for key, value in item.items() if key != "role"}))
                 job.say(f"{item['name']}: {len(studies[-1].spectra)} spectra of {len(studies[-1].ppm)} points, {role}")
-        save_arrays(job.outputs[role], **save_studies(studies))
+        read[role] = save_studies(studies)
+    return read
 
 
 def write_example_spectra(job: Job) -> None:
     """Tables of simulated MR spectra to try the experiments on: a row per voxel, a column per ppm."""
     import pandas as pd
 
-    from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort
-    from replication.platform.settings import settings_of
+    from replication.data.prostate_mrsi import simulate_cohort
     from replication.shared.tidy import write_table
 
     paths = job.outputs.tables
-    parameters = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
+    parameters = job.section("prostate_mrsi", ProstateMRSI)
     studies = simulate_cohort(parameters, job.seed, "example", len(paths))
     for study, path in zip(studies, paths, strict=True):
         table = pd.DataFrame(study.positions, columns=["x", "y", "z"])
@@ -77,7 +77,7 @@ STEPS = (
         does="Simulate MR spectra, {wildcards.condition}",
         makes=layout.spectra("{condition}"),
         settings=lambda study, at: {
-            "parameters": study["prostate_mrsi"],
+            "prostate_mrsi": study["prostate_mrsi"],
             "n_studies": _numbers(study, at.condition),
             "condition": {**layout.conditions(study), **layout.noise_draws(study)}[at.condition],
         },
@@ -98,6 +98,6 @@ STEPS = (
         run=write_example_spectra,
         does="Write studies of MR spectra to try the experiments on",
         makes={"tables": [f"results/example/spectra_{name}.tsv" for name in ("first", "second", "third", "fourth")]},
-        settings=lambda study, _: {"parameters": study["prostate_mrsi"]},
+        settings=("prostate_mrsi",),
     ),
 )

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from replication.papers.tomo2025.layout import pool_files, pool_size, runs_files
-from replication.platform.steps import Job, Step
+from replication.papers.tomo2025.settings import TSNESettings
+from replication.platform.steps import Job, Results, Step
 
 
-def embed(job: Job) -> None:
+def embed(job: Job) -> Results:
     """Embed the digits by t-SNE, once per run of a range."""
     from replication.data.digits import digits_name, read_digits
-    from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
-    from replication.platform.job import every, save_arrays
+    from replication.papers.tomo2025.pools import embed_runs, run_seeds
+    from replication.platform.job import every
 
     n_samples, runs = job.settings["n_samples"], range(int(job.wildcards.start), int(job.wildcards.stop))
     X, _ = read_digits(n_samples)
     tsne = TSNESettings(implementation=job.wildcards.implementation, **job.settings["tsne"])
     seeds = run_seeds(job.seed, digits_name(n_samples), runs)
     embeddings, divergences = embed_runs(X, seeds, tsne, progress=every(len(seeds), job.say, "runs"))
-    save_arrays(job.outputs.runs, embeddings=embeddings, kl_divergences=divergences)
+    return {"runs": {"embeddings": embeddings, "kl_divergences": divergences}}
 
 
-def gather(job: Job) -> None:
+def gather(job: Job) -> Results:
     """Join the chunks of the pool and compute the Gram matrix of its distance matrices."""
     import numpy as np
     from consensus_embedding.manifold.distance_matrices import distance_gram, normalize_embeddings, validate_embeddings
 
     from replication.platform.files import complete_file
-    from replication.platform.job import save_arrays
 
     chunks = [np.load(path) for path in job.inputs.chunks]
     embeddings = validate_embeddings(np.concatenate([chunk["embeddings"] for chunk in chunks]))
@@ -34,9 +34,9 @@ def gather(job: Job) -> None:
     divergences = np.concatenate([chunk["kl_divergences"] for chunk in chunks])
     job.say(f"{len(embeddings)} runs of {embeddings.shape[1]} points")
     gram = distance_gram(embeddings, n_jobs=job.threads, progress=lambda share: job.say(f"{share:.0%} of the pairs"))
-    save_arrays(job.outputs.pool, embeddings=embeddings, kl_divergences=divergences)
     with complete_file(job.outputs.gram) as partial, open(partial, "wb") as file:
         np.save(file, gram)
+    return {"pool": {"embeddings": embeddings, "kl_divergences": divergences}}
 
 
 STEPS = (

@@ -22,7 +22,8 @@ from replication.papers.viswanath2012.layout import (
     slice_embedding,
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
-from replication.platform.steps import Job, Step
+from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings, SliceSettings
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -78,23 +79,20 @@ def simulate_brain(job: Job) -> None:
     write_nifti(labels.astype(np.uint8), job.outputs.labels)
 
 
-def embed_brain(job: Job) -> None:
+def embed_brain(job: Job) -> Results:
     """Texture, objects and base embeddings of the slices of one subject, draw and noise level."""
     from consensus_embedding.utils.seeds import stream_seed
 
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
-    from replication.papers.viswanath2012.settings import SliceSettings
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
+    from replication.platform.job import every
 
     brain = job.settings["brain"]
     names = [*brain["calibration_slices"], *brain["slices"]]
     # Another draw of the noise is another draw of the feature subsets too; subjects share those of a draw.
     seed = stream_seed(job.seed, "brain", int(job.wildcards.draw))
     labels = read_volume(job.inputs.labels).data
-    kinds = [settings_of(SliceSettings, {**job.settings["settings"], "objects": kind}, "image_embedding")
-             for kind in job.settings["kinds"]]  # fmt: skip
+    kinds = [job.section("image_embedding", SliceSettings, objects=kind) for kind in job.settings["kinds"]]
     progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), job.say, "slices")
     slices = {}
     for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
@@ -108,7 +106,7 @@ def embed_brain(job: Job) -> None:
                     seed=seed, features=features[k],
                 )  # fmt: skip
                 progress(len(slices))
-    save_arrays(job.outputs.slices, **pack_slices(slices))
+    return {"slices": pack_slices(slices)}
 
 
 def read_genes(job: Job) -> None:
@@ -132,17 +130,15 @@ def read_genes(job: Job) -> None:
     save_split(job.outputs.split, split)
 
 
-def embed_genes(job: Job) -> None:
+def embed_genes(job: Job) -> Results:
     """Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
-    from replication.papers.viswanath2012.settings import PoolSettings
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
+    from replication.platform.job import every
 
     name = job.wildcards.set
-    settings = settings_of(PoolSettings, job.settings["settings"], "gene_embedding")
+    settings = job.section("gene_embedding", PoolSettings)
     genes = prepare_genes(load_split(job.inputs.split), **settings.preparation)
     for note in genes.notes:
         job.say(note)
@@ -152,24 +148,22 @@ def embed_genes(job: Job) -> None:
         subsets = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, r)
         pools.append(embed_genes(genes, job.wildcards.reduction, subsets, settings))
         progress(len(pools))
-    save_arrays(job.outputs.pools, **save_pools(pools))
+    return {"pools": save_pools(pools)}
 
 
-def map_regions(job: Job) -> None:
+def map_regions(job: Job) -> Results:
     """Consensus region map of one of the user's own images: NIfTI, metrics and a figure."""
     import numpy as np
 
     from replication.data.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
     from replication.papers.viswanath2012 import region_maps, region_volumes
     from replication.papers.viswanath2012.image_figures import draw_own_regions
-    from replication.papers.viswanath2012.settings import RegionSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
     from replication.shared.figures import save_figure
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
     given, item = job.inputs, job.settings["item"]
-    settings = settings_of(RegionSettings, job.settings["settings"], "image_embedding")
+    settings = job.section("image_embedding", RegionSettings)
     slices = load_image_and_mask(
         given.image, given.mask, given.get("labels"), slices=item.get("slices"),
         min_pixels=region_maps.min_pixels(settings.n_components),
@@ -187,9 +181,8 @@ def map_regions(job: Job) -> None:
         np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(image_slice.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine)
     table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
-    write_table(table, job.outputs.table)
-    write_table(metrics.table(), job.outputs.metrics)
     save_figure(draw_own_regions(slices, maps), *job.outputs.figure)
+    return {"table": table, "metrics": metrics}
 
 
 def write_example_image(job: Job) -> None:
@@ -206,13 +199,12 @@ def write_example_image(job: Job) -> None:
         write_nifti(array, job.outputs[name])
 
 
-def write_example_table(job: Job) -> None:
+def write_example_table(job: Job) -> Results:
     """A table of gene expression to try the experiments on: planted classes, columns of labels and splits."""
     import numpy as np
     import pandas as pd
 
     from replication.data.readers.planted_expression import planted_expression
-    from replication.shared.tidy import write_table
 
     planted = planted_expression(
         n_genes=1000, n_informative=60, effect=1.5, training=(20, 20), test=(20, 12), seed=job.seed
@@ -221,7 +213,7 @@ def write_example_table(job: Job) -> None:
     table = pd.DataFrame(np.concatenate([part.values for part in parts.values()]), columns=planted.training.genes)
     table.insert(0, "split", np.repeat(list(parts), [len(part.classes) for part in parts.values()]))
     table.insert(0, "class", np.concatenate([part.classes for part in parts.values()]))
-    write_table(table, job.outputs.table)
+    return {"table": table}
 
 
 STEPS = (
@@ -258,7 +250,7 @@ STEPS = (
         settings=lambda study, at: {
             "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
             # Its kinds of objects are those of brain_grid.
-            "settings": {key: value for key, value in slice_embedding(study).items() if key != "objects"},
+            "image_embedding": {key: value for key, value in slice_embedding(study).items() if key != "objects"},
             "kinds": _object_kinds(study, f"{at.subject}_{at.draw}"),
         },
         wildcards={"subject": SUBJECTS, "draw": r"\d+", "noise": r"\d+"},
@@ -284,7 +276,7 @@ STEPS = (
         makes={"pools": gene_pool("{set}", "{reduction}")},
         reads=lambda study, at: {"split": genes(at.set)},
         settings=lambda study, _: {
-            "settings": gene_embedding(study),
+            "gene_embedding": gene_embedding(study),
             "pool_size": pool_size(study),
             "repetitions": study["genes"]["repetitions"],
         },
@@ -302,7 +294,7 @@ STEPS = (
         },
         reads=lambda study, at: _own_files(own_images(study)[at.name]),
         settings=lambda study, at: {
-            "settings": study.without("image_embedding", "exploratory_theta"),
+            "image_embedding": study.without("image_embedding", "exploratory_theta"),
             "item": own_images(study)[at.name],
         },
         wildcards=lambda study: {"name": list(own_images(study))},

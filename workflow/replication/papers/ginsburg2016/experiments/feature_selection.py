@@ -10,7 +10,7 @@ from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds, of_features
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Positive, Rising, Settings, variants_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -86,21 +86,18 @@ def own_results(study: Study) -> dict[str, str]:
     return {"feature_selection/tables/features.tsv": "the features that each method chose most often, best first"}
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Stability and accuracy of selected features on one data set."""
     import numpy as np
     from consensus_embedding.features.feature_importance import UNEQUAL
 
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import feature_selection
-    from replication.papers.ginsburg2016.settings import FeatureSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     table = load_feature_set(job.inputs.table)
-    parameters = settings_of(feature_selection.FeatureSelection, job.settings["parameters"], "feature_selection")
-    settings = settings_of(FeatureSettings, job.settings["settings"], "feature_embedding")
+    parameters = job.section("feature_selection", FeatureSelection)
+    settings = job.section("feature_embedding", FeatureSettings)
     spread = table.values.var(axis=0)
     if settings.scaling == "none" and spread.max() > UNEQUAL * np.median(spread):
         job.say(
@@ -112,7 +109,7 @@ def score(job: Job) -> None:
         name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
         progress=every(feature_selection.n_rounds(table, parameters, settings), job.say, "rounds"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.scores)
+    return {"scores": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -239,9 +236,9 @@ EXPERIMENT = Experiment(
             makes={"scores": "feature_selection/parts/{set}.tsv"},
             reads=lambda study, at: {"table": layout.features(at.set)},
             settings=lambda study, at: {
-                "settings": embedding(study, at.set),
+                "feature_embedding": embedding(study, at.set),
                 # Another data set does not rerun the scores of the others.
-                "parameters": study.without("feature_selection", "sets"),
+                "feature_selection": study.without("feature_selection", "sets"),
                 "source": layout.source(study, at.set),
             },
             wildcards=lambda study: {"set": list(layout.feature_sets(study))},

@@ -9,7 +9,7 @@ from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Name, Part, Settings, options_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class FineCalibration(Settings):
@@ -48,23 +48,19 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "fine_calibration", config["fine_calibration"]["sets"])
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Picks the details that Ginsburg 2016 leaves open."""
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import fine_calibration
-    from replication.papers.ginsburg2016.settings import FeatureSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = job.settings["parameters"]
+    parameters = job.settings["fine_calibration"]
     tables = {name: load_feature_set(path) for name, path in zip(job.settings["sets"], job.inputs.tables, strict=True)}
     metrics, picks = fine_calibration.run(
-        tables, job.settings["sources"], settings_of(FeatureSettings, job.settings["configured"], "feature_embedding"),
+        tables, job.settings["sources"], job.section("feature_embedding", FeatureSettings),
         options=parameters["options"], rounds=parameters["rounds"], margin=parameters["margin"],
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(
@@ -105,8 +101,7 @@ EXPERIMENT = Experiment(
             settings=lambda study, _: {
                 "sets": study["fine_calibration"]["sets"],
                 "sources": {name: layout.source(study, name) for name in study["fine_calibration"]["sets"]},
-                "configured": study["feature_embedding"],
-                "parameters": study["fine_calibration"],
+                **study.sections("feature_embedding", "fine_calibration"),
             },
             threads="workers",
             memory_mb=3000,

@@ -21,7 +21,7 @@ from replication.platform.settings import (
     different_names,
     variants_of,
 )
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -96,17 +96,14 @@ def studies(study: Study) -> dict:
     return {item["name"]: item for item in study["pathology"]["sets"]}
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Rankings of the features of one pathology study of Ginsburg 2016, on its substitute."""
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import pathology
-    from replication.papers.ginsburg2016.settings import FeatureSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(pathology.Pathology, job.settings["parameters"], "pathology")
-    settings = settings_of(FeatureSettings, job.settings["settings"], "feature_embedding")
+    parameters = job.section("pathology", Pathology)
+    settings = job.section("feature_embedding", FeatureSettings)
     (item,) = parameters.sets
     job.say(f"cohorts of {item.training} and {item.test} samples of {item.features}")
     metrics = pathology.run(
@@ -114,7 +111,7 @@ def score(job: Job) -> None:
         source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
         progress=every(pathology.n_rounds(parameters, settings), job.say, "rounds"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.scores)
+    return {"scores": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -177,9 +174,9 @@ EXPERIMENT = Experiment(
             makes={"scores": "pathology/parts/{study}.tsv"},
             reads=lambda study, at: {"table": layout.features(studies(study)[at.study]["features"])},
             settings=lambda study, at: {
-                "settings": study["feature_embedding"],
+                "feature_embedding": study["feature_embedding"],
                 # With this study alone: another one does not make it be scored again.
-                "parameters": {**study["pathology"], "sets": [studies(study)[at.study]]},
+                "pathology": {**study["pathology"], "sets": [studies(study)[at.study]]},
                 "source": layout.source(study, studies(study)[at.study]["features"]),
             },
             wildcards=lambda study: {"study": list(studies(study))},

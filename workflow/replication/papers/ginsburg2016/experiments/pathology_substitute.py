@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import Field
 
 from replication.papers.ginsburg2016 import layout
-from replication.papers.ginsburg2016.settings import of_features
+from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Name, NonNegative, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class PathologySubstitute(Settings):
@@ -37,27 +37,22 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "pathology_substitute", config["pathology_substitute"]["features"])
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Finds data as hard as the private studies of Ginsburg 2016, by its filters."""
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import pathology_substitute
     from replication.papers.ginsburg2016.pathology import PathologyStudy
-    from replication.papers.ginsburg2016.settings import FeatureSettings
     from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(
-        pathology_substitute.PathologySubstitute, job.settings["parameters"], "pathology_substitute"
-    )
+    parameters = job.section("pathology_substitute", PathologySubstitute)
     paths = zip(parameters.features, job.inputs.tables, strict=True)
     metrics, picks = pathology_substitute.run(
         {name: load_feature_set(path) for name, path in paths},
         tuple(settings_of(PathologyStudy, study, "pathology.sets") for study in job.settings["studies"]),
-        parameters, settings_of(FeatureSettings, job.settings["settings"], "feature_embedding"),
+        parameters, job.section("feature_embedding", FeatureSettings),
         sources=job.settings["sources"], seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(
@@ -98,9 +93,8 @@ EXPERIMENT = Experiment(
                 "tables": [layout.features(name) for name in study["pathology_substitute"]["features"]]
             },
             settings=lambda study, _: {
-                "settings": study["feature_embedding"],
+                **study.sections("feature_embedding", "pathology_substitute"),
                 "studies": study["pathology"]["sets"],
-                "parameters": study["pathology_substitute"],
                 "sources": {name: layout.source(study, name) for name in study["pathology_substitute"]["features"]},
             },
             threads="workers",

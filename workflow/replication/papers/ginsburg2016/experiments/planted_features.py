@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import Field
 
+from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Positive, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class PlantedStudy(Settings):
@@ -43,21 +44,18 @@ class PlantedStudy(Settings):
             )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Rankings against a known truth."""
     from replication.papers.ginsburg2016 import planted_features
-    from replication.papers.ginsburg2016.settings import FeatureSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(planted_features.PlantedStudy, job.settings["parameters"], "planted_features")
-    settings = settings_of(FeatureSettings, job.settings["settings"], "feature_embedding")
+    parameters = job.section("planted_features", PlantedStudy)
+    settings = job.section("feature_embedding", FeatureSettings)
     metrics = planted_features.run(
         parameters, settings, seed=job.seed, n_jobs=job.threads,
         progress=every(len(planted_features.cells(parameters)) * parameters.draws, job.say, "data sets"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -94,10 +92,7 @@ EXPERIMENT = Experiment(
             run=run,
             does="Rank simulated features with known ground truth",
             makes={"metrics": "planted_features/metrics.tsv"},
-            settings=lambda study, _: {
-                "settings": study["feature_embedding"],
-                "parameters": study["planted_features"],
-            },
+            settings=("feature_embedding", "planted_features"),
             threads="workers",
         ),
     ),

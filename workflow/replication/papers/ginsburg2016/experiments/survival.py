@@ -7,10 +7,10 @@ from annotated_types import Ge
 from pydantic import Field
 
 from replication.papers.ginsburg2016 import layout
-from replication.papers.ginsburg2016.settings import of_features
+from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.shared.parts import gather
 
 
@@ -33,23 +33,20 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "survival", config["survival"]["features"])
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Survival of two risk groups of one data set."""
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import survival
-    from replication.papers.ginsburg2016.settings import FeatureSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = job.settings["parameters"]
+    parameters = job.settings["survival"]
     metrics = survival.run(
-        load_feature_set(job.inputs.table), settings_of(FeatureSettings, job.settings["settings"], "feature_embedding"),
+        load_feature_set(job.inputs.table), job.section("feature_embedding", FeatureSettings),
         cohort=parameters["cohort"], partitions=parameters["partitions"], folds=parameters["folds"],
         name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
         progress=every(2 * parameters["partitions"], job.say, "partitions"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.scores)
+    return {"scores": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -121,8 +118,8 @@ EXPERIMENT = Experiment(
             makes={"scores": "survival/parts/{set}.tsv"},
             reads=lambda study, at: {"table": layout.features(at.set)},
             settings=lambda study, at: {
-                "settings": study["feature_embedding"],
-                "parameters": study.only("survival", "cohort", "partitions", "folds"),
+                "feature_embedding": study["feature_embedding"],
+                "survival": study.only("survival", "cohort", "partitions", "folds"),
                 "source": layout.source(study, at.set),
             },
             wildcards=lambda study: {"set": list(layout.feature_sets(study))},

@@ -5,9 +5,10 @@ from typing import Annotated
 from annotated_types import Ge, Le
 from pydantic import Field
 
+from replication.papers.sparks2011.settings import TimedRoll
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class ExtrapolationRuntime(Settings):
@@ -19,16 +20,13 @@ class ExtrapolationRuntime(Settings):
     repetitions: Count = Field(3, description="timings of each")
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Time the extrapolation of a new sample, and the embedding computed again."""
     from replication.papers.sparks2011 import extrapolation_runtime
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    roll = settings_of(extrapolation_runtime.TimedRoll, job.settings["swiss_roll"], "swiss_roll")
+    roll = job.section("swiss_roll", TimedRoll)
     parameters = job.settings["extrapolation_runtime"]
-    metrics = extrapolation_runtime.run(parameters, roll, seed=job.seed, progress=job.say)
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": extrapolation_runtime.run(parameters, roll, seed=job.seed, progress=job.say)}
 
 
 EXPERIMENT = Experiment(

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from replication.papers.sparks2011.layout import items_files, own_items, retrieval_sets, set_settings
-from replication.papers.sparks2011.settings import EmbeddedDigits, EmbeddedGlands, EmbeddingDetails, OwnSet, Size
+from replication.papers.sparks2011.settings import (
+    EmbeddedDigits,
+    EmbeddedGlands,
+    EmbeddingDetails,
+    OutOfSample,
+    OwnSet,
+    Size,
+)
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import (
     Distinct,
@@ -17,7 +24,7 @@ from replication.platform.settings import (
     different_names,
     variants_of,
 )
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.shared.parts import gather
 
 
@@ -89,24 +96,19 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
         yield "gland_retrieval.sets: expected glands, digits or items of your own, found none"
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Retrieve from one set of items: simulated glands, digits, or the user's own."""
     from replication.papers.sparks2011 import gland_retrieval
-    from replication.papers.sparks2011.retrieval_grid import OutOfSample
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
+    from replication.platform.job import every
 
-    name, settings = job.wildcards.set, dict(job.settings)
-    grid = settings_of(OutOfSample, settings.pop("out_of_sample"), "out_of_sample")
+    name, settings = job.wildcards.set, {key: value for key, value in job.settings.items() if key != "out_of_sample"}
+    grid = job.section("out_of_sample", OutOfSample)
     how = {"seed": job.seed, "n_jobs": job.threads, "progress": every(grid.draws, job.say, "draws")}
     if "own" in settings:
         metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, say=job.say, **how)
     else:
         metrics, pictures, queries = gland_retrieval.run_made_set(name, grid, **settings, **how)
-    write_table(metrics, job.outputs.scores)
-    save_arrays(job.outputs.pictures, **pictures)
-    write_table(queries, job.outputs.queries)
+    return {"scores": metrics, "pictures": pictures, "queries": queries}
 
 
 EXPERIMENT = Experiment(

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.data.settings import GlandSimulator
 from replication.papers.sparks2011.layout import picking_settings
 from replication.papers.sparks2011.settings import (
     ClassCounts,
@@ -16,7 +17,7 @@ from replication.papers.sparks2011.settings import (
 )
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Inner, Part, Settings, Share, options_of, some_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class RetrievalCalibration(Settings):
@@ -55,26 +56,22 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from enough_training(config)
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Pick the details that Sparks 2011 leaves open."""
-    from replication.data.glands import GlandSimulator
-    from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, configured_settings
+    from replication.papers.sparks2011.retrieval_calibration import configured_settings
     from replication.papers.sparks2011.retrieval_calibration import run as run_calibration
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics, picks = run_calibration(
-        settings_of(RetrievalCalibration, settings["retrieval_calibration"], "retrieval_calibration"),
+        job.section("retrieval_calibration", RetrievalCalibration),
         configured_settings(settings["configured"]),
-        settings_of(GlandSimulator, settings["simulator"], "glands"),
+        job.section("glands", GlandSimulator),
         settings["grid"],
         seed=job.seed,
         n_jobs=job.threads,
         progress=job.say,
     )
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(

@@ -2,11 +2,12 @@
 
 from pydantic import Field
 
+from replication.data.settings import GlandSimulator
 from replication.papers.sparks2011.layout import picking_settings
-from replication.papers.sparks2011.settings import ClassCounts
+from replication.papers.sparks2011.settings import ClassCounts, Query
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Inner, NonNegative, Positive, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class RetrievalSubstitute(Settings):
@@ -35,29 +36,24 @@ class RetrievalSubstitute(Settings):
     )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Set the roll, and how hard glands and digits are, by the paper's baseline."""
-    from replication.data.glands import GlandSimulator
     from replication.papers.sparks2011.retrieval_calibration import configured_settings
-    from replication.papers.sparks2011.retrieval_grid import Query
-    from replication.papers.sparks2011.retrieval_substitute import RetrievalSubstitute
     from replication.papers.sparks2011.retrieval_substitute import run as run_substitute
     from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics, picks = run_substitute(
-        settings_of(RetrievalSubstitute, settings["retrieval_substitute"], "retrieval_substitute"),
+        job.section("retrieval_substitute", RetrievalSubstitute),
         configured_settings(settings["configured"]),
-        settings_of(GlandSimulator, settings["simulator"], "glands"),
+        job.section("glands", GlandSimulator),
         settings["grid"],
         settings_of(Query, settings["query"], "out_of_sample.query"),
         seed=job.seed,
         n_jobs=job.threads,
         progress=job.say,
     )
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(

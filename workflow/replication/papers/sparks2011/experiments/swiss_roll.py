@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field
 
-from replication.papers.sparks2011.settings import EmbeddingDetails, RollSettings, enough_training
+from replication.papers.sparks2011.settings import EmbeddingDetails, OutOfSample, RollSettings, enough_training
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import variants_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class SwissRollSettings(RollSettings):
@@ -38,46 +38,32 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from enough_training(config)
 
 
-if TYPE_CHECKING:
-    from replication.papers.sparks2011.retrieval_grid import OutOfSample
-
 PART = "swiss_roll/parts/draws_{draws}.tsv"
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Extrapolate some draws."""
     from replication.papers.sparks2011 import swiss_roll
     from replication.platform.job import every
-    from replication.shared.tidy import write_table
 
     draws = range(int(job.wildcards.start), int(job.wildcards.stop))
     progress = every(len(draws), job.say, "draws")
-    metrics = swiss_roll.run(*_settings(job), draws=draws, seed=job.seed, progress=progress)
-    write_table(metrics, job.outputs.scores)
+    return {"scores": swiss_roll.run(*_settings(job), draws=draws, seed=job.seed, progress=progress)}
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Gather the scores of all draws, and the picture of the first."""
     import pandas as pd
 
     from replication.papers.sparks2011 import swiss_roll
-    from replication.platform.job import save_arrays
-    from replication.shared.tidy import write_table
 
     # As text: nothing is written in another way than the part did.
     parts = [pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False) for path in job.inputs.parts]
-    write_table(pd.concat(parts, ignore_index=True), job.outputs.metrics)
-    save_arrays(job.outputs.pictures, **swiss_roll.pictures(*_settings(job), job.seed))
+    return {"metrics": parts, "pictures": swiss_roll.pictures(*_settings(job), job.seed)}
 
 
 def _settings(job: Job) -> tuple[SwissRollSettings, OutOfSample]:
-    from replication.papers.sparks2011.retrieval_grid import OutOfSample
-    from replication.platform.settings import settings_of
-
-    return (
-        settings_of(SwissRollSettings, job.settings["swiss_roll"], "swiss_roll"),
-        settings_of(OutOfSample, job.settings["out_of_sample"], "out_of_sample"),
-    )
+    return job.section("swiss_roll", SwissRollSettings), job.section("out_of_sample", OutOfSample)
 
 
 EXPERIMENT = Experiment(

@@ -9,7 +9,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Part, Settings, options_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class SpectraCalibration(Settings):
@@ -44,22 +44,18 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Picks the details that the paper leaves open, on the training studies."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_calibration
-    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
+    settings = job.section("spectra_embedding", SpectraSettings)
     metrics, picks = spectra_calibration.run(
-        load_studies(job.inputs.training), settings, job.settings["parameters"],
+        load_studies(job.inputs.training), settings, job.settings["spectra_calibration"],
         dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(
@@ -102,11 +98,7 @@ EXPERIMENT = Experiment(
             does="Try the choices on the training studies",
             makes={"metrics": "spectra_calibration/metrics.tsv", "picks": "spectra_calibration/tables/picks.tsv"},
             reads=lambda study, _: {"training": layout.base_files(study)["training"]},
-            settings=lambda study, _: {
-                **layout.origin(study),
-                "settings": study["spectra_embedding"],
-                "parameters": study["spectra_calibration"],
-            },
+            settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_calibration"),
             threads="workers",
         ),
     ),

@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
-from replication.papers.tiwari2008.settings import map_is_there
+from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class SpectraComponents(Settings):
@@ -26,24 +26,20 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from map_is_there(config)
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Independent components of the clusters called cancer."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_components
-    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
+    from replication.platform.job import every
 
     studies = load_studies(job.inputs.evaluation)[: job.settings["n_studies"]]
-    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
+    settings = job.section("spectra_embedding", SpectraSettings)
     metrics, pictures = spectra_components.run(
-        studies, load_studies(job.inputs.training), settings, job.settings["parameters"],
+        studies, load_studies(job.inputs.training), settings, job.settings["spectra_components"],
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
-    save_arrays(job.outputs.pictures, **pictures)
+    return {"metrics": metrics, "pictures": pictures}
 
 
 EXPERIMENT = Experiment(
@@ -90,8 +86,7 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: layout.base_files(study),
             settings=lambda study, _: {
                 **layout.origin(study),
-                "settings": study["spectra_embedding"],
-                "parameters": study["spectra_components"],
+                **study.sections("spectra_embedding", "spectra_components"),
                 "n_studies": None if layout.only_own(study) else study["spectra"]["n_varied"],
                 "map_study": study["spectra_methods"]["map_study"],
             },

@@ -3,9 +3,10 @@
 from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
+from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class SpectraDimensions(Settings):
@@ -16,23 +17,20 @@ class SpectraDimensions(Settings):
     )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """C-LLE against LLE over the dimension of the embedding."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_dimensions
-    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     studies = load_studies(job.inputs.evaluation)
-    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
+    settings = job.section("spectra_embedding", SpectraSettings)
     metrics = spectra_dimensions.run(
-        studies, load_studies(job.inputs.training), settings, job.settings["parameters"]["n_components"],
+        studies, load_studies(job.inputs.training), settings, job.settings["spectra_dimensions"]["n_components"],
         dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -96,11 +94,7 @@ EXPERIMENT = Experiment(
             does="C-LLE and LLE over the dimension of the embedding",
             makes={"metrics": "spectra_dimensions/metrics.tsv"},
             reads=lambda study, _: layout.base_files(study),
-            settings=lambda study, _: {
-                **layout.origin(study),
-                "settings": study["spectra_embedding"],
-                "parameters": study["spectra_dimensions"],
-            },
+            settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_dimensions"),
             threads="workers",
         ),
     ),

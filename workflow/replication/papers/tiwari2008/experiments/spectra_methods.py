@@ -5,11 +5,12 @@ from typing import Any
 
 from pydantic import Field
 
+from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
-from replication.papers.tiwari2008.settings import map_is_there
+from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Distinct, Natural, Positive, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -60,21 +61,18 @@ def own_results(study: Study) -> dict[str, str]:
     return {"spectra_methods/figures/maps.png": "the voxels that each method calls cancer"}
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Scores of every method on the studies of one condition."""
-    from replication.data.prostate_mrsi import ROLES, ProstateMRSI, simulated_ratios
+    from replication.data.prostate_mrsi import ROLES, simulated_ratios
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_methods
-    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
+    from replication.platform.job import every
 
     studies = load_studies(job.inputs.evaluation)
-    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
+    settings = job.section("spectra_embedding", SpectraSettings)
     ratios = []
     if job.wildcards.condition == "main":
-        simulator = settings_of(ProstateMRSI, job.settings["parameters"], "prostate_mrsi")
+        simulator = job.section("prostate_mrsi", ProstateMRSI)
         ratios = simulated_ratios(simulator, job.seed, ROLES["evaluation"], len(studies))
     metrics, pictures = spectra_methods.run(
         studies, load_studies(job.inputs.training), settings,
@@ -82,8 +80,7 @@ def score(job: Job) -> None:
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.scores)
-    save_arrays(job.outputs.pictures, **pictures)
+    return {"scores": metrics, "pictures": pictures}
 
 
 EXPERIMENT = Experiment(
@@ -206,9 +203,8 @@ EXPERIMENT = Experiment(
             reads=lambda study, at: layout.spectra(at.condition),
             settings=lambda study, at: {
                 **layout.origin(study),
-                "settings": study["spectra_embedding"],
+                **study.sections("spectra_embedding", "prostate_mrsi"),
                 "condition": layout.columns(layout.conditions(study)[at.condition]),
-                "parameters": study["prostate_mrsi"],
                 "map_study": study["spectra_methods"]["map_study"],
             },
             wildcards=lambda study: {"condition": list(layout.conditions(study))},

@@ -7,9 +7,10 @@ from annotated_types import Ge
 from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
+from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Integer, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -46,25 +47,22 @@ def reads(study: Study, _) -> dict:
     }
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """How much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_stability
-    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     draws = [load_studies(path) for path in job.inputs.draws]
     # The main condition has more studies than the further draws of the noise.
     draws = [draw[: min(map(len, draws))] for draw in draws]
-    settings = settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding")
+    settings = job.section("spectra_embedding", SpectraSettings)
     metrics = spectra_stability.run(
-        draws, load_studies(job.inputs.training), settings, job.settings["parameters"],
+        draws, load_studies(job.inputs.training), settings, job.settings["spectra_stability"],
         dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=every(len(draws[0]), job.say, "studies"),
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -119,11 +117,7 @@ EXPERIMENT = Experiment(
             does="Spread over kappa, noise and the starts of k-means",
             makes={"metrics": "spectra_stability/metrics.tsv"},
             reads=reads,
-            settings=lambda study, _: {
-                **layout.origin(study),
-                "settings": study["spectra_embedding"],
-                "parameters": study["spectra_stability"],
-            },
+            settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_stability"),
             threads="workers",
         ),
     ),

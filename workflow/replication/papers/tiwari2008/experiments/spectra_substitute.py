@@ -2,11 +2,12 @@
 
 from pydantic import Field
 
+from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
-from replication.papers.tiwari2008.settings import Normalization
+from replication.papers.tiwari2008.settings import Normalization, SpectraSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Positive, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class SpectraSubstitute(Settings):
@@ -33,21 +34,16 @@ class SpectraSubstitute(Settings):
     )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Sets contrast and noise of the simulator by the paper's baselines."""
-    from replication.data.prostate_mrsi import ProstateMRSI
     from replication.papers.tiwari2008 import spectra_substitute
-    from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     metrics, picks = spectra_substitute.run(
-        settings_of(ProstateMRSI, job.settings["simulator"], "prostate_mrsi"),
-        settings_of(SpectraSettings, job.settings["settings"], "spectra_embedding"),
-        job.settings["parameters"], seed=job.seed, n_jobs=job.threads, progress=job.say,
+        job.section("prostate_mrsi", ProstateMRSI),
+        job.section("spectra_embedding", SpectraSettings),
+        job.settings["spectra_substitute"], seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(
@@ -88,11 +84,7 @@ EXPERIMENT = Experiment(
             run=run,
             does="Set contrast and noise of the simulated spectra by the paper's baselines",
             makes={"metrics": "spectra_substitute/metrics.tsv", "picks": "spectra_substitute/tables/picks.tsv"},
-            settings=lambda study, _: {
-                "simulator": study["prostate_mrsi"],
-                "settings": study["spectra_embedding"],
-                "parameters": study["spectra_substitute"],
-            },
+            settings=("prostate_mrsi", "spectra_embedding", "spectra_substitute"),
             threads="workers",
         ),
     ),

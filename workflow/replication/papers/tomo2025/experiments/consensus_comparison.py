@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import Field
 
 from replication.papers.tomo2025.layout import pool_files, pool_size
-from replication.papers.tomo2025.settings import below_samples
+from replication.papers.tomo2025.settings import TSNESettings, below_samples
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -29,7 +29,7 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from below_samples(config, "consensus_comparison.n_neighbors", n_neighbors)
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Combine the same runs in other ways."""
     import numpy as np
     from consensus_embedding.manifold.distance_matrices import normalize_embeddings
@@ -38,15 +38,13 @@ def run(job: Job) -> None:
     from replication.data.digits import about_digits, digits_name, read_digits
     from replication.papers.tomo2025 import consensus_comparison
     from replication.papers.tomo2025.mce_extensions import multiscale_runs
-    from replication.papers.tomo2025.pools import TSNESettings, embed_runs
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
+    from replication.papers.tomo2025.pools import embed_runs
 
     settings = job.settings
     n_samples, comparison = settings["n_samples"], settings["consensus_comparison"]
     mds, normalize = (settings["median_consensus"][key] for key in ("mds", "normalize"))
     X, labels = read_digits(n_samples)
-    tsne = settings_of(TSNESettings, settings["tsne"], "tsne")
+    tsne = job.section("tsne", TSNESettings)
     job.say("t-SNE from the principal components, and multiscale t-SNE")
     seeds = [stream_seed(job.seed, digits_name(n_samples), "multiscale", r) for r in range(comparison["repetitions"])]
     pca_runs, _ = embed_runs(X, [0], tsne, init="pca")
@@ -69,7 +67,7 @@ def run(job: Job) -> None:
         progress=job.say,
         **about_digits(n_samples),
     )
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 def _shared_settings(study: Study) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Rising, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class ConvergenceStudy(Settings):
@@ -29,21 +29,18 @@ class ConvergenceStudy(Settings):
     )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Measure distances against the number of runs combined."""
     import numpy as np
 
     from replication.data.digits import about_digits
     from replication.papers.tomo2025 import mce_convergence
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics, pictures = mce_convergence.run(
         np.load(job.inputs.pool)["embeddings"],
         np.load(job.inputs.gram),
-        parameters=settings_of(mce_convergence.ConvergenceStudy, settings["mce_convergence"], "mce_convergence"),
+        parameters=job.section("mce_convergence", ConvergenceStudy),
         solver=settings["solver"],
         mds=settings["mds"],
         seed=job.seed,
@@ -51,8 +48,7 @@ def run(job: Job) -> None:
         progress=job.say,
         **about_digits(settings["n_samples"]),
     )
-    write_table(metrics, job.outputs.metrics)
-    save_arrays(job.outputs.pictures, **pictures)
+    return {"metrics": metrics, "pictures": pictures}
 
 
 EXPERIMENT = Experiment(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from replication.platform.declarations import Experiment
 from replication.platform.settings import Count, Distinct, Integer, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class MceCost(Settings):
@@ -18,16 +18,15 @@ class MceCost(Settings):
     repetitions: Count = Field(3, description="timings of each")
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Time a median consensus over the numbers of runs and points."""
     from threadpoolctl import threadpool_limits
 
     from replication.papers.tomo2025 import mce_cost
-    from replication.shared.tidy import write_table
 
     with threadpool_limits(1):
         metrics = mce_cost.run(job.settings["mce_cost"], seed=job.seed, progress=job.say)
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(

@@ -7,10 +7,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from replication.papers.tomo2025.layout import median_settings
-from replication.papers.tomo2025.settings import below_samples
+from replication.papers.tomo2025.settings import TSNESettings, below_samples
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Inner, Perplexity, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -56,13 +56,11 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 RUNS = "mce_extensions/runs/{kind}_{repetition}.npz"
 
 
-def embed(job: Job) -> None:
+def embed(job: Job) -> Results:
     """Make the runs of one kind and repetition."""
     from replication.data.digits import digits_name, read_digits
     from replication.papers.tomo2025.mce_extensions import extension_runs
-    from replication.papers.tomo2025.pools import TSNESettings
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
+    from replication.platform.job import every
 
     settings = job.settings
     X, _ = read_digits(settings["n_samples"])
@@ -71,21 +69,20 @@ def embed(job: Job) -> None:
         X,
         int(job.wildcards.repetition),
         **settings["mce_extensions"],
-        tsne=settings_of(TSNESettings, settings["tsne"], "tsne"),
+        tsne=job.section("tsne", TSNESettings),
         seed=job.seed,
         dataset=digits_name(settings["n_samples"]),
         progress=every(settings["mce_extensions"]["n_embeddings"], job.say, "runs"),
     )
-    save_arrays(job.outputs.runs, embeddings=embeddings)
+    return {"runs": {"embeddings": embeddings}}
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Combine the runs over other sources of instability."""
     import numpy as np
 
     from replication.data.digits import about_digits, read_digits
     from replication.papers.tomo2025 import mce_extensions
-    from replication.shared.tidy import write_table
 
     settings = job.settings
     X, _ = read_digits(settings["n_samples"])
@@ -105,7 +102,7 @@ def run(job: Job) -> None:
         n_jobs=job.threads,
         **about_digits(settings["n_samples"]),
     )
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 def _runs(study: Study) -> list[str]:

@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Rising, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class MceTail(Settings):
@@ -24,13 +24,12 @@ class MceTail(Settings):
     )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Measure the probability of a deviation against the number of runs combined."""
     import numpy as np
 
     from replication.data.digits import about_digits
     from replication.papers.tomo2025 import mce_tail
-    from replication.shared.tidy import write_table
 
     settings = job.settings
     metrics = mce_tail.run(
@@ -42,7 +41,7 @@ def run(job: Job) -> None:
         progress=job.say,
         **about_digits(settings["n_samples"]),
     )
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(

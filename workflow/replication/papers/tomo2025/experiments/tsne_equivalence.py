@@ -9,7 +9,7 @@ from pydantic import Field
 from replication.papers.tomo2025.layout import equivalence_runs, median_settings, runs_files
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Integer, Natural, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -29,7 +29,7 @@ class TsneEquivalence(Settings):
             yield "n_fine_runs", f"expected 0, or from 3 to n_runs = {self.n_runs}, found {self.n_fine_runs}"
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Compare both kernels of our t-SNE with scikit-learn's, from the same starts."""
     from pathlib import Path
 
@@ -37,7 +37,6 @@ def run(job: Job) -> None:
 
     from replication.data.digits import about_digits
     from replication.papers.tomo2025 import tsne_equivalence
-    from replication.shared.tidy import write_table
 
     chunks: dict[str, list] = {}
     for path in job.inputs.runs:
@@ -49,7 +48,7 @@ def run(job: Job) -> None:
     job.say(", ".join(f"{len(losses)} runs {name}" for name, (_, losses) in runs.items()))
     about = about_digits(job.settings["n_samples"])
     metrics = tsne_equivalence.run(runs, solver=job.settings["solver"], seed=job.seed, n_jobs=job.threads, **about)
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 def _runs(study: Study) -> list[str]:

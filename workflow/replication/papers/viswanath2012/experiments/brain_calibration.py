@@ -11,7 +11,7 @@ from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Part, Percentage, Settings, options_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -60,7 +60,7 @@ def reads(study: Study, _) -> dict:
     return {"images": [layout.image(unit, *level) for level in levels], "labels": layout.labels(unit)}
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Pick the details that the paper leaves open."""
     from itertools import product
 
@@ -68,11 +68,8 @@ def run(job: Job) -> None:
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import brain_calibration
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
-    from replication.papers.viswanath2012.settings import ImageSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = job.settings["parameters"]
+    parameters = job.settings["brain_calibration"]
     subject = job.settings["unit"].rpartition("_")[0]
     labels = read_volume(job.inputs.labels).data
     images = {}
@@ -84,7 +81,7 @@ def run(job: Job) -> None:
             images[noise, inhomogeneity, z] = (volume[..., k], labels[..., k] > 0, labels[..., k] == WHITE_MATTER)
     metrics, picks = brain_calibration.run(
         images,
-        settings_of(ImageSettings, job.settings["settings"], "image_embedding"),
+        job.section("image_embedding", ImageSettings),
         options=parameters["options"],
         n_embeddings=parameters["n_embeddings"],
         margin=parameters["margin"],
@@ -94,8 +91,7 @@ def run(job: Job) -> None:
         n_jobs=job.threads,
         progress=job.say,
     )
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(
@@ -131,8 +127,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "calibration_slices"),
-                "settings": study["image_embedding"],
-                "parameters": study["brain_calibration"],
+                **study.sections("image_embedding", "brain_calibration"),
                 "unit": layout.main_unit(study),
             },
             threads="workers",

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import of_brain, of_brain_value
-from replication.papers.viswanath2012.settings import ObjectKind
+from replication.papers.viswanath2012.settings import ImageSettings, ObjectKind
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import AtLeastOne, Distinct, Natural, Pair, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -63,7 +63,7 @@ def added_parts(study: Study) -> dict[str, tuple]:
     }
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Scores of every representation on the slices of one subject, draw and noise level."""
     import numpy as np
 
@@ -72,13 +72,10 @@ def score(job: Job) -> None:
     from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
     from replication.papers.viswanath2012.image_slices import load_slices, slice_features
     from replication.papers.viswanath2012.method_names import PAPER_METHODS
-    from replication.papers.viswanath2012.settings import ImageSettings
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
     brain = job.settings["brain"]
-    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
+    settings = job.section("image_embedding", ImageSettings)
     subject, _, draw = job.wildcards.unit.rpartition("_")
     metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
     loaded = load_slices(job.inputs.slices)
@@ -113,8 +110,7 @@ def score(job: Job) -> None:
                 pictures[f"{inhomogeneity}/truth"] = np.where(embedded.mask, 0, -1)
                 pictures[f"{inhomogeneity}/truth"][embedded.mask] = embedded.positive_pixels
                 pictures |= {f"{inhomogeneity}/{m}": region_map(embedded, maps[z][m]) for m in PAPER_METHODS}
-    write_table(metrics.table(), job.outputs.scores)
-    save_arrays(job.outputs.maps, **pictures)
+    return {"scores": metrics, "maps": pictures}
 
 
 EXPERIMENT = Experiment(
@@ -187,7 +183,7 @@ EXPERIMENT = Experiment(
             },
             settings=lambda study, _: {
                 "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
-                "settings": study["image_embedding"],
+                "image_embedding": study["image_embedding"],
                 "map_slice": study["brain_grid"]["map_slice"],
             },
             wildcards=lambda study: {"unit": layout.units(study), "noise": r"\d+"},

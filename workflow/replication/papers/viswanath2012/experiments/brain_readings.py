@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
-from replication.papers.viswanath2012.settings import Levels, ThetaReading
+from replication.papers.viswanath2012.settings import Levels, RegionSettings, ThetaReading
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -58,7 +58,7 @@ def reads(study: Study, at) -> dict:
     return {"images": layout.images(study, unit, at.noise), "labels": layout.labels(unit)}
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Scores of the paper's four methods by reading of theta, at one number of grey levels and noise level."""
     from consensus_embedding.utils.seeds import stream_seed
 
@@ -66,13 +66,11 @@ def score(job: Job) -> None:
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.brain_readings import CONDITIONS, score_combination
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, load_slices
-    from replication.papers.viswanath2012.settings import RegionSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
     brain, inputs = job.settings["brain"], job.inputs
     levels, noise = int(job.wildcards.levels), int(job.wildcards.noise)
-    settings = settings_of(RegionSettings, {**job.settings["settings"], "levels": levels}, "image_embedding")
+    settings = job.section("image_embedding", RegionSettings, levels=levels)
     subject = job.settings["unit"].rpartition("_")[0]
     metrics = Metrics("brain_readings", dataset_name(subject), source_label(subject), CONDITIONS)
     first, seed = len(brain["calibration_slices"]), stream_seed(job.seed, "brain", 0)
@@ -92,7 +90,7 @@ def score(job: Job) -> None:
             metrics, slices, settings, job.settings["readings"], levels=levels, noise=noise, inhomogeneity=inhomogeneity
         )
         job.say(f"{levels} grey levels, noise {noise} %, non-uniformity {inhomogeneity} %: {len(slices)} slices")
-    write_table(metrics.table(), job.outputs.scores)
+    return {"scores": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -130,7 +128,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
-                "settings": study.without("image_embedding", "exploratory_theta"),
+                "image_embedding": study.without("image_embedding", "exploratory_theta"),
                 "readings": study["brain_readings"]["readings"],
                 "unit": layout.main_unit(study),
             },

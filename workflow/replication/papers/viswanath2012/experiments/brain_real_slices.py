@@ -1,20 +1,17 @@
 """Real and simulated slices."""
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Three real slices compared with their re-simulation."""
     from pathlib import Path
 
     from replication.data.brainweb import brain_slices, compare_with_real, real_slices
     from replication.papers.viswanath2012 import brain_real_slices
-    from replication.papers.viswanath2012.settings import ImageSettings
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     # The folder that holds the folder brainweb.
     data = Path(job.inputs.files[0]).parents[1]
@@ -22,16 +19,15 @@ def run(job: Job) -> None:
     simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=job.seed)
     images = {"original": real, "simulated": simulated}
     comparison = compare_with_real(data, job.seed)
-    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
+    settings = job.section("image_embedding", ImageSettings)
     metrics = brain_real_slices.run(images, comparison, settings, seed=job.seed)
-    write_table(metrics, job.outputs.metrics)
     pictures = {
         f"{source}/{z}": image_slice.image
         for source, slices in images.items()
         for z, image_slice in enumerate(slices, 90)
     }
     masks = {f"labels/{z}": image_slice.labels for z, image_slice in enumerate(real, 90)}
-    save_arrays(job.outputs.images, **pictures, **masks)
+    return {"metrics": metrics, "images": {**pictures, **masks}}
 
 
 EXPERIMENT = Experiment(
@@ -62,7 +58,7 @@ EXPERIMENT = Experiment(
             does="Compare the real slices with their re-simulation",
             makes={"metrics": "brain_real_slices/metrics.tsv", "images": "brain_real_slices/slices.npz"},
             reads=lambda study, _: {"files": [*layout.RESIMULATED, f"{layout.BRAINWEB}/BrainProtonDensity3Slices.raw"]},
-            settings=lambda study, _: {"settings": study["image_embedding"]},
+            settings=("image_embedding",),
         ),
     ),
 )

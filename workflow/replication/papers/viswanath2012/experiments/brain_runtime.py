@@ -8,9 +8,10 @@ from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import of_brain
+from replication.papers.viswanath2012.settings import RegionSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Natural, Percentage, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -37,34 +38,31 @@ def reads(study: Study, _) -> dict:
     return {"image": [layout.image(unit, timed["noise"], timed["inhomogeneity"])], "labels": layout.labels(unit)}
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Run times compared with the paper's."""
     from replication.data.brainweb import dataset_name, source_label
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import brain_runtime
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
-    from replication.papers.viswanath2012.settings import RegionSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     brain = job.settings["brain"]
     subject = job.settings["unit"].rpartition("_")[0]
-    k = [*brain["calibration_slices"], *brain["slices"]].index(job.settings["parameters"]["slice"])
+    k = [*brain["calibration_slices"], *brain["slices"]].index(job.settings["brain_runtime"]["slice"])
     labels = read_volume(job.inputs.labels).data[..., k]
     metrics = brain_runtime.run(
         read_volume(job.inputs.image[0]).data[..., k],
         labels > 0,
         labels == WHITE_MATTER,
-        settings_of(RegionSettings, job.settings["settings"], "image_embedding"),
-        n_pixels=job.settings["parameters"]["n_pixels"],
-        repetitions=job.settings["parameters"]["repetitions"],
+        job.section("image_embedding", RegionSettings),
+        n_pixels=job.settings["brain_runtime"]["n_pixels"],
+        repetitions=job.settings["brain_runtime"]["repetitions"],
         seed=job.seed,
         dataset=dataset_name(subject),
         source=source_label(subject),
         n_jobs=job.threads,
         progress=job.say,
     )
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -95,8 +93,8 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "slices", "calibration_slices"),
-                "settings": study.without("image_embedding", "exploratory_theta"),
-                "parameters": study["brain_runtime"],
+                "image_embedding": study.without("image_embedding", "exploratory_theta"),
+                "brain_runtime": study["brain_runtime"],
                 "unit": layout.main_unit(study),
             },
             threads=2,

@@ -9,7 +9,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Part, Settings, options_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class GeneCalibration(Settings):
@@ -47,25 +47,21 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
         yield from subsets_of_genes(config, where, calibration["n_embeddings"], subset_size=size)
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Picks the details that the paper leaves open, on halvings of the training splits."""
     from pathlib import Path
 
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import gene_calibration
-    from replication.papers.viswanath2012.settings import GeneSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
     tables = {Path(path).stem: load_split(path).training for path in job.inputs.splits}
-    settings = settings_of(GeneSettings, job.settings["settings"], "gene_embedding")
-    parameters = settings_of(gene_calibration.GeneCalibration, job.settings["parameters"], "gene_calibration")
+    settings = job.section("gene_embedding", GeneSettings)
+    parameters = job.section("gene_calibration", GeneCalibration)
     metrics, picks = gene_calibration.run(
         tables, job.settings["sources"], settings, parameters,
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
-    write_table(metrics, job.outputs.metrics)
-    write_table(picks, job.outputs.picks)
+    return {"metrics": metrics, "picks": picks}
 
 
 EXPERIMENT = Experiment(
@@ -117,8 +113,7 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: {"splits": layout.all_genes(study)},
             settings=lambda study, _: {
                 "sources": layout.gene_sources(study),
-                "settings": study["gene_embedding"],
-                "parameters": study["gene_calibration"],
+                **study.sections("gene_embedding", "gene_calibration"),
             },
             threads="workers",
         ),

@@ -10,7 +10,7 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Settings, variants_of
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -98,19 +98,16 @@ def own_results(study: Study) -> dict[str, str]:
     return {"gene_expression/tables/accuracy.tsv": "accuracy of the consensus embeddings and of their rivals"}
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """Scores of every method on one data set of gene expression."""
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
     from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
     from replication.papers.viswanath2012.method_names import REDUCTIONS
-    from replication.papers.viswanath2012.settings import GeneSettings
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
     name = job.wildcards.set
-    settings = settings_of(GeneSettings, job.settings["settings"], "gene_embedding")
+    settings = job.section("gene_embedding", GeneSettings)
     split = load_split(job.inputs.split)
     pools = {reduction: load_pools(job.inputs[reduction]) for reduction in REDUCTIONS}
     metrics = Metrics("gene_expression", name, job.settings["source"], CONDITIONS)
@@ -124,8 +121,7 @@ def score(job: Job) -> None:
         title = change.pop("name")
         job.say(title)
         score_variant(metrics, split, settings.replace(**change), variant=title, repetitions=fewer, **common)
-    write_table(metrics.table(), job.outputs.scores)
-    save_arrays(job.outputs.pictures, **pictures)
+    return {"scores": metrics, "pictures": pictures}
 
 
 EXPERIMENT = Experiment(
@@ -271,7 +267,7 @@ EXPERIMENT = Experiment(
             reads=lambda study, at: reads(at.set),
             settings=lambda study, at: {
                 "source": layout.gene_sources(study)[at.set],
-                "settings": study["gene_embedding"],
+                "gene_embedding": study["gene_embedding"],
                 "variants": study["gene_expression"]["variants"],
                 "variant_repetitions": study["gene_expression"]["variant_repetitions"],
                 "pool_size": layout.pool_size(study),

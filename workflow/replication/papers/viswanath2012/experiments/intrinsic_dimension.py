@@ -8,9 +8,10 @@ from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import of_brain
+from replication.papers.viswanath2012.settings import TextureSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Natural, Range, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 
 
@@ -38,11 +39,9 @@ def reads(study: Study, _) -> dict:
     }
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """How many dimensions the texture space and the gene space have."""
     from pathlib import Path
-
-    import pandas as pd
 
     from replication.data.brainweb import dataset_name, source_label
     from replication.data.domains.gene_preparation import prepare_genes
@@ -50,10 +49,8 @@ def run(job: Job) -> None:
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import intrinsic_dimension
     from replication.papers.viswanath2012.image_slices import load_slices
-    from replication.papers.viswanath2012.settings import TextureSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
     brain = job.settings["brain"]
     subject = job.settings["unit"].rpartition("_")[0]
@@ -61,14 +58,14 @@ def run(job: Job) -> None:
         "intrinsic_dimension", dataset_name(subject), source_label(subject), intrinsic_dimension.CONDITIONS
     )
     names = [*brain["calibration_slices"], *brain["slices"]]
-    settings = settings_of(TextureSettings, job.settings["settings"], "image_embedding")
-    n_neighbors = job.settings["parameters"]["n_neighbors"]
+    settings = job.section("image_embedding", TextureSettings)
+    n_neighbors = job.settings["intrinsic_dimension"]["n_neighbors"]
     slice_files = dict(zip(brain["noise"], job.inputs.slices, strict=True))
     progress = every(len(job.inputs.images), job.say, "combinations")
     for done, path in enumerate(job.inputs.images, 1):
         noise, inhomogeneity = (int(part[2:]) for part in Path(path).name.split(".")[0].split("_"))
         images = read_volume(path).data
-        for z in job.settings["parameters"]["slices"]:
+        for z in job.settings["intrinsic_dimension"]["slices"]:
             name = f"{settings.objects}/{inhomogeneity}/{z}"
             embedded = load_slices(slice_files[noise], [name])[name]
             intrinsic_dimension.score_slice(
@@ -83,7 +80,7 @@ def run(job: Job) -> None:
         genes = prepare_genes(load_split(path), **job.settings["gene_settings"])
         intrinsic_dimension.score_genes(metrics, genes, n_neighbors)
         tables.append(metrics.table())
-    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
+    return {"metrics": tables}
 
 
 EXPERIMENT = Experiment(
@@ -117,10 +114,10 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "noise", "slices", "calibration_slices"),
-                "settings": study.only(
+                "image_embedding": study.only(
                     "image_embedding", "features", "implementation", "window", "levels", "outside", "scaling", "objects"
                 ),
-                "parameters": study["intrinsic_dimension"],
+                "intrinsic_dimension": study["intrinsic_dimension"],
                 "unit": layout.main_unit(study),
                 "sources": layout.gene_sources(study),
                 "gene_settings": layout.gene_preparation(study),

@@ -6,9 +6,10 @@ from annotated_types import Ge, Le, Len
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.settings import ImageSettings, SliceSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Settings, Share
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class LeaveOneOut(Settings):
@@ -22,7 +23,7 @@ class LeaveOneOut(Settings):
     )
 
 
-def embed(job: Job) -> None:
+def embed(job: Job) -> Results:
     """Images and base embeddings of the simulated prostate at one contrast of the lesions."""
     import numpy as np
     from consensus_embedding.utils.seeds import stream_seed
@@ -30,12 +31,10 @@ def embed(job: Job) -> None:
     from replication.data.phantom import prostate_slices
     from replication.data.readers.volumes import write_nifti
     from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
-    from replication.papers.viswanath2012.settings import SliceSettings
-    from replication.platform.job import every, save_arrays
-    from replication.platform.settings import settings_of
+    from replication.platform.job import every
 
     contrast = float(job.wildcards.contrast)
-    settings = settings_of(SliceSettings, job.settings["settings"], "image_embedding")
+    settings = job.section("image_embedding", SliceSettings)
     glands = [prostate_slices(gland, contrast, seed=job.seed) for gland in (0, 1)]
     slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in job.settings["slices"]}
     progress = every(len(slices), job.say, "slices")
@@ -51,25 +50,20 @@ def embed(job: Job) -> None:
     )
     labels = [image_slice.mask.astype(np.uint8) + image_slice.lesion for image_slice in slices.values()]
     write_nifti(np.stack(labels, axis=2).astype(np.uint8), job.outputs.labels)
-    save_arrays(job.outputs.slices, **pack_slices(embedded))
+    return {"slices": pack_slices(embedded)}
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Embeddings selected on training slices, combined on the slice left out."""
-    import pandas as pd
-
     from replication.papers.viswanath2012 import leave_one_out
     from replication.papers.viswanath2012.image_slices import load_slices
-    from replication.papers.viswanath2012.settings import ImageSettings
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
-    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
+    settings = job.section("image_embedding", ImageSettings)
     tables, maps = [], {}
     # The middle of the gland.
-    shown = job.settings["parameters"]["slices"][len(job.settings["parameters"]["slices"]) // 2]
-    for contrast, path in zip(job.settings["parameters"]["contrasts"], job.inputs.slices, strict=True):
+    shown = job.settings["leave_one_out"]["slices"][len(job.settings["leave_one_out"]["slices"]) // 2]
+    for contrast, path in zip(job.settings["leave_one_out"]["contrasts"], job.inputs.slices, strict=True):
         job.say(f"lesion contrast {contrast:g}")
         metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
         slices = {tuple(map(int, name.split("/"))): embedded for name, embedded in load_slices(path).items()}
@@ -78,8 +72,7 @@ def run(job: Job) -> None:
         for (gland, z), embedded in slices.items():
             if z == shown:
                 maps |= leave_one_out.pictures(embedded, clusters[gland, z], f"{contrast:g}/{gland}")
-    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
-    save_arrays(job.outputs.maps, **maps)
+    return {"metrics": tables, "maps": maps}
 
 
 EXPERIMENT = Experiment(
@@ -122,7 +115,7 @@ EXPERIMENT = Experiment(
                 "labels": "images/prostate/contrast_{contrast}_labels.nii.gz",
             },
             settings=lambda study, _: {
-                "settings": layout.slice_embedding(study),
+                "image_embedding": layout.slice_embedding(study),
                 "slices": study["leave_one_out"]["slices"],
             },
             wildcards={"contrast": r"[\d.]+"},
@@ -138,7 +131,7 @@ EXPERIMENT = Experiment(
                     for contrast in study["leave_one_out"]["contrasts"]
                 ]
             },
-            settings=lambda study, _: {"settings": study["image_embedding"], "parameters": study["leave_one_out"]},
+            settings=("image_embedding", "leave_one_out"),
             threads="workers",
         ),
     ),

@@ -7,10 +7,10 @@ from annotated_types import Len
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
-from replication.papers.viswanath2012.settings import subsets_of_genes
+from replication.papers.viswanath2012.settings import PoolScoreSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Rising, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class MSensitivity(Settings):
@@ -26,30 +26,26 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from (line for line in lines if "enough" in line)
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """The consensus over numbers of base embeddings."""
-    import pandas as pd
-
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import m_sensitivity
     from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
-    from replication.papers.viswanath2012.settings import PoolScoreSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
     tables = []
-    settings = settings_of(PoolScoreSettings, job.settings["settings"], "gene_embedding")
+    settings = job.section("gene_embedding", PoolScoreSettings)
     progress = every(len(job.settings["pools"]), job.say, "pools")
     for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
         metrics = Metrics("m_sensitivity", name, job.settings["sources"][name], m_sensitivity.CONDITIONS)
         truth = positive_of_test(load_split(job.inputs.splits[job.settings["names"].index(name)]))
         m_sensitivity.score_pools(
-            metrics, load_pools(path), reduction, truth, settings, job.settings["parameters"]["n_embeddings"]
+            metrics, load_pools(path), reduction, truth, settings, job.settings["m_sensitivity"]["n_embeddings"]
         )
         tables.append(metrics.table())
         progress(len(tables))
-    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
+    return {"metrics": tables}
 
 
 EXPERIMENT = Experiment(
@@ -103,10 +99,10 @@ EXPERIMENT = Experiment(
                 "names": list(layout.gene_sets(study)),
                 "sources": layout.gene_sources(study),
                 "pools": layout.gene_pools(study),
-                "settings": study.only(
+                "gene_embedding": study.only(
                     "gene_embedding", "n_components", "normalization", "mds", "linkage", "theta", "theta_reading"
                 ),
-                "parameters": study["m_sensitivity"],
+                "m_sensitivity": study["m_sensitivity"],
             },
         ),
     ),

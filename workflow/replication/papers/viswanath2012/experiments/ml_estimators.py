@@ -6,9 +6,10 @@ from annotated_types import Len
 from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
+from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class MlEstimators(Settings):
@@ -19,28 +20,25 @@ class MlEstimators(Settings):
     )
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Median against mean on the same selected embeddings."""
     from replication.papers.viswanath2012 import ml_estimators
     from replication.papers.viswanath2012.brain_files import score_units
-    from replication.papers.viswanath2012.settings import ImageSettings
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    settings = settings_of(ImageSettings, job.settings["settings"], "image_embedding")
+    settings = job.section("image_embedding", ImageSettings)
     metrics = score_units(
         "ml_estimators",
         job.inputs.slices,
         ml_estimators.CONDITIONS,
         lambda metrics, slices, **at: ml_estimators.score_combination(
-            metrics, slices, settings, job.settings["parameters"]["estimators"], **at
+            metrics, slices, settings, job.settings["ml_estimators"]["estimators"], **at
         ),
         job.settings["brain"],
         settings.objects,
         n_jobs=job.threads,
         progress=job.say,
     )
-    write_table(metrics, job.outputs.metrics)
+    return {"metrics": metrics}
 
 
 EXPERIMENT = Experiment(
@@ -76,8 +74,7 @@ EXPERIMENT = Experiment(
             },
             settings=lambda study, _: {
                 "brain": study.only("brain", "inhomogeneity", "slices"),
-                "settings": study["image_embedding"],
-                "parameters": study["ml_estimators"],
+                **study.sections("image_embedding", "ml_estimators"),
             },
             threads="workers",
         ),

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Positive, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class ErrorStudy(Settings):
@@ -24,15 +24,12 @@ class ErrorStudy(Settings):
     repetitions: Count = Field(100, description="draws of each")
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Run the experiment."""
     from replication.papers.viswanath2012 import theory_error
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(theory_error.ErrorStudy, job.settings["theory_error"], "theory_error")
-    metrics = theory_error.run(parameters=parameters, seed=job.seed, progress=job.say)
-    write_table(metrics, job.outputs.metrics)
+    parameters = job.section("theory_error", ErrorStudy)
+    return {"metrics": theory_error.run(parameters=parameters, seed=job.seed, progress=job.say)}
 
 
 EXPERIMENT = Experiment(

@@ -9,9 +9,10 @@ from pydantic import Field
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Number, Percentage, Positive, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class MonotoneStudy(Settings):
@@ -39,10 +40,8 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_brain(config, "theory_monotone", noise="noise", inhomogeneity="inhomogeneity")
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """On simulated embeddings, and on base embeddings of brain slices and of genes."""
-    import pandas as pd
-
     from replication.data.brainweb import dataset_name, source_label
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
@@ -50,15 +49,13 @@ def run(job: Job) -> None:
     from replication.papers.viswanath2012.brain_grid import paper_spaces
     from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
     from replication.papers.viswanath2012.image_slices import load_slices
-    from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings
     from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(theory_monotone.MonotoneStudy, job.settings["parameters"], "theory_monotone")
+    parameters = job.section("theory_monotone", MonotoneStudy)
     tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
     common = {"n_resamples": parameters.n_resamples, "seed": job.seed}
     subject = job.settings["unit"].rpartition("_")[0]
-    image_settings = settings_of(RegionSettings, job.settings["image_settings"], "image_embedding")
+    image_settings = job.section("image_embedding", RegionSettings)
     names = {z: f"{job.settings['kind']}/{parameters.inhomogeneity}/{z}" for z in job.settings["brain"]["slices"]}
     loaded = load_slices(job.inputs.slices, list(names.values()))
     for z, name in names.items():
@@ -88,7 +85,7 @@ def run(job: Job) -> None:
                     **common, series="genes", dataset=name, source=job.settings["sources"][name], repetition=reduction,
                 )
             )  # fmt: skip
-    write_table(pd.concat(tables, ignore_index=True), job.outputs.metrics)
+    return {"metrics": tables}
 
 
 EXPERIMENT = Experiment(
@@ -125,11 +122,11 @@ EXPERIMENT = Experiment(
                 "splits": layout.all_genes(study),
             },
             settings=lambda study, _: {
-                "parameters": study["theory_monotone"],
+                "theory_monotone": study["theory_monotone"],
                 "brain": study.only("brain", "slices"),
                 "unit": layout.main_unit(study),
                 "kind": study["image_embedding"]["objects"],
-                "image_settings": study.without("image_embedding", "exploratory_theta"),
+                "image_embedding": study.without("image_embedding", "exploratory_theta"),
                 "names": list(layout.gene_sets(study)),
                 "sources": layout.gene_sources(study),
                 "reductions": list(REDUCTIONS),

@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.viswanath2012.settings import Threshold
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Inner, Integer, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class StrengthStudy(Settings):
@@ -32,15 +32,12 @@ class StrengthStudy(Settings):
     repetitions: Annotated[Integer, Ge(2)] = Field(15, description="draws of each")
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Run the experiment."""
     from replication.papers.viswanath2012 import theory_strength
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(theory_strength.StrengthStudy, job.settings["theory_strength"], "theory_strength")
-    metrics = theory_strength.run(parameters=parameters, seed=job.seed, progress=job.say)
-    write_table(metrics, job.outputs.metrics)
+    parameters = job.section("theory_strength", StrengthStudy)
+    return {"metrics": theory_strength.run(parameters=parameters, seed=job.seed, progress=job.say)}
 
 
 EXPERIMENT = Experiment(

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import of_brain
-from replication.papers.viswanath2012.settings import Threshold
+from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings, Threshold
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Percentage, Settings
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -52,7 +52,7 @@ def reads(study: Study, at) -> dict:
     return {"splits": layout.all_genes(study), "pools": pools}
 
 
-def score(job: Job) -> None:
+def score(job: Job) -> Results:
     """The consensus over thresholds and numbers of embeddings, on images of one noise level or on genes."""
     import pandas as pd
 
@@ -61,15 +61,13 @@ def score(job: Job) -> None:
     from replication.papers.viswanath2012 import theta_sensitivity
     from replication.papers.viswanath2012.brain_files import score_units
     from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
-    from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
     from replication.platform.job import every
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import Metrics, write_table
+    from replication.shared.tidy import Metrics
 
-    parameters = job.settings["parameters"]
+    parameters = job.settings["theta_sensitivity"]
     selection = {key: parameters[key] for key in ("thetas", "n_selected")}
     if job.wildcards.part == "genes":
-        of_genes = settings_of(GeneConsensusSettings, job.settings["gene_settings"], "gene_embedding")
+        of_genes = job.section("gene_embedding", GeneConsensusSettings)
         tables, progress = [], every(len(job.settings["pools"]), job.say, "pools of gene embeddings")
         for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
             metrics = Metrics("theta_sensitivity", name, job.settings["sources"][name], theta_sensitivity.CONDITIONS)
@@ -82,7 +80,7 @@ def score(job: Job) -> None:
             progress(len(tables))
         table = pd.concat(tables, ignore_index=True)
     else:
-        settings = settings_of(SliceConsensusSettings, job.settings["settings"], "image_embedding")
+        settings = job.section("image_embedding", SliceConsensusSettings)
         table = score_units(
             "theta_sensitivity",
             [job.inputs.slices],
@@ -94,7 +92,7 @@ def score(job: Job) -> None:
             settings.objects,
             progress=job.say,
         )
-    write_table(table, job.outputs.scores)
+    return {"scores": table}
 
 
 EXPERIMENT = Experiment(
@@ -139,12 +137,14 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "inhomogeneity", "slices"),
-                "settings": study.without("image_embedding", "theta", "theta_reading", "strength", "exploratory_theta"),
-                "parameters": study["theta_sensitivity"],
+                "image_embedding": study.without(
+                    "image_embedding", "theta", "theta_reading", "strength", "exploratory_theta"
+                ),
+                "theta_sensitivity": study["theta_sensitivity"],
                 "names": list(layout.gene_sets(study)),
                 "sources": layout.gene_sources(study),
                 "pools": layout.gene_pools(study),
-                "gene_settings": study.without(
+                "gene_embedding": study.without(
                     "gene_embedding", "theta", "theta_reading", "exploratory_theta", "knn_neighbors", "label_weights"
                 ),
             },

@@ -9,7 +9,7 @@ from pydantic import Field
 from replication.papers.viswanath2012.settings import Graph
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Settings, given
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Results, Step
 
 
 class ToyPicture(Settings):
@@ -46,17 +46,13 @@ class ToyStudy(Settings):
             yield "picture.graph", f"expected one of {', '.join(self.graphs)}, found {self.picture.graph}"
 
 
-def run(job: Job) -> None:
+def run(job: Job) -> Results:
     """Run the experiment."""
     from replication.papers.viswanath2012 import toy_rgb
-    from replication.platform.job import save_arrays
-    from replication.platform.settings import settings_of
-    from replication.shared.tidy import write_table
 
-    parameters = settings_of(toy_rgb.ToyStudy, job.settings["toy_rgb"], "toy_rgb")
+    parameters = job.section("toy_rgb", ToyStudy)
     metrics, pictures = toy_rgb.run(parameters=parameters, seed=job.seed, progress=job.say)
-    write_table(metrics, job.outputs.metrics)
-    save_arrays(job.outputs.pictures, **pictures)
+    return {"metrics": metrics, "pictures": pictures}
 
 
 EXPERIMENT = Experiment(
