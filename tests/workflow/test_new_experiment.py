@@ -10,7 +10,7 @@ NAME = "median_efficiency"
 PAPER = "workflow/replication/papers/viswanath2012"
 CLAIM = """
 - id: CE-99
-  source: a textbook
+  place: a textbook
   experiment: median_efficiency
   dataset: normal_numbers
   statement: The median of normal numbers is less precise than their mean
