@@ -19,12 +19,12 @@ class BrainReadings(Settings):
     Experiment 1 over grey levels and over the readings of theta.
 
     On the paper's kind of objects and the first draw.
-    The claims are judged at image_embedding.levels, which must be among the levels.
+    The claims are judged at 128 levels, and not testable without.
     """
 
     levels: Distinct[Levels] = Field(
         (16, 32, 64, 128),
-        description="numbers of grey levels, image_embedding.levels among them, where the claims are judged",
+        description="numbers of grey levels, image_embedding.levels among them; the claims are judged at 128",
     )
     readings: Distinct[ThetaReading] = Field(
         ("literal", "within", "strongest", "chance_corrected"),
@@ -38,7 +38,7 @@ class BrainReadings(Settings):
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """The claims are judged at the levels of image_embedding."""
+    """The grey levels of the other experiments on images are among those compared."""
     levels, known = config["image_embedding"]["levels"], config["brain_readings"]["levels"]
     if levels not in known:
         yield f"brain_readings.levels: expected image_embedding.levels = {levels} among them, found {known}"
@@ -51,7 +51,7 @@ def parts(study: Study) -> list[str]:
 
 
 def reads(study: Study, at) -> dict:
-    """Slices of the main unit: embedded already at the configured grey levels, else the images."""
+    """Slices of the main unit: embedded already at image_embedding.levels, else the images."""
     unit = layout.main_unit(study)
     if int(at.levels) == study["image_embedding"]["levels"]:
         return {"slices": layout.embedded(unit, at.noise)}
@@ -76,7 +76,7 @@ def score(job: Job) -> Results:
     first, seed = len(brain["calibration_slices"]), stream_seed(job.seed, "brain", 0)
     for k, inhomogeneity in enumerate(brain["inhomogeneity"]):
         if hasattr(inputs, "slices"):
-            # The configured number of levels is embedded already.
+            # image_embedding.levels is embedded already.
             names = {z: f"{settings.objects}/{inhomogeneity}/{z}" for z in brain["slices"]}
             embedded = load_slices(inputs.slices, list(names.values()))
             slices = {z: embedded[name] for z, name in names.items()}
