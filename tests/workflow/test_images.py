@@ -103,7 +103,7 @@ def test_an_experiment_on_images_waits_for_the_embeddings_it_reads(studied):
     theta = {f"{step}_theta_sensitivity" for step in ("score", "run", "present")}
     assert set(counts) == theta | ends
     counts = studied.job_counts(studied.write_config({**STUDY, "seed": 1}))
-    assert {"simulate_brain", "embed_brain", "embed_prostate", "run_toy_rgb", "run_theory_error"} < set(counts)
+    assert {"make_brain_volumes", "embed_brain", "embed_prostate", "run_toy_rgb", "run_theory_error"} < set(counts)
 
 
 def write_own_images(checkout, own_images, name="config/own.yaml"):

@@ -271,12 +271,12 @@ CALIBRATIONS_OF_RETRIEVAL = {"run_retrieval_calibration": 1, "run_retrieval_subs
 READERS = {
     "another subject": (
         {"brain": {"second_subject": "brainweb_resimulated"}},
-        {"download": 3, "simulate_brain": 1, "embed_brain": 1, "score_brain_grid": 1, "run_brain_grid": 1}
+        {"download": 3, "make_brain_volumes": 1, "embed_brain": 1, "score_brain_grid": 1, "run_brain_grid": 1}
         | {"run_ml_estimators": 1},
     ),
     "another draw of the noise": (
         {"brain": {"noise_draws": 2}},
-        {"simulate_brain": 1, "embed_brain": 1, "score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1},
+        {"make_brain_volumes": 1, "embed_brain": 1, "score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1},
     ),
     "how embeddings of images are selected and combined": (
         {"image_embedding": {"theta": 0.2, "exploratory_theta": 0.8, "normalization": "mean", "mds": "smacof"}},

@@ -50,8 +50,8 @@ def _shown_of_own_images(study: Study) -> dict[str, str]:
     return shown
 
 
-def simulate_brain(job: Job) -> None:
-    """Slices of one subject and draw, for every noise level and non-uniformity, as NIfTI."""
+def make_brain_volumes(job: Job) -> None:
+    """Slices of one subject and draw at every noise level and non-uniformity, simulated or official, as NIfTI."""
     from pathlib import Path
 
     import numpy as np
@@ -218,8 +218,8 @@ def write_example_table(job: Job) -> Results:
 
 STEPS = (
     Step(
-        name="simulate_brain",
-        run=simulate_brain,
+        name="make_brain_volumes",
+        run=make_brain_volumes,
         does="Brain slices of {wildcards.subject}, draw {wildcards.draw}",
         makes=lambda study: {
             "images": [
