@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from replication.papers.ginsburg2016 import feature_rounds, fine_calibration, planted_features, survival
+from replication.papers.ginsburg2016 import feature_rounds, planted_features, survival
 from replication.shared.tidy import Metrics
 
 CONDITIONS = {
@@ -12,7 +12,7 @@ CONDITIONS = {
     "pathology": feature_rounds.CONDITIONS,
     "survival": survival.CONDITIONS,
     "planted_features": planted_features.CONDITIONS,
-    "fine_calibration": fine_calibration.CONDITIONS,
+    "fine_calibration": ["choice", "option"],
 }
 REDUCTIONS = ("pca", "isomap", "le", "lle")
 FINE = tuple(f"fine_{name}" for name in REDUCTIONS)

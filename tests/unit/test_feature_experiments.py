@@ -93,11 +93,9 @@ RANKING = planted_features.PlantedStudy.model_validate(
         "n_nuisance": 2,
     },
 )
-CALIBRATION = {
-    "margin": 0.01,
-    "rounds": 2,
-    "options": {"scaling": ["none", "standard"], "form": ["chong_jun", "printed"]},
-}
+CALIBRATION = fine_calibration.FineCalibration(
+    rounds=2, options={"scaling": ["none", "standard"], "form": ["chong_jun", "printed"]}
+)
 MONTHS = {"baseline": 60, "hazard_ratio": 5, "follow_up": 120}
 
 
@@ -495,7 +493,7 @@ class TestPlanted:
 class TestCalibration:
     def run(self, table: FeatureSet, n_jobs=1):
         return fine_calibration.run(
-            {"mine": table}, {"mine": "simulated"}, SETTINGS, **CALIBRATION, seed=1, n_jobs=n_jobs,
+            {"mine": table}, {"mine": "simulated"}, SETTINGS, CALIBRATION, seed=1, n_jobs=n_jobs,
             progress=lambda text: None,
         )  # fmt: skip
 

@@ -639,8 +639,9 @@ CALIBRATION = {"n_embeddings": 5, "margin": 0.01, "options": {"window": [5, 3], 
 
 def calibrate(parameters, n_jobs=1):
     images = {(3, 0, 75): textures(20), (9, 40, 75): textures(21)}
+    model = brain_calibration.BrainCalibration.model_validate(parameters)
     return brain_calibration.run(
-        images, SETTINGS, **parameters, seed=1, dataset="brainweb", source="original", n_jobs=n_jobs, progress=mute
+        images, SETTINGS, model, seed=1, dataset="brainweb", source="original", n_jobs=n_jobs, progress=mute
     )
 
 

@@ -679,9 +679,9 @@ def test_region_maps_of_a_mask_at_the_border_are_whole(embedded):
 @pytest.fixture(scope="module")
 def picks():
     options = {"window": [5, 3], "scaling": ["zscore", "minmax"], "mds": ["classical", "smacof"], "kernel": ["knn"]}
-    parameters = {"n_embeddings": 4, "margin": 0.01, "options": options | {"sigma": [1.0, 0.3]}}
+    parameters = brain_calibration.BrainCalibration(n_embeddings=4, options=options | {"sigma": [1.0, 0.3]})
     images = {(3, 0, 75): textures(1)}
-    return brain_calibration.run(images, SETTINGS, **parameters, seed=1, progress=mute, **FIRST)[1]
+    return brain_calibration.run(images, SETTINGS, parameters, seed=1, progress=mute, **FIRST)[1]
 
 
 def test_calibration_shows_every_choice_and_marks_the_pick(picks, tmp_path):

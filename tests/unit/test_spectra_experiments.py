@@ -445,7 +445,8 @@ def test_a_training_study_is_scored_by_what_the_others_teach(training):
 
 @pytest.mark.slow
 def test_the_calibration_tells_what_it_picks(training):
-    parameters = {"margin": 0.01, "options": {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}}
+    options = {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}
+    parameters = spectra_calibration.SpectraCalibration(margin=0.01, options=options)
     metrics, picks = spectra_calibration.run(
         training, SETTINGS, parameters, progress=lambda text: None, **AT
     )  # fmt: skip
@@ -460,7 +461,7 @@ def test_the_calibration_tells_what_it_picks(training):
 
 def test_one_training_study_is_too_few_to_calibrate(training):
     with pytest.raises(ValueError, match="needs at least 2, found 1; add training studies"):
-        spectra_calibration.run(training[:1], SETTINGS, {"margin": 0.01, "options": {}}, **AT)
+        spectra_calibration.run(training[:1], SETTINGS, spectra_calibration.SpectraCalibration(), **AT)
 
 
 # Reproducibility.

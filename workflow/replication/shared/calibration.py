@@ -5,8 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
+from sklearn.utils.parallel import Parallel, delayed
 
+from replication.platform.settings import Settings
 from replication.shared.tidy import Metrics
+
+# A choice, an option of it, and its scores: a row per case and a column per method.
+Scored = list[tuple[str, object, pd.DataFrame]]
+
+
+def calibrate(
+    options: Mapping[str, Sequence],
+    settings: Settings,
+    score: Callable[..., Mapping[str, float]],
+    cases: Sequence[Mapping],
+    *,
+    margin: float,
+    n_jobs: int,
+    progress: Callable[[str], None],
+    **start: object,
+) -> tuple[Scored, pd.DataFrame]:
+    """Score every option on all cases, each the arguments of `score` besides the settings, and pick."""
+    with Parallel(n_jobs=n_jobs) as workers:
+
+        def score_cases(tried: Mapping) -> pd.DataFrame:
+            changed = settings.replace(**tried)
+            return pd.DataFrame(workers(delayed(score)(**case, settings=changed) for case in cases))
+
+        return go_through_options(options, vars(settings) | start, score_cases, margin=margin, progress=progress)
 
 
 def go_through_options(
@@ -14,15 +40,13 @@ def go_through_options(
     settings: Mapping,
     score: Callable[[dict], pd.DataFrame],
     *,
-    n_embeddings: int | None = None,
     margin: float,
+    votes: Mapping[str, Sequence[str]] | None = None,
     inside: bool = False,
-    progress: Callable[[str], None] = print,
-) -> tuple[list[tuple[str, object, pd.DataFrame]], pd.DataFrame]:
-    """Score every option with the picks before it, and pick."""
+    progress: Callable[[str], None],
+) -> tuple[Scored, pd.DataFrame]:
+    """Score every option with the picks before it, and pick; methods weigh the same, or together in votes."""
     current = {**settings, **{key: listed[0] for key, listed in options.items()}}
-    if n_embeddings is not None:
-        current["n_embeddings"] = n_embeddings
     scored, rows, known = [], [], {}
     for key, listed in options.items():
         progress(f"{key}: {', '.join(map(str, listed))}")
@@ -32,12 +56,13 @@ def go_through_options(
             name = repr(sorted(tried.items()))
             if name not in known:
                 known[name] = score(tried)
-            scored.append((key, option, known[name]))
-            means[option] = known[name].mean()
-        option_means = {option: mean.mean() for option, mean in means.items()}
-        current[key] = pick_option(option_means, margin, inside=inside)
-        for option, mean in means.items():
-            row = {"choice": key, "option": str(option), **mean, "mean": mean.mean()}
+            scores = known[name]
+            scored.append((key, option, scores))
+            voted = {vote: scores[methods].mean(axis=1) for vote, methods in votes.items()} if votes else scores
+            means[option] = pd.DataFrame(voted).mean().mean()
+        current[key] = pick_option(means, margin, inside=inside)
+        for option, (_, _, scores) in zip(listed, scored[-len(listed) :], strict=True):
+            row = {"choice": key, "option": str(option), **scores.mean(), "mean": means[option]}
             rows.append(row | {"picked": option == current[key], "configured": option == settings[key]})
     return scored, pd.DataFrame(rows)
 
@@ -52,15 +77,23 @@ def pick_option(scores: Mapping[object, float], margin: float, *, inside: bool =
     return best if scores[best] > scores[options[0]] + margin else options[0]
 
 
-def add_scores(
-    metrics: Metrics,
-    metric: str,
-    scored: Sequence[tuple[str, object, pd.DataFrame]],
-    cases: Sequence[Mapping],
-    rows: Sequence[int] | slice = slice(None),
-) -> None:
+def add_scores(metrics: Metrics, metric: str, scored: Scored, cases: Sequence[Mapping]) -> None:
     """Add the scores of all options, a value per method and case."""
     for key, option, scores in scored:
-        for case, (_, row) in zip(cases, scores.iloc[rows].iterrows(), strict=True):
+        for case, (_, row) in zip(cases, scores.iterrows(), strict=True):
             for method, value in row.items():
                 metrics.add(method, metric, value, **case, choice=key, option=str(option))
+
+
+def scores_by_set(
+    experiment: str, metric: str, scored: Scored, cases: Sequence[tuple[str, int]], sources: Mapping[str, str]
+) -> pd.DataFrame:
+    """The scores of cases that are repetitions on data sets, with the source of each set."""
+    tables = []
+    for name in dict.fromkeys(name for name, _ in cases):
+        metrics = Metrics(experiment, name, sources[name], ["choice", "option"])
+        own = [k for k, (dataset, _) in enumerate(cases) if dataset == name]
+        of_set = [(key, option, scores.iloc[own]) for key, option, scores in scored]
+        add_scores(metrics, metric, of_set, [{"repetition": cases[k][1]} for k in own])
+        tables.append(metrics.table())
+    return pd.concat(tables, ignore_index=True)

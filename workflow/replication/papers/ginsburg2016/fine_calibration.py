@@ -11,53 +11,39 @@ another option is better by more than the margin; then the best one takes its pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.feature_set import FeatureSet
+from replication.papers.ginsburg2016.experiments.fine_calibration import FineCalibration
 from replication.papers.ginsburg2016.feature_rounds import MARKED, draw_round, round_seed, score_round
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.shared.calibration import add_scores, go_through_options
-from replication.shared.tidy import Metrics
+from replication.shared.calibration import calibrate, scores_by_set
 
 EXPERIMENT = "fine_calibration"
-CONDITIONS = ["choice", "option"]
 
 
 def run(
     tables: Mapping[str, FeatureSet],
     sources: Mapping[str, str],
     settings: FeatureSettings,
+    parameters: FineCalibration,
     *,
-    options: Mapping[str, Sequence],
-    rounds: int,
-    margin: float,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option, and pick."""
-    cases = [(name, number) for name in tables for number in range(rounds)]
-    with Parallel(n_jobs=n_jobs) as workers:
-
-        def score(tried: Mapping) -> pd.DataFrame:
-            changed = settings.replace(**tried)
-            return pd.DataFrame(
-                workers(delayed(score_training)(tables[name], changed, name, seed, number) for name, number in cases)
-            )
-
-        scored, picks = go_through_options(options, vars(settings), score, margin=margin, progress=progress)
-    parts = []
-    for name in tables:
-        metrics = Metrics(EXPERIMENT, name, sources[name], CONDITIONS)
-        own = [place for place, (other, _) in enumerate(cases) if other == name]
-        add_scores(metrics, "auc", scored, [{"repetition": cases[place][1]} for place in own], own)
-        parts.append(metrics.table())
+    rounds = [(name, number) for name in tables for number in range(parameters.rounds)]
+    cases = [{"table": tables[name], "name": name, "seed": seed, "number": number} for name, number in rounds]
+    scored, picks = calibrate(
+        parameters.options, settings, score_training, cases,
+        margin=parameters.margin, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
     picks.insert(0, "dataset", "all")
-    return pd.concat(parts, ignore_index=True), picks
+    return scores_by_set(EXPERIMENT, "auc", scored, rounds, sources), picks
 
 
 def score_training(table: FeatureSet, settings: FeatureSettings, name: str, seed: int, number: int) -> dict[str, float]:

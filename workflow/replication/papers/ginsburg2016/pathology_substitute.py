@@ -72,9 +72,8 @@ def run(
                 metrics.add(name, "auc", area, features=at["features"], noise=at["noise"], cohort=cohort)
             rows.append(metrics.table())
         areas = pd.DataFrame(scored).mean(axis=1).groupby([tried.index(at) for at, _ in cases]).mean()
-        means = [{"auc": float(areas[k])} for k in range(len(tried))]
-        ranked = rank_settings(tried, means, {"auc": PRINTED[study.name]})
-        ranked = ranked.rename(columns={"auc": "reached"}).assign(printed=PRINTED[study.name])
+        reached = [{"reached": float(areas[k])} for k in range(len(tried))]
+        ranked = rank_settings(tried, reached, {"reached": PRINTED[study.name]}).assign(printed=PRINTED[study.name])
         best = ranked[ranked["picked"]].iloc[0]
         progress(f"{study.name}: {best['features']}, noise {best['noise']:g}, AUC {best['reached']:.3f}")
         picks.append(ranked)

@@ -285,8 +285,7 @@ def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:
     table = []
     for dataset, rows in picks.groupby("dataset", sort=False):
         (quantity,) = rows["quantity"].unique()
-        printed = {quantity: float(rows["printed"].iloc[0])}
-        reached = reached_targets(rows.rename(columns={"reached": quantity}), printed, PRINTED_MARGINS[quantity])
+        reached = reached_targets(rows, {"reached": float(rows["printed"].iloc[0])}, PRINTED_MARGINS[quantity])
         picked = rows[is_picked(rows)].iloc[0]
         name = METRICS.get(quantity, quantity)
         row = {"data set": name_of(dataset), "parameter": picked["parameter"], "setting": picked["setting"]}

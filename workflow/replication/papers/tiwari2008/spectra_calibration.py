@@ -11,14 +11,14 @@ the choices that follow too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
+from replication.papers.tiwari2008.experiments.spectra_calibration import SpectraCalibration
 from replication.papers.tiwari2008.spectra_studies import (
     SpectraSettings,
     cluster,
@@ -34,7 +34,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
     thresholds_calls,
 )
-from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.calibration import add_scores, calibrate
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "choice", "option"]
@@ -43,7 +43,7 @@ CONDITIONS = ["study", "choice", "option"]
 def run(
     training: Sequence[SpectraStudy],
     settings: SpectraSettings,
-    parameters: Mapping,
+    parameters: SpectraCalibration,
     *,
     dataset: str,
     source: str,
@@ -57,18 +57,11 @@ def run(
             f"spectra_calibration learns on all training studies but one and needs at least 2, found {len(training)}; "
             "add training studies or leave spectra_calibration out."
         )
-    with Parallel(n_jobs=n_jobs) as workers:
-
-        def score(tried: Mapping) -> pd.DataFrame:
-            changed = settings.replace(**tried)
-            return pd.DataFrame(
-                workers(delayed(score_left_out)(training, k, changed, seed) for k in range(len(training)))
-            )
-
-        options = {key: [_hashable(option) for option in listed] for key, listed in parameters["options"].items()}
-        scored, picks = go_through_options(
-            options, vars(settings), score, margin=parameters["margin"], progress=progress
-        )
+    scored, picks = calibrate(
+        parameters.options, settings, score_left_out,
+        [{"training": training, "k": k, "seed": seed} for k in range(len(training))],
+        margin=parameters.margin, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
     metrics = Metrics("spectra_calibration", dataset, source, CONDITIONS)
     add_scores(metrics, "balanced_accuracy", scored, [{"study": study.name} for study in training])
     return metrics.table(), picks
@@ -97,8 +90,3 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSe
                 name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")
             },
         }
-
-
-def _hashable(value: object) -> object:
-    """Lists, as YAML gives them, as tuples."""
-    return tuple(value) if isinstance(value, list) else value

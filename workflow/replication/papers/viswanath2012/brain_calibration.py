@@ -22,9 +22,10 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
+from replication.papers.viswanath2012.experiments.brain_calibration import BrainCalibration
 from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features
 from replication.papers.viswanath2012.settings import ImageSettings
-from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.calibration import Scored, add_scores, go_through_options
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
@@ -40,10 +41,8 @@ OWN = {
 def run(
     images: Mapping[tuple[int, int, int], tuple[np.ndarray, np.ndarray, np.ndarray]],
     settings: ImageSettings,
+    parameters: BrainCalibration,
     *,
-    options: Mapping[str, Sequence],
-    n_embeddings: int,
-    margin: float,
     seed: int,
     dataset: str,
     source: str,
@@ -52,7 +51,6 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option, and pick."""
     metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
-    accuracies: dict[int, pd.DataFrame] = {}
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
     with Parallel(n_jobs=n_jobs) as workers:
 
@@ -60,30 +58,23 @@ def run(
             nonlocal cache
             changed = settings.replace(**tried)
             cache = _objects(images, changed, seed, workers, cache)
-            scores = pd.DataFrame(
+            return pd.DataFrame(
                 workers(
                     delayed(_accuracies)(*image, changed, seed, objects)
                     for image, objects in zip(images.values(), cache[1], strict=True)
                 )
             )
-            votes = pd.DataFrame({vote: scores[methods].mean(axis=1) for vote, methods in VOTES.items()})
-            accuracies[id(votes)] = scores
-            return votes
 
         scored, picks = go_through_options(
-            options, vars(settings), score, n_embeddings=n_embeddings, margin=margin, inside=True, progress=progress
-        )
-    by_method = [(key, option, accuracies[id(votes)]) for key, option, votes in scored]
-    add_scores(metrics, "accuracy", by_method, cases)
-    _add_spreads(metrics, by_method, cases)
-    means = pd.DataFrame([scores.mean() for *_, scores in by_method])
-    picks = pd.concat([picks[["choice", "option"]], means, picks[["mean", "picked", "configured"]]], axis=1)
+            parameters.options, {**vars(settings), "n_embeddings": parameters.n_embeddings}, score,
+            margin=parameters.margin, votes=VOTES, inside=True, progress=progress,
+        )  # fmt: skip
+    add_scores(metrics, "accuracy", scored, cases)
+    _add_spreads(metrics, scored, cases)
     return metrics.table(), picks
 
 
-def _add_spreads(
-    metrics: Metrics, scored: Sequence[tuple[str, object, pd.DataFrame]], cases: Sequence[Mapping]
-) -> None:
+def _add_spreads(metrics: Metrics, scored: Scored, cases: Sequence[Mapping]) -> None:
     """
     Add how much the accuracy of GE and of the consensus moves with parameters, per image.
 

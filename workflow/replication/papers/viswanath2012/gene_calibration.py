@@ -20,7 +20,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
-from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import prepare_genes
@@ -37,10 +36,7 @@ from replication.papers.viswanath2012.gene_splits import (
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
-from replication.shared.calibration import add_scores, go_through_options
-from replication.shared.tidy import Metrics
-
-CONDITIONS = ["choice", "option"]
+from replication.shared.calibration import calibrate, scores_by_set
 
 
 def run(
@@ -56,28 +52,12 @@ def run(
     """Score every option, and pick."""
     halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r), name)
               for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip
-    with Parallel(n_jobs=n_jobs) as workers:
-
-        def score(tried: Mapping) -> pd.DataFrame:
-            changed = settings.replace(**tried)
-            return pd.DataFrame(
-                workers(
-                    delayed(score_methods)(half, changed, gene_seed(seed, name), r)
-                    for (name, r), half in halves.items()
-                )
-            )
-
-        scored, picks = go_through_options(
-            parameters.options, vars(settings), score, n_embeddings=parameters.n_embeddings,
-            margin=parameters.margin, progress=progress,
-        )  # fmt: skip
-    collected = []
-    for name in tables:
-        metrics = Metrics("gene_calibration", name, sources[name], CONDITIONS)
-        chosen = [at for at, (dataset, _) in enumerate(halves) if dataset == name]
-        add_scores(metrics, "balanced_accuracy", scored, [{"repetition": r} for r in range(parameters.splits)], chosen)
-        collected.append(metrics.table())
-    return pd.concat(collected, ignore_index=True), picks
+    scored, picks = calibrate(
+        parameters.options, settings, score_methods,
+        [{"split": half, "seed": gene_seed(seed, name), "repetition": r} for (name, r), half in halves.items()],
+        margin=parameters.margin, n_jobs=n_jobs, progress=progress, n_embeddings=parameters.n_embeddings,
+    )  # fmt: skip
+    return scores_by_set("gene_calibration", "balanced_accuracy", scored, list(halves), sources), picks
 
 
 def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the table") -> SplitExpression:

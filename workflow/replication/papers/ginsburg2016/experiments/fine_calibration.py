@@ -53,11 +53,10 @@ def run(job: Job) -> Results:
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import fine_calibration
 
-    parameters = job.settings["fine_calibration"]
-    tables = {name: load_feature_set(path) for name, path in zip(job.settings["sets"], job.inputs.tables, strict=True)}
+    parameters = job.section("fine_calibration", FineCalibration)
+    tables = {name: load_feature_set(path) for name, path in zip(parameters.sets, job.inputs.tables, strict=True)}
     metrics, picks = fine_calibration.run(
-        tables, job.settings["sources"], job.section("feature_embedding", FeatureSettings),
-        options=parameters["options"], rounds=parameters["rounds"], margin=parameters["margin"],
+        tables, job.settings["sources"], job.section("feature_embedding", FeatureSettings), parameters,
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip
     return {"metrics": metrics, "picks": picks}
@@ -99,7 +98,6 @@ EXPERIMENT = Experiment(
             makes={"metrics": "fine_calibration/metrics.tsv", "picks": "fine_calibration/tables/picks.tsv"},
             reads=lambda study, _: {"tables": [layout.features(name) for name in study["fine_calibration"]["sets"]]},
             settings=lambda study, _: {
-                "sets": study["fine_calibration"]["sets"],
                 "sources": {name: layout.source(study, name) for name in study["fine_calibration"]["sets"]},
                 **study.sections("feature_embedding", "fine_calibration"),
             },

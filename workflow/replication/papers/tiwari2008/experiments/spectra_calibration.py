@@ -51,7 +51,7 @@ def run(job: Job) -> Results:
 
     settings = job.section("spectra_embedding", SpectraSettings)
     metrics, picks = spectra_calibration.run(
-        load_studies(job.inputs.training), settings, job.settings["spectra_calibration"],
+        load_studies(job.inputs.training), settings, job.section("spectra_calibration", SpectraCalibration),
         dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=job.say,
     )  # fmt: skip

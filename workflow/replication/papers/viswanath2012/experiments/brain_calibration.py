@@ -69,11 +69,11 @@ def run(job: Job) -> Results:
     from replication.papers.viswanath2012 import brain_calibration
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 
-    parameters = job.settings["brain_calibration"]
+    parameters = job.section("brain_calibration", BrainCalibration)
     subject = job.settings["unit"].rpartition("_")[0]
     labels = read_volume(job.inputs.labels).data
     images = {}
-    combinations = product(parameters["noise"], parameters["inhomogeneity"])
+    combinations = product(parameters.noise, parameters.inhomogeneity)
     for (noise, inhomogeneity), path in zip(combinations, job.inputs.images, strict=True):
         volume = read_volume(path).data
         # The calibration slices stand first in the stack.
@@ -82,9 +82,7 @@ def run(job: Job) -> Results:
     metrics, picks = brain_calibration.run(
         images,
         job.section("image_embedding", ImageSettings),
-        options=parameters["options"],
-        n_embeddings=parameters["n_embeddings"],
-        margin=parameters["margin"],
+        parameters,
         seed=job.seed,
         dataset=dataset_name(subject),
         source=source_label(subject),
