@@ -90,7 +90,7 @@ def fidelity_values(
         in_spaces = np.empty((stop - start, len(spaces), k), dtype=np.int64)
         in_spaces[:, :m] = neighbors[start:stop]
         # Ranks of the neighbours of the data in each space, and of those of each space in the data.
-        there = np.empty((stop - start, len(spaces), k))
+        ranks_in_spaces = np.empty((stop - start, len(spaces), k))
         for s, space in enumerate(spaces):
             distances = space(start, stop)
             if s >= m:
@@ -99,10 +99,11 @@ def fidelity_values(
             # space share their ranks, so that points at one place say nothing.
             near[tied] = _in_order(from_data, start, tied, distances)[:, :k]
             nearer, equal = _points_nearer(distances, start, near)
-            there[:, s] = 1 + nearer + equal / 2
-        here = 1 + _points_nearer(from_data, start, in_spaces.reshape(len(in_spaces), -1))[0].reshape(in_spaces.shape)
-        excess = [np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (here, there)]
-        return np.stack([*excess, (here <= k).sum(axis=(0, 2))])
+            ranks_in_spaces[:, s] = 1 + nearer + equal / 2
+        nearer, _ = _points_nearer(from_data, start, in_spaces.reshape(len(in_spaces), -1))
+        ranks_in_data = 1 + nearer.reshape(in_spaces.shape)
+        excess = [np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (ranks_in_data, ranks_in_spaces)]
+        return np.stack([*excess, (ranks_in_data <= k).sum(axis=(0, 2))])
 
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
         for result in pool.map(part, range(0, n, _BLOCK)):

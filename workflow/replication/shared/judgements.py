@@ -27,8 +27,9 @@ CONFIDENCE = 0.95
 # Means that differ by no more are equal: the tables have ten digits.
 ROUNDING = 1e-9
 
-
-# Rows that were selected since `recorded_rows` was entered; None outside of it.
+# Rows that were selected since `recorded_rows` was entered; None outside of it. Judges select rows in some fifty
+# places, most of them several calls deep: passed as an argument or returned with each value, the record would be in all
+# of those signatures. A judge that selects by the functions below cannot forget a row, and its tests need no record.
 _RECORD: ContextVar[list[pd.Index] | None] = ContextVar("record", default=None)
 
 
