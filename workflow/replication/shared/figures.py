@@ -33,6 +33,7 @@ CLASSES = [
     "#AA4499",
     "#666666",
 ]
+MARKERS = "osD^v<>"
 STYLE = {
     "font.size": 8,
     "axes.titlesize": 9,
@@ -125,10 +126,45 @@ def legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
     figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), **options)
 
 
+def look(k: int) -> dict[str, str]:
+    """Colour and marker of the k-th line."""
+    return {"color": LINES[k], "marker": MARKERS[k]}
+
+
+def draw_means(ax: plt.Axes, rows: pd.DataFrame, by: str, spread: str = "std", **style: object) -> None:
+    """Mean of the values against a column, with a bar of one standard deviation, or error ("sem"), each way."""
+    scores = rows.groupby(by)["value"].agg(["mean", spread])
+    ax.errorbar(scores.index, scores["mean"], scores[spread], **{"ms": 4, "lw": 1.2, "capsize": 2, **style})
+
+
+def over_tables(tables: Iterable[pd.DataFrame], method: str, spread: str = "std") -> pd.DataFrame:
+    """Mean and spread of the column of a method, a row per table; NaN where a table lacks it."""
+    return pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", spread]) for table in tables])
+
+
 def mark_added(axes: Iterable[plt.Axes], n_own: int) -> None:
     """A dotted line below the project's own methods, above those that a configuration added."""
     for ax in axes:
         ax.axhline(n_own - 0.5, color="0.3", lw=0.8, ls=":")
+
+
+def draw_choices(
+    blocks: Iterable[tuple[str, pd.DataFrame]],
+    styles: Mapping[str, Mapping[str, object]],
+    names: Mapping[str, str],
+    unit: float = 1.0,
+) -> Figure:
+    """A calibration: a panel per choice, by its title, below one another."""
+    blocks = list(blocks)
+    counts = [len(rows) for _, rows in blocks]
+    figure, axes = plt.subplots(
+        len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
+        height_ratios=[count + 0.4 for count in counts], layout="constrained",
+    )  # fmt: skip
+    for ax, (title, rows) in zip(axes[:, 0], blocks, strict=True):
+        draw_options(ax, rows, styles, names, title.replace("_", " "), unit)
+    legend_below(figure, axes[0, 0], ncols=3)
+    return figure
 
 
 def draw_options(

@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from replication.papers.ginsburg2016.fine_metrics import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
 from replication.papers.ginsburg2016.fine_sets import (
@@ -21,7 +21,7 @@ from replication.papers.ginsburg2016.fine_sets import (
     jaccard_at_five,
     paper_dimensions,
 )
-from replication.shared.figures import LINES, draw_options, legend_below, with_style, without
+from replication.shared.figures import LINES, draw_choices, legend_below, with_style, without
 from replication.shared.metric_values import is_picked, name_of, per_set
 
 _WIDTH = 7.2
@@ -204,7 +204,7 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
             ax.axvline(MARKED, color="0.85", lw=3, zorder=0)
             ax.set_xscale("log")
             ax.xaxis.set_major_locator(LogLocator(subs=(1, 5)))
-            ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+            ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_formatter(NullFormatter())
             ax.tick_params(axis="x", labelsize=7)
     for ax, title in zip(axes[0], ("Jaccard index", *(f"AUC, {name}" for name in CLASSIFIERS.values())), strict=True):
@@ -246,7 +246,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
         ax.plot([], [], label="paper", color="0.3", **_PAPER)
     ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    ax.yaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_minor_formatter(NullFormatter())
     ax.set_ylim(bottom=0.8)
     ax.grid(axis="y", lw=0.3)
@@ -355,20 +355,12 @@ def _draw_rankings(ax: plt.Axes, rows: pd.DataFrame) -> None:
 @with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """AUC of every option of every choice, averaged over the data sets; a star on the option picked."""
-    blocks = [(choice, rows) for choice, rows in picks.groupby("choice", sort=False)]
-    counts = [len(rows) for _, rows in blocks]
-    figure, axes = plt.subplots(
-        len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
-        height_ratios=[count + 0.4 for count in counts], layout="constrained",
-    )  # fmt: skip
     styles = {}
     for method in (name for name in METHODS if name in picks):
         mark = {"marker": "_", "ms": 7} if method.startswith("embedding") else {"marker": _LINE_MARKERS[method]}
         styles[method] = {"color": COLOURS[method], "mfc": face(method), **mark}
-    for ax, (choice, rows) in zip(axes[:, 0], blocks, strict=True):
-        draw_options(ax, rows, styles, METHODS, choice.replace("_", " "))
+    figure = draw_choices(picks.groupby("choice", sort=False), styles, METHODS)
     origin = ", ".join(f"{name} ({source})" for name, source, _ in per_set(metrics))
     figure.suptitle(textwrap.fill(origin, 80), fontsize=8)
     figure.supxlabel(f"AUC at {MARKED} features, samples left out of a round of training samples", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=3)
     return figure

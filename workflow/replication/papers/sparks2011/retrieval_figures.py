@@ -35,7 +35,7 @@ from replication.papers.sparks2011.retrieval_tables import (
     separations,
     variant_names,
 )
-from replication.shared.figures import LINES, draw_options, legend_below, shown_name, with_style, without
+from replication.shared.figures import LINES, draw_choices, legend_below, over_tables, shown_name, with_style, without
 from replication.shared.metric_values import is_picked, name_of, per_set, sources
 
 _SET_BY = {
@@ -270,7 +270,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
 def _draw_rows(ax: plt.Axes, wide: Sequence[pd.DataFrame], methods: Sequence[str]) -> None:
     """Mean ± SD of methods along x, one table of draws a row."""
     for k, method in enumerate(methods):
-        values = pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", "std"]) for table in wide])
+        values = over_tables(wide, method)
         if values["mean"].notna().any():
             y = np.arange(len(wide)) + 0.13 * (k - 0.5 * (len(methods) - 1))
             style = _STYLES[method] | {"ls": ""}
@@ -294,7 +294,7 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
             here = _of_score(rows, score)
             wide = [at_cell(changed(here, separation=at), cell, score, objects=objects) for at in levels]
             for method in ("ose_ssl", "nm_ge", "recomputed", "dissimilarity", "random"):
-                values = pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", "std"]) for table in wide])
+                values = over_tables(wide, method)
                 style = {"ms": 4, "lw": 1.1, "capsize": 2} | _STYLES[method]
                 ax.errorbar(levels, values["mean"], values["std"].fillna(0), label=METHODS[method], **style)
             for judged in rows.loc[rows["metric"] == "separation", "value"]:
@@ -399,16 +399,9 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """AUPRC of every option of every choice, data set by data set; a star on the option picked."""
     origin = {name: source for name, source, _ in per_set(metrics)}
-    blocks = [(name_of(dataset), choice, rows) for (dataset, choice), rows in
-              picks.groupby(["dataset", "choice"], sort=False)]  # fmt: skip
-    counts = [len(rows) for *_, rows in blocks]
-    figure, axes = plt.subplots(
-        len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
-        height_ratios=[count + 0.4 for count in counts], layout="constrained",
-    )  # fmt: skip
     styles = {method: _STYLES[method] for method in METHODS if method in picks}
-    for ax, (dataset, choice, rows) in zip(axes[:, 0], blocks, strict=True):
-        draw_options(ax, rows, styles, METHODS, f"{dataset} ({origin[dataset]}): {choice.replace('_', ' ')}")
+    blocks = [(f"{name_of(dataset)} ({origin[name_of(dataset)]}): {choice}", rows) for (dataset, choice), rows in
+              picks.groupby(["dataset", "choice"], sort=False)]  # fmt: skip
+    figure = draw_choices(blocks, styles, METHODS)
     figure.supxlabel("AUPRC (over classes) of extrapolated objects for calibration", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=3)
     return figure

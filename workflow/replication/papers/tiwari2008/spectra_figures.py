@@ -30,7 +30,16 @@ from replication.papers.tiwari2008.spectra_metrics import (
 )
 from replication.papers.tiwari2008.spectra_tables import power
 from replication.platform.methods import with_added
-from replication.shared.figures import CLASSES, LINES, draw_options, legend_below, mark_added, with_style, without
+from replication.shared.figures import (
+    CLASSES,
+    LINES,
+    draw_choices,
+    legend_below,
+    mark_added,
+    over_tables,
+    with_style,
+    without,
+)
 from replication.shared.metric_values import compared, highest, is_beyond_chance, is_picked, sources
 
 _WIDTH = 7.2
@@ -96,7 +105,7 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
         ax.set_title(_TITLES[truth] + (",\nclusters named by them (oracle)" if naming == "oracle" else ""), fontsize=8)
     if n_added:
         mark_added(axes[0], len(methods) - n_added)
-    axes[0, 0].set_yticks(y, [names[method] for method in methods])
+    axes[0, 0].set_yticks(range(len(methods)), [names[method] for method in methods])
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     axes[0, 0].set_xlim(-3, 103)
     figure.supxlabel(f"Percent of voxels (mean ± SD over {sources(metrics)} studies)", fontsize=8)
@@ -125,9 +134,7 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
     for ax, (swept, fixed) in zip(axes[0], panels, strict=True):
         here = [(c[swept], wide) for c, wide in cases if all(c[name] == value for name, value in fixed.items())]
         for k, (method, style) in enumerate(styles.items()):
-            scores = pd.DataFrame(
-                [100 * wide.reindex(columns=[method])[method].agg(["mean", "sem"]) for _, wide in here]
-            )
+            scores = 100 * over_tables([wide for _, wide in here], method, "sem")
             x = np.arange(len(here)) + 0.07 * (k - 0.5 * (len(styles) - 1))
             if len(scores) and scores["mean"].notna().any():
                 ax.errorbar(x, scores["mean"], scores["sem"].fillna(0), ms=4, lw=1, label=names[method], **style)
@@ -169,9 +176,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
             by_size = over_dimensions(metrics, score, truth)
             x = np.arange(len(by_size))
             for k, method in enumerate(("c_lle", "lle")):
-                values = pd.DataFrame(
-                    [100 * w.reindex(columns=[method])[method].agg(["mean", "std"]) for w in by_size.values()]
-                )
+                values = 100 * over_tables(by_size.values(), method)
                 style, shifted = _STYLES[method], x + 0.12 * (2 * k - 1)
                 row[at].errorbar(
                     shifted, values["mean"], values["std"].fillna(0), ls="", ms=4, capsize=2, lw=1,
@@ -354,17 +359,9 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 @with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
-    choices = list(dict.fromkeys(picks["choice"]))
     styles = {method: style for method, style in _STYLES.items() if method in picks}
-    counts = [int((picks["choice"] == choice).sum()) for choice in choices]
-    figure, axes = plt.subplots(
-        len(choices), 1, figsize=(4.6, 0.9 + 0.3 * len(choices) + 0.2 * sum(counts)), sharex=True, squeeze=False,
-        height_ratios=[count + 0.4 for count in counts], layout="constrained",
-    )  # fmt: skip
-    for ax, choice in zip(axes[:, 0], choices, strict=True):
-        draw_options(ax, picks[picks["choice"] == choice], styles, METHODS, choice.replace("_", " "), unit=100.0)
+    figure = draw_choices(picks.groupby("choice", sort=False), styles, METHODS, unit=100.0)
     figure.supxlabel(
         f"Balanced accuracy (%) against the boxes\nof the training studies ({sources(metrics)})", fontsize=8
     )
-    legend_below(figure, axes[0, 0], ncols=3)
     return figure

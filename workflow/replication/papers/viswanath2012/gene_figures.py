@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.viswanath2012.gene_panels import WIDTH, legend_below, line, panels
+from replication.papers.viswanath2012.gene_panels import WIDTH, line, panels
 from replication.papers.viswanath2012.gene_tables import (
     METHODS,
     PAPER_METHODS,
@@ -21,7 +21,7 @@ from replication.papers.viswanath2012.gene_tables import (
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
 from replication.platform.methods import MARK, with_added
-from replication.shared.figures import LINES, draw_options, mark_added, with_style
+from replication.shared.figures import LINES, draw_options, legend_below, mark_added, with_style
 
 # Of each method of the calibration: colour by reduction, open where nothing is combined.
 _CALIBRATED = {

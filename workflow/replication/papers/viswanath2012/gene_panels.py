@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.gene_tables import METHODS, of_genes
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
-from replication.shared.figures import LINES, with_style, without
+from replication.shared.figures import LINES, legend_below, with_style, without
 
 COLOURS = dict(zip(REDUCTIONS, LINES, strict=False))
 WIDTH = 7.2
@@ -27,17 +27,6 @@ def panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3.
     for ax, name, source in zip(axes[0], datasets["dataset"], datasets["source"], strict=True):
         ax.set_title(f"{name}\n({source})", fontsize=8)
     return figure, axes, list(datasets["dataset"])
-
-
-def legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
-    """One legend below the panels with the entries of all of them, each once."""
-    entries = {}
-    for ax in axes:
-        handles, labels = ax.get_legend_handles_labels()
-        entries |= dict(zip(labels, handles, strict=True))
-    figure.legend(
-        entries.values(), entries.keys(), fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), **options
-    )
 
 
 def line(ax: plt.Axes, x: Sequence[float], scores: pd.DataFrame, reduction: str, mark: str = "") -> None:

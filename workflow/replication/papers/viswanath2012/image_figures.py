@@ -20,7 +20,16 @@ from replication.papers.viswanath2012.image_tables import (
 )
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS, method_of_reading
 from replication.platform.methods import with_added
-from replication.shared.figures import LINES, mark_added, shown_name, with_style, without
+from replication.shared.figures import (
+    LINES,
+    draw_means,
+    legend_below,
+    look,
+    mark_added,
+    shown_name,
+    with_style,
+    without,
+)
 from replication.shared.metric_values import is_picked
 from replication.shared.statistics import mean_interval
 
@@ -29,7 +38,6 @@ if TYPE_CHECKING:
 
 # Grey matter and white matter of the region maps; outside the mask white.
 REGIONS = ListedColormap(["#D55E00", "#009E73"])
-_MARKERS = "osD^v<>"
 
 
 @with_style
@@ -46,13 +54,12 @@ def draw_trend(metrics: pd.DataFrame) -> Figure:
             np.arange(len(combinations)) + 0.08 * (k - 2),
             grouped.mean().loc[combinations],
             grouped.std().loc[combinations],
-            color=LINES[k],
-            marker=_MARKERS[k],
             ms=4,
             lw=1.2,
             ls=":" if exploratory else "-",
             capsize=2,
             label=f"{name} (exploratory)" if exploratory else name,
+            **look(k),
         )
     ax.set_xticks(range(len(combinations)), [f"{n:g}\n{f:g}" for n, f in combinations], fontsize=7)
     ax.set_xlabel("Noise (%), upper row; intensity non-uniformity (%), lower row")
@@ -116,8 +123,7 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
         present = [m for m in methods if m in scores.index]
         ax.errorbar(
             scores.loc[present, "mean"], [methods.index(m) + 0.16 * (2 * k - 1) for m in present],
-            xerr=scores.loc[present, "std"], ls="", marker=_MARKERS[k], ms=4, capsize=2, color=LINES[k],
-            label=f"{shown_name(kind)} objects",
+            xerr=scores.loc[present, "std"], ls="", ms=4, capsize=2, label=f"{shown_name(kind)} objects", **look(k),
         )  # fmt: skip
     ax.axhline(len(PAPER_METHODS) - 0.5, color="0.6", lw=0.6, ls="--")
     if n_added:
@@ -152,7 +158,7 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
 
     shown = [name for name in READINGS if method_of_reading(name) in per_slice]
     for k, reading in enumerate(shown):
-        style = {"marker": _MARKERS[k], "ms": 4, "lw": 1, "color": LINES[k], "label": READINGS[reading]}
+        style = {"ms": 4, "lw": 1, "label": READINGS[reading], **look(k)}
         # Apart, since two readings may win in all combinations.
         counts.plot(x + 0.06 * (k - 1.5), table[table["theta"] == READINGS[reading]]["highest"], **style)
         draw_means(method_of_reading(reading), 0.06 * (k - 3), **style)
@@ -189,7 +195,7 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         rows = picks[picks["choice"] == choice]
         x = np.arange(len(rows))
         for k, (method, name) in enumerate(PAPER_METHODS.items()):
-            ax.plot(x, rows[method], ls="", marker=_MARKERS[k], ms=3, color=LINES[k], label=name)
+            ax.plot(x, rows[method], ls="", ms=3, label=name, **look(k))
         chosen = is_picked(rows).to_numpy()
         ax.plot(x, rows["mean"], color="black", lw=0.8)
         ax.plot(x[chosen], rows["mean"][chosen], ls="", marker="*", ms=10, color="black", label="mean, picked")
@@ -198,9 +204,8 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         ax.set_xlim(-0.5, len(rows) - 0.5)
     for ax in axes[:, 0]:
         ax.set_ylabel("accuracy")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.tight_layout()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=5, fontsize=7)
+    legend_below(figure, axes[0, 0], ncols=5)
     return figure
 
 
@@ -218,8 +223,8 @@ def draw_estimators(metrics: pd.DataFrame) -> Figure:
             means = grouped.mean().xs(inhomogeneity, level="inhomogeneity")
             errors = half.xs(inhomogeneity, level="inhomogeneity")
             ax.errorbar(
-                means.index + 0.12 * (k - 1), means, errors, marker=_MARKERS[k], ms=4, lw=1, capsize=2,
-                color=LINES[k], label=f"non-uniformity {inhomogeneity:g} %",
+                means.index + 0.12 * (k - 1), means, errors, ms=4, lw=1, capsize=2,
+                label=f"non-uniformity {inhomogeneity:g} %", **look(k),
             )  # fmt: skip
         for limit in (-0.02, 0.02):
             ax.axhline(limit, color="0.6", lw=0.7, ls="--")
@@ -251,11 +256,8 @@ def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     for ax, (method, column) in zip(axes, (("consensus", "theta"), ("consensus_of_k", "n_selected")), strict=True):
         for k, noise in enumerate(sorted(accuracy["noise"].unique())):
             rows = accuracy[(accuracy["method"] == method) & (accuracy["noise"] == noise)]
-            scores = rows.groupby([column, "repetition"])["value"].mean().groupby(column).agg(["mean", "std"])
-            ax.errorbar(
-                scores.index, scores["mean"], scores["std"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.2,
-                capsize=2, label=f"noise {noise:g} %",
-            )  # fmt: skip
+            means = rows.groupby([column, "repetition"])["value"].mean().reset_index()
+            draw_means(ax, means, column, label=f"noise {noise:g} %", **look(k))
             ax.axhline(alone[noise], color=LINES[k], lw=0.8, ls=":")
     axes[0].set_xlabel("Threshold θ (share of the largest strength)")
     axes[0].set_ylabel("White matter accuracy\n(mean ± SD over repetitions)")
@@ -282,11 +284,8 @@ def draw_dimension(metrics: pd.DataFrame) -> Figure:
     for ax, space in zip(axes[:2], ("pixels", "objects"), strict=True):
         rows = metrics[metrics["space"] == space]
         for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
-            scores = rows[rows["inhomogeneity"] == inhomogeneity].groupby("noise")["value"].agg(["mean", "std"])
-            ax.errorbar(
-                scores.index, scores["mean"], scores["std"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.2,
-                capsize=2, label=f"non-uniformity {inhomogeneity:g} %",
-            )  # fmt: skip
+            here = rows[rows["inhomogeneity"] == inhomogeneity]
+            draw_means(ax, here, "noise", label=f"non-uniformity {inhomogeneity:g} %", **look(k))
         ax.axhline(3, color="0.4", lw=0.8, ls="--")
         ax.set_xlabel("Noise (%)")
         ax.set_title(f"Texture space of the {space}")
@@ -322,7 +321,7 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
         scores = rows[rows["source"] == source].groupby("method")["value"].agg(["mean", "std"]).loc[methods]
         axes[2].errorbar(
             scores["mean"], np.arange(len(methods)) + 0.16 * (2 * k - 1), xerr=scores["std"], ls="",
-            marker=_MARKERS[k], ms=4, capsize=2, color=LINES[k], label=("real", "simulated")[k],
+            ms=4, capsize=2, label=("real", "simulated")[k], **look(k),
         )  # fmt: skip
     axes[2].set_yticks(range(len(methods)), [METHODS[m] for m in methods], fontsize=7)
     axes[2].set_ylim(len(methods) - 0.5, -0.5)
@@ -360,20 +359,15 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
     for ax, score in zip(axes, scores, strict=True):
         for k, (method, name) in enumerate(DETECTORS.items()):
             here = rows[(rows["metric"] == score) & (rows["method"] == method)]
-            grouped = here.groupby("contrast")["value"].agg(["mean", "sem"])
-            ax.errorbar(
-                grouped.index, grouped["mean"], grouped["sem"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.1,
-                capsize=2, label=name,
-            )  # fmt: skip
+            draw_means(ax, here, "contrast", "sem", lw=1.1, label=name, **look(k))
         ax.set_xticks(sorted(rows["contrast"].unique()))
         ax.set_xlabel("Lesion contrast")
         ax.set_title(score.replace("_", " "))
         ax.set_ylim(-0.03, 1.03)
     n_slices = len(rows[["gland", "slice"]].drop_duplicates())
     axes[0].set_ylabel(f"Mean ± standard error\nover {n_slices} slices")
-    handles, labels = axes[0].get_legend_handles_labels()
     figure.tight_layout()
-    figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3)
+    legend_below(figure, axes[0], ncols=3)
     return figure
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.theory_tables import genes_apart
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import draw_means, legend_below, look, with_style
 from replication.shared.statistics import wilson_interval
 
 _TOY_METHODS = {
@@ -27,7 +27,6 @@ _MEASURES = {
     "clustering_accuracy": "two clusters",
     "r_squared_index": "R² index",
 }
-_MARKERS = "osD^v<>"
 
 
 @with_style
@@ -66,11 +65,7 @@ def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
         rows = rows[rows[column] == rows[column].iloc[0]]
     figure, ax = plt.subplots(figsize=(5.6, 3.0))
     for k, (method, name) in enumerate(_TOY_METHODS.items()):
-        scores = rows[rows["method"] == method].groupby("noise")["value"].agg(["mean", "std"])
-        ax.errorbar(
-            scores.index, scores["mean"], scores["std"], color=LINES[k], marker=_MARKERS[k], ms=4, lw=1.2, capsize=2,
-            label=name,
-        )  # fmt: skip
+        draw_means(ax, rows[rows["method"] == method], "noise", label=name, **look(k))
     ax.set_xlabel("SD of the noise on green and blue (difference in red = 1)")
     ax.set_ylabel("Accuracy (mean ± SD of draws)")
     ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
@@ -89,11 +84,7 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
     for ax, error in zip(axes[0], errors, strict=True):
         for shade, level in zip(shades, levels, strict=True):
             here = rows[(rows["error"] == error) & (rows["level"] == level)]
-            scores = here.groupby("n_embeddings")["value"].agg(["mean", "std"])
-            ax.errorbar(
-                scores.index, scores["mean"], scores["std"], color=shade, marker="o", ms=3, lw=1.2, capsize=2,
-                label=f"{level:.2f}",
-            )  # fmt: skip
+            draw_means(ax, here, "n_embeddings", color=shade, marker="o", ms=3, label=f"{level:.2f}")
         ax.axhline(1 / 3, color="0.5", lw=0.7, ls=":")
         ax.set_xscale("log")
         ax.set_xlabel("Embeddings combined, K")
@@ -123,9 +114,8 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
             # A share of 1 may lie a rounding above its interval.
             away = np.maximum([share["mean"] - ends[:, 0], ends[:, 1] - share["mean"]], 0.0)
             ax.errorbar(
-                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], away, ls="", color=LINES[k],
-                marker=_MARKERS[k], ms=5, capsize=2,
-                label=f"{method}, {'distances' if space == 'consensus' else 'after scaling'}",
+                np.arange(len(errors)) + 0.15 * (k - 1.5), share["mean"], away, ls="", ms=5, capsize=2,
+                **look(k), label=f"{method}, {'distances' if space == 'consensus' else 'after scaling'}",
             )  # fmt: skip
         ax.set_xticks(range(len(errors)), [error.replace("_", " ") for error in errors])
         ax.set_title({"none": "distances as they are", "max": "distances divided by their maximum"}[normalization])
@@ -133,8 +123,7 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
     axes[0, 0].set_ylabel("Share of repetitions with\nMSE of consensus ≤ mean MSE")
     axes[0, 0].set_ylim(-0.03, 1.05)
     figure.tight_layout()
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4)
+    legend_below(figure, axes[0, 0], ncols=4)
     return figure
 
 
@@ -157,8 +146,8 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
     for k, other in enumerate(others):
         scores = rows[rows["compared_with"] == other].groupby("series")["value"].agg(["mean", "std"]).loc[series]
         ax.errorbar(
-            np.arange(len(series)) + 0.12 * (k - 1), scores["mean"], scores["std"], ls="", color=LINES[k],
-            marker=_MARKERS[k], ms=5, capsize=2, label=_MEASURES[other],
+            np.arange(len(series)) + 0.12 * (k - 1), scores["mean"], scores["std"], ls="", ms=5,
+            capsize=2, label=_MEASURES[other], **look(k),
         )  # fmt: skip
     ax.axhline(0, color="0.5", lw=0.7)
     ax.set_xticks(range(len(series)), [names[name] for name in series])
