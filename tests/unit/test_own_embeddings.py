@@ -11,7 +11,8 @@ from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.io.embedding_table import EmbeddingDataError
 from replication.catalogue.configuration import check_config, read_configuration
-from replication.own_data import embedding_source
+from replication.own_data import embedding_figures, embedding_source
+from replication.own_data.contents import PARTS
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings
 from replication.own_data.embedding_results import number_by_rows, write_results
@@ -79,6 +80,10 @@ def test_a_column_far_from_one_is_scaled_as_any_other(folder):
         table.assign(a=table["a"] * unit, constant=0.1).to_csv(folder / "far.csv", index=False)
         found = load_points(item(folder, table="far.csv", label="kind", drop=("name",)), 0).X
         np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_every_figure_of_a_check_can_be_drawn():
+    assert all(hasattr(embedding_figures, f"draw_{name}") for name, part in PARTS.items() if part.caption)
 
 
 def checked(ids=None, rows=None):

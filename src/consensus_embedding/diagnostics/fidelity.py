@@ -17,7 +17,13 @@ from consensus_embedding.diagnostics.run_kernels import points_nearer
 _BLOCK = 128
 # Pairs of points over which distances are ranked: all pairs if there are no more, else so many drawn with the seed.
 N_PAIRS = 500_000
-METRICS = ("trustworthiness", "continuity", "neighbor_recall", "distance_correlation")
+# Metric -> its name in words.
+METRICS = {
+    "trustworthiness": "trustworthiness",
+    "continuity": "continuity",
+    "neighbor_recall": "neighbour recall",
+    "distance_correlation": "distance correlation",
+}
 
 Rows = Callable[[int, int], np.ndarray]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.point_stability import PAIR_LIMITS, categories
 
 if TYPE_CHECKING:
@@ -197,15 +198,11 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
 def _fidelity(check: EmbeddingCheck) -> list[str]:
     table = check.fidelity.set_index(["of", "metric"]).value
     chance = check.fidelity[check.fidelity.of == "picture"].set_index("metric").chance
-    names = {
-        "trustworthiness": "trustworthiness",
-        "neighbor_recall": "neighbour recall",
-        "distance_correlation": "distance correlation",
-    }
     parts = [
         f"{label} {table['single run', metric]:.2f} for a single run, {table['consensus distances', metric]:.2f} for "
         f"the consensus distances, {table['picture', metric]:.2f} for the picture ({chance[metric]:.2f} by chance)"
-        for metric, label in names.items()
+        for metric, label in METRICS.items()
+        if metric != "continuity"
     ]
     return [f"Agreement with the data (1 = perfect): {'; '.join(parts)}."]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+from consensus_embedding.diagnostics.fidelity import METRICS
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -22,12 +21,6 @@ _MARKERS = "osD^vPX<>*"
 _GREY = "#bbbbbb"
 _STABILITY = {"stable": ("o", LINES[0]), "uncertain": ("^", LINES[4]), "unstable": ("x", LINES[1])}
 _FIDELITY = {"single run": ("o", LINES[0]), "consensus distances": ("s", LINES[2]), "picture": ("D", LINES[1])}
-METRICS = {
-    "trustworthiness": "trustworthiness",
-    "continuity": "continuity",
-    "neighbor_recall": "neighbour recall",
-    "distance_correlation": "distance correlation",
-}
 
 
 @with_style
@@ -131,7 +124,7 @@ def draw_convergence(check: EmbeddingCheck) -> Figure:
 
 
 @with_style
-def draw_groups(check: EmbeddingCheck) -> Figure:
+def draw_label_groups(check: EmbeddingCheck) -> Figure:
     """Share of neighbours with the same label by label, worst first."""
     groups = worst_groups(check).head(SHOWN_LABELS).iloc[::-1]
     figure, ax = plt.subplots(figsize=(4.6, 0.9 + 0.17 * len(groups)), layout="constrained")
@@ -147,7 +140,7 @@ def draw_groups(check: EmbeddingCheck) -> Figure:
 
 
 @with_style
-def draw_pairs(check: EmbeddingCheck) -> Figure:
+def draw_label_pairs(check: EmbeddingCheck) -> Figure:
     """Instability of the distance between each pair of labels."""
     groups = check.label_groups
     large = set(groups.sort_values("n_points", ascending=False, kind="stable").label.head(SHOWN_LABELS))
@@ -204,12 +197,3 @@ def worst_groups(check: EmbeddingCheck) -> pd.DataFrame:
 def worst_pairs(check: EmbeddingCheck) -> pd.DataFrame:
     """Pairs of labels whose distance changes most, first."""
     return check.label_pairs.sort_values("instability", ascending=False, kind="stable")
-
-
-FIGURES: dict[str, Callable[[EmbeddingCheck], Figure]] = {
-    "pictures": draw_pictures,
-    "convergence": draw_convergence,
-    "label_groups": draw_groups,
-    "label_pairs": draw_pairs,
-    "fidelity": draw_fidelity,
-}

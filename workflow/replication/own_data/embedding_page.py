@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
+from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
 from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, raw_turnover
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
-from replication.own_data.embedding_figures import METRICS, NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
+from replication.own_data.contents import PARTS
+from replication.own_data.embedding_figures import NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
 from replication.platform.readable import without_controls
 
 # Rows of a table on the page; the files have all.
@@ -22,19 +24,6 @@ SHOWN_ROWS = 15
 _NAMED = 5
 # A silhouette below this shows no group that is apart from the others (Kaufman and Rousseeuw 1990).
 _SEPARATE = 0.25
-CAPTIONS = {
-    "pictures": "The consensus picture: one position per point from all runs, {by}coloured by stability. A point is "
-    "stable if its neighbours in one run are near it in every other run. The axes have no unit and no meaning of their "
-    "own.",
-    "convergence": "How far the consensus of few runs is from that of very many, relative to the size of the picture. "
-    "Below the dotted line it is near enough.",
-    "label_groups": "Does a label form a group? Share of the nearest neighbours with the same label; the tick is what "
-    "shuffled labels would give. Number of points in brackets.{first}",
-    "label_pairs": "Does the distance between two labels change from run to run? Dark: the same in every run. Bright: "
-    "as if the labels changed places at random.{largest}",
-    "fidelity": "Agreement of the pictures with the data: neighbourhoods (trustworthiness, continuity, neighbour "
-    "recall) and the order of all distances (distance correlation).",
-}
 
 
 def render_page(
@@ -66,7 +55,7 @@ def render_page(
         answer=answer_sentences(check),
         may=may,
         may_not=may_not,
-        figures=[(name, path, CAPTIONS[name].format(**words)) for name, path in figures.items()],
+        figures=[(name, path, PARTS[name].caption.format(**words)) for name, path in figures.items()],
         tables=_tables(check, ids),
         facts=facts,
         files=files,
@@ -213,7 +202,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
     rows["instability"] = _with_interval(points, "instability")
     rows["neighbours that change"] = [f"{share:.0%}" for share in raw_turnover(check)[0][points.index]]
     rows["category"] = points.category.to_numpy()
-    tables = [_table("points", "Least stable points", rows, len(check.points))]
+    tables = [_table("points", rows, len(check.points))]
     if len(check.label_groups):
         groups = worst_groups(check)
         rows = pd.DataFrame(
@@ -226,7 +215,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
                 "category": groups.category,
             }
         )
-        tables.append(_table("label_groups", "Labels, worst group first", rows, len(rows)))
+        tables.append(_table("label_groups", rows, len(rows)))
         pairs = worst_pairs(check)
         rows = pd.DataFrame(
             {
@@ -236,7 +225,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
                 "category": pairs.category.to_numpy(),
             }
         )
-        tables.append(_table("label_pairs", "Pairs of labels, least stable distance first", rows, len(rows)))
+        tables.append(_table("label_pairs", rows, len(rows)))
     if check.fidelity is not None:
         wide = {}
         for compared, part in check.fidelity.groupby("of", sort=False):
@@ -252,13 +241,14 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
                 for metric in METRICS
             ]
         )
-        tables.append(_table("fidelity", "Agreement with the data (1 = perfect)", rows, len(rows)))
+        tables.append(_table("fidelity", rows, len(rows)))
     return tables
 
 
-def _table(name: str, title: str, rows: pd.DataFrame, n: int) -> dict[str, object]:
+def _table(name: str, rows: pd.DataFrame, n: int) -> dict[str, object]:
     shown = rows.head(SHOWN_ROWS)
-    return {"name": name, "title": title, "columns": list(shown), "rows": shown.astype(str).to_numpy().tolist(), "n": n}
+    cells = shown.astype(str).to_numpy().tolist()
+    return {"name": name, "title": PARTS[name].title, "columns": list(shown), "rows": cells, "n": n}
 
 
 def _with_interval(table: pd.DataFrame, name: str, low: str | None = None, high: str | None = None) -> list[str]:

@@ -11,21 +11,15 @@ import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from consensus_embedding.io import anndata_file
 
-from replication.own_data.embedding_figures import FIGURES
+from replication.own_data import embedding_figures
+from replication.own_data.contents import PARTS
 from replication.own_data.embedding_page import render_page
 from replication.own_data.embedding_source import CheckInput, OwnEmbedding
 from replication.platform.files import complete_file
 from replication.shared.figures import save_figure
 from replication.shared.tidy import write_table
 
-# What each file is, in the order of the list of files on the page.
-TABLES = {
-    "points": "one row per point: its position, how stable it is, with intervals",
-    "label_groups": "one row per label: whether its points keep together",
-    "label_pairs": "one row per pair of labels: whether their distance is stable",
-    "convergence": "distance to the consensus by number of runs",
-    "fidelity": "agreement with the data",
-}
+# What each of the other files is, on the page.
 OTHERS = {
     "distances": "consensus distances of all pairs of points, condensed as by scipy.spatial.distance.pdist, for NumPy",
     "anndata": "a copy of the AnnData file with obsm['X_consensus'] and columns of obs",
@@ -43,24 +37,20 @@ def write_results(
     start: str | None = None,
 ) -> None:
     """Write what a check found; its points have the numbers of `number_by_rows`."""
-    tables = {
-        "points": points_table(points, check),
-        "label_groups": check.label_groups,
-        "label_pairs": check.label_pairs,
-        "convergence": check.convergence.curve,
-        "fidelity": check.fidelity,
-    }
+    tables = {name: getattr(check, name) for name, part in PARTS.items() if part.table}
+    tables |= {"points": points_table(points, check), "convergence": check.convergence.curve}
     for name, table in tables.items():
         if name in output:
             write_table(table, output[name])
     for name, paths in figures.items():
-        save_figure(FIGURES[name](check), *paths)
+        save_figure(getattr(embedding_figures, f"draw_{name}")(check), *paths)
     if "distances" in output:
         with complete_file(output["distances"]) as partial, open(partial, "wb") as file:
             np.save(file, check.consensus.distances)
     if "anndata" in output:
         _write_anndata(item, points, check, output["anndata"], seed)
-    files = [(Path(output[name]).name, what) for name, what in (TABLES | OTHERS).items() if name in output]
+    described = {name: PARTS[name].table for name in tables} | OTHERS
+    files = [(Path(output[name]).name, what) for name, what in described.items() if name in output]
     shown = {name: next(path for path in paths if path.endswith(".png")) for name, paths in figures.items()}
     page = render_page(
         template, item.name, check, shown, _facts(item, points, check, seed), ids=points.ids, files=files, start=start

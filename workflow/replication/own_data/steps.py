@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from replication.own_data.checking import check
+from replication.own_data.contents import PARTS
 from replication.own_data.example import write_example
 from replication.platform.steps import Files, Step
 from replication.platform.study import Study
@@ -33,19 +34,19 @@ def _reads(item: Mapping[str, Any]) -> Files:
 
 
 def _makes(item: Mapping[str, Any], study: Study) -> Files:
-    """Tables, the page, what else is asked for, and figures in the order of the page."""
+    """Tables, the page, what else is asked for, and figures."""
     folder = folder_of(item["name"])
-    labels = ["label_groups", "label_pairs"] if {"label", "labels"} & set(item) else []
     # Without data, ready embeddings have nothing that they can be compared with.
-    is_ready = bool({"embeddings", "obsm"} & set(item))
-    fidelity = ["fidelity"] if not is_ready or {"table", "representation"} & set(item) else []
-    made = {name: f"{folder}/{name}.tsv" for name in ["points", "convergence", *labels, *fidelity]}
+    is_compared = not {"embeddings", "obsm"} & set(item) or bool({"table", "representation"} & set(item))
+    given = {"": True, "labels": bool({"label", "labels"} & set(item)), "data": is_compared}
+    parts = {name: part for name, part in PARTS.items() if given[part.needs]}
+    made = {name: f"{folder}/{name}.tsv" for name, part in parts.items() if part.table}
     made["page"] = f"{folder}/check.html"
     if item.get("distances"):
         made["distances"] = f"{folder}/distances.npy"
     if "anndata" in item:
         made["anndata"] = f"{folder}/{item['name']}.h5ad"
-    figures = ["pictures", "convergence", *labels, *fidelity]
+    figures = [name for name, part in parts.items() if part.caption]
     return made | {f"figure_{name}": study.figure_files(f"{folder}/figures/{name}") for name in figures}
 
 
