@@ -11,7 +11,6 @@ which only in one run of t-SNE: ``check_embedding`` runs t-SNE 20 times and look
 # ---------
 
 import matplotlib.pyplot as plt
-import numpy as np
 from consensus_embedding import check_embedding
 from sklearn.datasets import load_digits
 
@@ -27,28 +26,17 @@ print("\n".join(check.summary()))
 # The *instability* of a point is 0 if its neighbours in one run are as near in all other runs, and 1 if they are as far
 # as random points.
 
-COLOURS = {"stable": "#bbbbbb", "uncertain": "#e69f00", "unstable": "#0072b2"}
 points = check.points
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
-for category, colour in COLOURS.items():
-    some = points[points["category"] == category]
-    axes[0].scatter(some["x"], some["y"], s=10, color=colour, label=f"{category} ({len(some)})")
-for number in range(10):
-    middle = points.loc[points["label"] == number, ["x", "y"]].median()
-    axes[0].annotate(str(number), middle, ha="center", va="center", weight="bold")
-axes[0].set(
-    title="points of the consensus picture",
-    xlabel="dimension 1",
-    ylabel="dimension 2",
-    aspect="equal",
-    xticks=[],
-    yticks=[],
-)
-axes[0].legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, -0.06), ncols=3)
+check.plot("label", axes[0])
+check.plot("stability", axes[1])
+plt.show()
 
-axes[1].hist(points["instability"], bins=40, color="#56b4e9")
-axes[1].set(title="how stable are the points?", xlabel="instability", ylabel="points", yscale="log")
+# %%
+# The same points in the first runs, each turned onto the consensus picture:
+
+check.plot_runs(6)
 plt.show()
 
 # %%
@@ -68,19 +56,10 @@ for ax, row in zip(axes, worst.itertuples(), strict=True):
 # Groups that are near each other in one run need not be near in the next. ``label_pairs`` says for each pair of digits
 # whether the distance is the same in every run.
 
-pairs = check.label_pairs
-table = np.full((10, 10), np.nan)
-for row in pairs.itertuples():
-    table[row.first, row.second] = table[row.second, row.first] = row.instability
-
-figure, ax = plt.subplots(figsize=(4.6, 3.8), layout="constrained")
-image = ax.imshow(table, cmap="cividis", vmin=0)
-ax.set(title="instability of the distance between groups", xlabel="digit", ylabel="digit")
-ax.set(xticks=range(10), yticks=range(10))
-figure.colorbar(image, ax=ax, label="0: the same in every run")
+check.plot_labels()
 plt.show()
 
-print(pairs["category"].value_counts().to_string())
+print(check.label_pairs["category"].value_counts().to_string())
 
 # %%
 # How many runs are enough?

@@ -81,7 +81,7 @@ def test_an_unusable_run_is_named_with_its_seed(wrong, words):
     [
         (Isomap(), "Isomap has no random_state"),
         (object(), "fit_transform, found <object"),
-        (PCA, "fit_transform, found <class"),
+        (dict, "fit_transform, found <class"),
     ],
 )
 def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):

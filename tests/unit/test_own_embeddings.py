@@ -337,7 +337,7 @@ def test_every_label_has_an_entry_in_the_legend(n_labels, entries):
 
 
 def test_labels_beyond_those_with_a_number_are_grey(monkeypatch):
-    monkeypatch.setattr("replication.own_data.embedding_figures.NUMBERED_LABELS", 11)
+    monkeypatch.setattr("consensus_embedding.diagnostics.plots.NUMBERED_LABELS", 11)
     labels = np.array([f"label {k % 12:02d}" for k in range(N)], dtype=object)
     labels[labels == "label 00"] = None
     figure = draw_pictures(stable_and_not(np.where(np.arange(N) % 12 == 5, "rare", labels)))

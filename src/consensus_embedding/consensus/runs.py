@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -23,9 +24,10 @@ def run_embeddings(
 
     Parameters
     ----------
-    embedder : object
-        With `fit_transform` and a parameter `random_state`, which the seeds replace; it is copied, never fitted.
-        `ExactTSNE` and `BarnesHutTSNE` run in threads and share the affinities, others run in processes.
+    embedder : object or class
+        With `fit_transform` and a parameter `random_state`, or several in its steps, such as a pipeline. The seeds
+        replace them; it is copied, never fitted. Of a class its defaults are taken. `ExactTSNE` and `BarnesHutTSNE` run
+        in threads and share the affinities, others run in processes.
     X : ndarray of shape (n, n_features)
     seeds : sequence of m ints
     n_jobs : int
@@ -42,8 +44,12 @@ def run_embeddings(
     ValueError
         If the embedder has no `fit_transform` or no `random_state`, there is no seed, X is not a finite table, or a
         run gives NaN, infinity, another number of points or dimensions; the message names the run and its seed.
+
+    Warns
+    -----
+    Each warning of the runs once.
     """
-    check_embedder(embedder)
+    embedder = usable_embedder(embedder)
     # Those of 32 bits stay so.
     X = X if getattr(X, "dtype", None) == np.float32 and not np.ma.is_masked(X) else real_numbers(X, "X")
     if X.ndim != 2 or not np.isfinite(X).all():
@@ -60,37 +66,53 @@ def run_embeddings(
     # A generator, so that each run is reported and checked as soon as it is there.
     results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_one_run)(embedder, X, seed) for seed in seeds)
     runs: list[np.ndarray] = []
-    for seed, result in zip(seeds, results, strict=True):
+    given: set[tuple[type[Warning], str]] = set()
+    for seed, (result, warned) in zip(seeds, results, strict=True):
+        for kind, message in dict.fromkeys(warned):
+            if (kind, message) not in given:
+                given.add((kind, message))
+                warnings.warn(message, kind, stacklevel=2)
         runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
         if report is not None:
             report(len(runs))
     return validate_embeddings(runs)
 
 
-def check_embedder(embedder: object) -> None:
-    """Refuse an embedder that cannot be run with several seeds."""
-    if not hasattr(embedder, "fit_transform") or isinstance(embedder, type):
+def usable_embedder(embedder: object) -> object:
+    """The embedder, of a class one with its defaults; one that cannot be run with several seeds is refused."""
+    embedder = embedder() if isinstance(embedder, type) and hasattr(embedder, "fit_transform") else embedder
+    if not hasattr(embedder, "fit_transform"):
         raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
-    known = embedder.get_params(deep=False) if hasattr(embedder, "get_params") else dir(embedder)
-    if "random_state" not in known:
+    if not _random_states(embedder):
         raise ValueError(
             f"{type(embedder).__name__} has no random_state: every run would be the same; pass an embedder that starts "
             "at random (t-SNE, UMAP), or combine ready embeddings of different data or settings (median_consensus, "
             "check_embedding(embeddings=...))."
         )
+    return embedder
 
 
-def _one_run(embedder: object, X: np.ndarray, seed: int) -> object:
-    """One run on one thread: sums of several threads depend on their number."""
+def _random_states(embedder: object) -> list[str]:
+    """Names of its parameters that seed it: its own, and those of its steps."""
+    known = embedder.get_params(deep=True) if hasattr(embedder, "get_params") else dir(embedder)
+    return sorted(name for name in known if name == "random_state" or name.endswith("__random_state"))
+
+
+def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[tuple[type[Warning], str]]]:
+    """One run on one thread, since sums of several depend on their number, and its warnings."""
     copy = clone(embedder, safe=False)
+    names = _random_states(copy)
+    # Several get seeds of their own, so that no two steps draw the same numbers.
+    seeds = [seed] if len(names) == 1 else np.random.RandomState(seed).randint(2**31 - 1, size=len(names)).tolist()
     if hasattr(copy, "set_params"):
-        copy.set_params(random_state=seed)
+        copy.set_params(**dict(zip(names, seeds, strict=True)))
     else:
         copy.random_state = seed
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         embedding = copy.fit_transform(X)
     # A data frame, where scikit-learn is set to return them; its precision counts.
-    return embedding.to_numpy() if hasattr(embedding, "to_numpy") else embedding
+    embedding = embedding.to_numpy() if hasattr(embedding, "to_numpy") else embedding
+    return embedding, [(warning.category, str(warning.message)) for warning in caught]
 
 
 def _checked(result: object, name: str, n: int, earlier: list[np.ndarray]) -> np.ndarray:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
 from consensus_embedding.consensus.median_consensus_embedding import MedianConsensus, in_unit, median_consensus
-from consensus_embedding.consensus.runs import check_embedder, run_embeddings
+from consensus_embedding.consensus.runs import run_embeddings, usable_embedder
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
 from consensus_embedding.diagnostics.point_stability import (
@@ -24,7 +26,8 @@ from consensus_embedding.diagnostics.point_stability import (
     point_table,
     run_distances,
 )
-from consensus_embedding.diagnostics.summary import summary_sentences
+from consensus_embedding.diagnostics.summary import answer_sentences, summary_sentences
+from consensus_embedding.io.memory import require_memory
 from consensus_embedding.manifold.distance_matrices import (
     distance_block,
     distance_gram,
@@ -38,13 +41,16 @@ from consensus_embedding.utils.numbers import real_numbers, with_squares
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_values
 from consensus_embedding.utils.rows import check_features, check_row_order
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
 _EQUAL = 1e-6
 # Each pair of labels has a row.
 _MOST_LABELS = 500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EmbeddingCheck:
     """
     What in an embedding can be trusted, of `check_embedding`.
@@ -117,6 +123,8 @@ class EmbeddingCheck:
     far_points : ndarray of int
         Points that are far from all others in a run or more: 10 times further from the middle than three quarters of
         the points. Longer distances count as this far in `points`, `label_pairs` and the silhouettes.
+    run_names : tuple of str
+        Names of ready embeddings that were given by name; empty otherwise.
     """
 
     consensus: MedianConsensus
@@ -130,6 +138,94 @@ class EmbeddingCheck:
     n_pairs_ranked: int
     n_equal_runs: int = 0
     far_points: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    run_names: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        first, *_, last = answer_sentences(self)
+        return f"EmbeddingCheck of {len(self.points)} points in {len(self.embeddings)} runs\n{first}\n{last}"
+
+    def _repr_html_(self) -> str:
+        """The answer and the picture, for notebooks."""
+        from consensus_embedding.diagnostics.plots import card
+
+        return card(self)
+
+    def plot(self, color: str = "stability", ax: Axes | None = None) -> Axes:
+        """
+        Draw the consensus picture.
+
+        Parameters
+        ----------
+        color : str
+            "stability", "label", or another column of `points`.
+        ax : Axes, optional
+            Of matplotlib; a new figure if None.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            If there is no such column.
+        ImportError
+            If matplotlib is not installed.
+        """
+        from consensus_embedding.diagnostics.plots import plot_points
+
+        return plot_points(self, color, ax)
+
+    def plot_labels(self, ax: Axes | None = None) -> Axes:
+        """
+        Draw how much the distance between each pair of labels varies from run to run.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Of matplotlib; a new figure if None.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            If there are no labels.
+        ImportError
+            If matplotlib is not installed.
+        """
+        from consensus_embedding.diagnostics.plots import plot_label_pairs
+
+        return plot_label_pairs(self, ax)
+
+    def plot_runs(self, n_runs: int = 6, color: str = "stability", axes: Sequence[Axes] | None = None) -> np.ndarray:
+        """
+        Draw the first runs side by side, each rotated, reflected and stretched onto the consensus picture.
+
+        Parameters
+        ----------
+        n_runs : int
+        color : str
+            As of `plot`.
+        axes : sequence of Axes, optional
+            Of matplotlib, one for each run; a new figure if None.
+
+        Returns
+        -------
+        ndarray of Axes
+
+        Raises
+        ------
+        ValueError
+            If there is no such column.
+        ImportError
+            If matplotlib is not installed.
+        """
+        from consensus_embedding.diagnostics.plots import plot_runs
+
+        return plot_runs(self, n_runs, color, axes)
 
     def summary(self) -> list[str]:
         """
@@ -144,12 +240,14 @@ class EmbeddingCheck:
 
 
 def check_embedding(
-    X: np.ndarray | pd.DataFrame | None = None,
+    X: Any = None,
     embedder: object | None = None,
     n_embeddings: int = 20,
     *,
-    embeddings: Sequence[np.ndarray] | np.ndarray | None = None,
-    labels: Sequence | None = None,
+    embeddings: Sequence[np.ndarray] | Mapping[str, np.ndarray] | Sequence[str] | np.ndarray | None = None,
+    labels: Sequence | str | None = None,
+    representation: str | None = None,
+    key_added: str | None = "consensus",
     n_neighbors: int = 15,
     tolerance: float = 0.1,
     normalize: str = "unit_norm",
@@ -166,19 +264,29 @@ def check_embedding(
 
     Parameters
     ----------
-    X : array-like of shape (n, n_features), optional
-        Numbers without missing values; scale the columns first if their units differ.
-    embedder : object with `fit_transform` and `random_state`, optional
-        As for `MedianConsensusEmbedding` if None: `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`; perplexity
-        30, for fewer than 91 points a third of the others, with a warning.
+    X : array-like or sparse matrix of shape (n, n_features), or AnnData, optional
+        Numbers without missing values; scale the columns first if their units differ. An AnnData object also gets the
+        results, see `key_added`.
+    embedder : object or class with `fit_transform` and `random_state`, optional
+        May be a pipeline; each `random_state` of its steps is set. As for `MedianConsensusEmbedding` if None:
+        `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`; perplexity 30, for fewer than 91 points a third of the
+        others, with a warning.
     n_embeddings : int
         Runs (m), at least 3; 10 or more for useful intervals.
     embeddings : sequence of m arrays of shape (n, p), optional
-        Ready embeddings of the same points in the same order, in place of an embedder. Data frames whose row names are
-        in another order than those of the first, or of X, or only partly the same, are refused.
+        Ready embeddings of the same points in the same order, in place of an embedder; a mapping keeps their names.
+        Of an AnnData object keys of its obsm. Data frames whose row names are in another order than those of the first,
+        or of X, or only partly the same, are refused.
     labels : array-like of shape (n,), optional
         Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group. Of
-        a Series the row names are compared, too.
+        a Series the row names are compared, too. Of an AnnData object a column of its obs, by name.
+    representation : str, optional
+        Of an AnnData object: a key of obsm, or "X": 50 principal components of it. By default "X_pca" if
+        it is there, else "X"; with ready embeddings nothing.
+    key_added : str, optional
+        What the results are called in an AnnData object: the picture is obsm["X_consensus"], the stability of the
+        points and its intervals are in obs, the settings in uns["embedding_check"]. Under another name than "consensus"
+        the columns of obs and the settings begin with it. None: the object stays as it is.
     n_neighbors : int
         Nearest neighbours that are compared; less than half of the points.
     tolerance : float
@@ -202,7 +310,8 @@ def check_embedding(
     Raises
     ------
     ValueError
-        If neither X nor embeddings are given, or an embedder with ready embeddings; if X, the embeddings, the labels or
+        If neither X nor embeddings are given, or an embedder with ready embeddings; if an AnnData object lacks a key,
+        or a key is given of what is none; if X, the embeddings, the labels or
         a parameter cannot be used; if a column of X or of an embedding numbers the rows; if two ready embeddings are
         equal, apart from position, rotation, reflection and size.
 
@@ -225,6 +334,20 @@ def check_embedding(
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
     say = _reporter(verbose)
     rng = check_random_state(random_state)
+    adata, keyed = None, isinstance(labels, str) or representation is not None
+    if hasattr(X, "obsm"):
+        from consensus_embedding.io import anndata_object
+
+        adata = X
+        X, embeddings, labels = anndata_object.read(adata, representation, embeddings, labels, random_state)
+    elif keyed or (isinstance(embeddings, Sequence) and any(isinstance(run, str) for run in embeddings)):
+        raise ValueError(
+            f"labels, representation and embeddings are keys of an AnnData object only, found X of the type "
+            f"{type(X).__name__}; pass the values themselves."
+        )
+    run_names: tuple[str, ...] = ()
+    if isinstance(embeddings, Mapping):
+        run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
     check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
     X = None if X is None else _checked_table(X)
     if embeddings is None:
@@ -232,7 +355,7 @@ def check_embedding(
         _check_sizes(len(X), n_embeddings, n_neighbors)
         names, codes = _label_codes(labels, len(X))
         embedder = default_tsne(len(X)) if embedder is None else embedder
-        check_embedder(embedder)
+        embedder = usable_embedder(embedder)
         runs = run_embeddings(embedder, X, seeds, n_jobs=n_jobs, verbose=verbose)
     else:
         runs = validate_embeddings(embeddings)
@@ -267,7 +390,7 @@ def check_embedding(
         fidelity = fidelity_table(X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs)
     consensus = in_unit(consensus, exponent)
     say("done")
-    return EmbeddingCheck(
+    check = EmbeddingCheck(
         consensus,
         runs,
         point_table(distances, consensus.embedding, None if labels is None else _shown(names, codes)),
@@ -279,7 +402,11 @@ def check_embedding(
         min(N_PAIRS, runs.shape[1] * (runs.shape[1] - 1) // 2),
         len(np.unique(equal)),
         np.flatnonzero(distances.far),
+        run_names,
     )
+    if adata is not None and key_added is not None:
+        anndata_object.add_results(adata, check, key_added)
+    return check
 
 
 # What the parameters may be, in the words of the estimators.
@@ -296,6 +423,9 @@ _ALLOWED = {
 
 def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
     names = getattr(X, "columns", None)
+    if issparse(X):
+        require_memory("X", X.shape, np.float64, error=ValueError, remedy="Reduce it first, as by TruncatedSVD")
+        X = X.toarray()
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.shape[1] == 0:
         raise ValueError(f"X must be a table of shape (points, features), found shape {X.shape}.")

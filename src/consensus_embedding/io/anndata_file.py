@@ -96,7 +96,7 @@ def read_anndata(
         if representation is None:
             values, columns = np.empty((len(ids), 0)), ()
         elif representation == "X":
-            values = _principal_components(path, *_genes(path, file), components, random_state)
+            values = principal_components(path, *_genes(path, file), components, random_state)
             columns = tuple(f"PC{k}" for k in range(1, values.shape[1] + 1))
         else:
             values = _obsm(path, file, representation)
@@ -145,6 +145,36 @@ def read_obsm(path: str | Path, keys: Sequence[str]) -> list[np.ndarray]:
                 "embeddings with the same number of dimensions."
             )
     return runs
+
+
+def principal_components(
+    where: str | Path, X: np.ndarray | csr_matrix, names: np.ndarray, components: int | None, random_state: int
+) -> np.ndarray:
+    """The first principal components of X, as many as asked for, by default `N_COMPONENTS` or all."""
+    entries = X.data if issparse(X) else X
+    if X.ndim != 2 or entries.dtype.kind not in "biuf":
+        raise EmbeddingDataError(f"{where}, X: expected a matrix of numbers, found shape {X.shape}, {entries.dtype}.")
+    # Row by row: all at once would be as large as X.
+    bad = sum(int(np.count_nonzero(~np.isfinite(part))) for part in np.array_split(entries, 100))
+    if bad:
+        raise EmbeddingDataError(f"{where}, X: expected finite numbers, found {bad} that are not. Fill the gaps.")
+    check_features(X, names, f"{where}, X", "Remove it.", EmbeddingDataError)
+    # One less than rows and columns: what centring leaves, and what the sparse solver can give.
+    most = min(X.shape) - 1
+    if most < (components or 1):
+        raise EmbeddingDataError(
+            f"{where}, X: expected at least {components or 1} principal components, found at most {most} of a matrix "
+            f"of shape {X.shape}. Lower components, or name a key of obsm."
+        )
+    if not issparse(X) and X.dtype.kind != "f":
+        # Single precision has all integers up to 2^24.
+        dtype = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64
+        _require_memory("X", X.shape, dtype)
+        X = X.astype(dtype)
+    # One thread: sums of several depend on their number. Without a copy: X is not used again.
+    with threadpool_limits(1):
+        model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)
+        return model.set_output(transform="default").fit_transform(X)
 
 
 def write_results(
@@ -227,35 +257,6 @@ def _genes(path: Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndar
     if X.ndim == 2 and X.shape[1] != len(names):
         raise EmbeddingDataError(f"{path}: expected {len(names)} columns, as in var, found {X.shape[1]} in X.")
     return X, names
-
-
-def _principal_components(
-    path: Path, X: np.ndarray | csr_matrix, names: np.ndarray, components: int | None, random_state: int
-) -> np.ndarray:
-    entries = X.data if issparse(X) else X
-    if X.ndim != 2 or entries.dtype.kind not in "biuf":
-        raise EmbeddingDataError(f"{path}, X: expected a matrix of numbers, found shape {X.shape}, {entries.dtype}.")
-    # Row by row: all at once would be as large as X.
-    bad = sum(int(np.count_nonzero(~np.isfinite(part))) for part in np.array_split(entries, 100))
-    if bad:
-        raise EmbeddingDataError(f"{path}, X: expected finite numbers, found {bad} that are not. Fill the gaps.")
-    check_features(X, names, f"{path}, X", "Remove it.", EmbeddingDataError)
-    # One less than rows and columns: what centring leaves, and what the sparse solver can give.
-    most = min(X.shape) - 1
-    if most < (components or 1):
-        raise EmbeddingDataError(
-            f"{path}, X: expected at least {components or 1} principal components, found at most {most} of a matrix of "
-            f"shape {X.shape}. Lower components, or name a key of obsm."
-        )
-    if not issparse(X) and X.dtype.kind != "f":
-        # Single precision has all integers up to 2^24.
-        dtype = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64
-        _require_memory("X", X.shape, dtype)
-        X = X.astype(dtype)
-    # One thread: sums of several depend on their number. Without a copy: X is not used again.
-    with threadpool_limits(1):
-        model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)
-        return model.set_output(transform="default").fit_transform(X)
 
 
 def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from consensus_embedding.diagnostics.fidelity import METRICS
+from consensus_embedding.diagnostics.plots import NUMBERED_LABELS, SHOWN_LABELS, worst_groups
 from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
 from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, raw_turnover
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.contents import PARTS
-from replication.own_data.embedding_figures import NUMBERED_LABELS, SHOWN_LABELS, worst_groups, worst_pairs
 from replication.platform.readable import without_controls
 
 # Rows of a table on the page; the files have all.
@@ -104,7 +104,7 @@ def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
 
 
 def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:
-    groups, pairs = check.label_groups, worst_pairs(check)
+    groups, pairs = check.label_groups, _worst_pairs(check)
     if not len(groups):
         return
     together = groups.label[groups.category == "together"].tolist()
@@ -216,7 +216,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
             }
         )
         tables.append(_table("label_groups", rows, len(rows)))
-        pairs = worst_pairs(check)
+        pairs = _worst_pairs(check)
         rows = pd.DataFrame(
             {
                 "labels": [f"{a} – {b}" for a, b in zip(pairs["first"], pairs["second"], strict=True)],
@@ -243,6 +243,11 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
         )
         tables.append(_table("fidelity", rows, len(rows)))
     return tables
+
+
+def _worst_pairs(check: EmbeddingCheck) -> pd.DataFrame:
+    """Pairs of labels whose distance changes most, first."""
+    return check.label_pairs.sort_values("instability", ascending=False, kind="stable")
 
 
 def _table(name: str, rows: pd.DataFrame, n: int) -> dict[str, object]:

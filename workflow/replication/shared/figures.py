@@ -14,25 +14,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from consensus_embedding.utils import colours
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
 
 from replication.shared.metric_values import is_picked, name_of
 
-# Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes: both safe for colour-blind eyes.
-LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-CLASSES = [
-    "#332288",
-    "#88CCEE",
-    "#44AA99",
-    "#117733",
-    "#999933",
-    "#DDCC77",
-    "#CC6677",
-    "#882255",
-    "#AA4499",
-    "#666666",
-]
+LINES, CLASSES = colours.LINES, colours.CLASSES
 MARKERS = "osD^v<>"
 STYLE = {
     "font.size": 8,

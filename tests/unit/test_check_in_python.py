@@ -1,0 +1,207 @@
+"""A check where its users are: AnnData, sparse tables, pipelines, runs by name, and pictures on axes of matplotlib."""
+
+import warnings
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from consensus_embedding import check_embedding, run_embeddings
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.random_projection import GaussianRandomProjection
+
+N = 60
+rng = np.random.default_rng(0)
+X = np.repeat(np.eye(3, 6) * 8, N // 3, axis=0) + rng.normal(size=(N, 6))
+KINDS = np.repeat(["a", "b", "c"], N // 3)
+RUNS = {f"seed {k}": X[:, :2] + rng.normal(scale=0.5, size=(N, 2)) for k in range(4)}
+
+
+class Projection(GaussianRandomProjection):
+    """To the plane, with its defaults."""
+
+    def __init__(self, n_components=2, *, eps=0.1, compute_inverse_components=False, random_state=None):
+        super().__init__(
+            n_components, eps=eps, compute_inverse_components=compute_inverse_components, random_state=random_state
+        )
+
+
+class Warning_(BaseEstimator):
+    """Warns in every run."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit_transform(self, X):
+        warnings.warn("n_jobs overridden", UserWarning, stacklevel=1)
+        return X @ np.random.RandomState(self.random_state).normal(size=(X.shape[1], 2))
+
+
+@pytest.fixture
+def adata():
+    """What an AnnData object offers."""
+    names = [f"cell {k}" for k in range(N)]
+    return SimpleNamespace(
+        X=X.copy(),
+        obs=pd.DataFrame({"kind": pd.Categorical(KINDS)}, index=names),
+        obsm={"X_pca": X[:, :4], **{f"X_{name}": run for name, run in RUNS.items()}},
+        uns={},
+        obs_names=pd.Index(names),
+        var_names=pd.Index([f"gene {k}" for k in range(6)]),
+    )
+
+
+def points(*arguments, **keywords):
+    return check_embedding(*arguments, random_state=0, **keywords).points
+
+
+def test_keys_of_anndata_are_what_they_name(adata):
+    by_key = points(adata, Projection, 4, labels="kind", key_added=None)
+    pd.testing.assert_frame_equal(by_key, points(X[:, :4], Projection(), 4, labels=KINDS))
+    pd.testing.assert_frame_equal(
+        points(adata, embeddings=[f"X_{name}" for name in RUNS]), points(embeddings=list(RUNS.values()))
+    )
+    assert vars(adata).keys() == {"X", "obs", "obsm", "uns", "obs_names", "var_names"}
+
+
+def test_of_x_the_principal_components_are_taken_and_it_stays_as_it_was(adata):
+    expected = points(PCA(5).fit_transform(X), Projection, 4)
+    for values in (X, csr_matrix(X)):
+        adata.X = values.copy()
+        found = points(adata, Projection, 4, representation="X")
+        np.testing.assert_allclose(found.instability, expected.instability, atol=1e-6)
+        assert (values != adata.X).sum() == 0
+
+
+@pytest.mark.parametrize(("key", "start"), [("consensus", ""), ("mine", "mine_")])
+def test_results_are_added_to_anndata(adata, key, start):
+    check = check_embedding(adata, Projection, 4, labels="kind", key_added=key, random_state=0)
+    assert np.array_equal(adata.obsm[f"X_{key}"], check.consensus.embedding)
+    assert adata.obs[f"{start}stability"].tolist() == check.points.category.tolist()
+    assert np.array_equal(adata.obs[f"{start}instability_high"], check.points.instability_high)
+    assert adata.uns["mine_check" if start else "embedding_check"]["n_embeddings"] == 4
+
+
+def test_nothing_is_added_if_no_name_is_given(adata):
+    keys = set(adata.obsm)
+    points(adata, Projection, 4, key_added=None)
+    assert (set(adata.obsm), list(adata.obs), adata.uns) == (keys, ["kind"], {})
+
+
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"labels": "type"}, "'type' of obs, found 'kind'"),
+        ({"representation": "X_umap"}, "'X_umap' of obsm, found 'X_pca'"),
+        ({"embeddings": ["X_pca", "X_1", "X_2"]}, "'X_1' of obsm"),
+    ],
+)
+def test_a_key_that_anndata_lacks_is_named_with_those_that_it_has(adata, keywords, words):
+    with pytest.raises(ValueError, match=words):
+        check_embedding(adata, **keywords)
+
+
+@pytest.mark.parametrize("keywords", [{"labels": "kind"}, {"representation": "X"}, {"embeddings": ["a", "b", "c"]}])
+def test_keys_without_anndata_are_refused(keywords):
+    with pytest.raises(ValueError, match="keys of an AnnData object only, found X of the type ndarray"):
+        check_embedding(X, **keywords)
+
+
+def test_a_sparse_table_is_as_good_as_a_dense_one():
+    pd.testing.assert_frame_equal(points(csr_matrix(X), Projection, 4), points(X, Projection, 4))
+
+
+def test_each_step_of_a_pipeline_has_a_seed_of_its_own_and_a_class_its_defaults():
+    steps = make_pipeline(Projection(4), Projection(2))
+    once, again = (run_embeddings(steps, X, [1, 2]) for _ in range(2))
+    assert np.array_equal(once, again)
+    assert not np.allclose(once[0], once[1])
+    seeds = np.random.RandomState(1).randint(2**31 - 1, size=2)
+    first = Projection(4, random_state=seeds[0]).fit_transform(X)
+    np.testing.assert_allclose(once[0], Projection(2, random_state=seeds[1]).fit_transform(first))
+    assert np.array_equal(run_embeddings(Projection, X, [3]), run_embeddings(Projection(), X, [3]))
+
+
+def test_a_warning_of_all_runs_is_given_once():
+    with pytest.warns(UserWarning, match="overridden") as caught:
+        run_embeddings(Warning_(), X, range(5))
+    assert [str(warning.message) for warning in caught] == ["n_jobs overridden"]
+
+
+def test_runs_given_by_name_keep_their_names_and_order():
+    check = check_embedding(embeddings=RUNS)
+    assert check.run_names == tuple(RUNS)
+    assert np.array_equal(check.embeddings, list(RUNS.values()))
+    axes = check.plot_runs(2)
+    assert [ax.get_title() for ax in axes] == ["seed 0", "seed 1"]
+
+
+@pytest.fixture(scope="module")
+def check():
+    return check_embedding(X, Projection(), 5, labels=KINDS, random_state=0)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def test_a_check_says_in_three_lines_what_it_found(check):
+    first, points, runs = repr(check).splitlines()
+    assert first == "EmbeddingCheck of 60 points in 5 runs"
+    assert "stable" in points
+    assert "run" in runs
+
+
+def test_a_notebook_shows_the_answer_and_the_picture(check):
+    card = check._repr_html_()
+    assert 'src="data:image/png;base64,' in card
+    assert "60 points" in card
+
+
+def drawn(ax):
+    return sum(len(collection.get_offsets()) for collection in ax.collections)
+
+
+@pytest.mark.parametrize("color", ["stability", "label", "instability"])
+def test_a_picture_is_drawn_on_the_axes_that_are_given_and_has_every_point(check, color):
+    ax = plt.figure().subplots()
+    assert check.plot(color, ax) is ax
+    assert drawn(ax) == N
+    assert check.plot(color) is not ax
+
+
+def test_runs_lie_on_the_consensus_picture(check):
+    axes = check.plot_runs(5)
+    assert [drawn(ax) for ax in axes] == [N] * 5
+    own = plt.figure().subplots(1, 3)
+    assert list(check.plot_runs(3, "label", own)) == list(own)
+
+
+def test_pairs_of_labels_are_marked_by_category(check):
+    ax = check.plot_labels()
+    image = ax.images[0].get_array()
+    found = {
+        (first, second): value
+        for first, second, value in zip(*np.nonzero(~image.mask), image.compressed(), strict=True)
+    }
+    pairs = check.label_pairs
+    names = {label: k for k, label in enumerate(check.label_groups.label)}
+    expected = {
+        (max(names[a], names[b]), min(names[a], names[b])): value
+        for a, b, value in zip(pairs["first"], pairs["second"], pairs.instability, strict=True)
+    }
+    assert found == pytest.approx(expected)
+
+
+def test_what_a_check_does_not_have_is_not_drawn():
+    check = check_embedding(embeddings=RUNS)
+    with pytest.raises(ValueError, match="no labels"):
+        check.plot_labels()
+    with pytest.raises(ValueError, match="found 'label'"):
+        check.plot("label")
