@@ -1,23 +1,13 @@
 """How long `snakemake plan` says that a check of one's own embedding takes."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-from replication.catalogue.estimates import core_seconds
 from replication.data.digits import N_DIGITS
+from replication.own_data.steps import check_seconds
 
 
 def seconds(**item):
-    job = SimpleNamespace(
-        output_file="results/mine/embedding_check/mine/check.html", fixed=5.0, seconds=0.0, unit="", power=0
-    )
-    config = {
-        "own_embeddings": [{"name": "other", "table": "other.csv"}, {"name": "mine", **item}],
-        "gland_retrieval": {"own": []},
-        "digits": {"n_samples": 300},
-    }
-    return core_seconds(job, config) - job.fixed
+    return check_seconds({"name": "mine", **item}).each
 
 
 def table(folder, n):

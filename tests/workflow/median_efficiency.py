@@ -7,7 +7,7 @@ The example of CONTRIBUTING.md; `test_new_experiment` puts it into the experimen
 from pydantic import Field
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class MedianEfficiency(Settings):
@@ -71,6 +71,7 @@ EXPERIMENT = Experiment(
             does="Errors of mean and median",
             makes={"metrics": "median_efficiency/metrics.tsv"},
             settings=("median_efficiency",),
+            takes=Seconds(2, 0.00002, "median_efficiency.sizes*median_efficiency.repetitions"),
         ),
     ),
 )

@@ -1,15 +1,21 @@
 """snakemake plan: what will run, how long it takes, how much it downloads, in plain words."""
 
 import re
-from numbers import Number
+from itertools import product
+from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 import yaml
 from checkout import ROOT
+from replication.arena.arena_inputs import inputs_of
 from replication.catalogue.configuration import read_configuration
+from replication.catalogue.estimates import seconds_of_jobs
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.steps import steps_of
 from replication.platform.configuration import merge, read_yaml
 from replication.platform.registry import files_of_sets, load_registry
+from replication.platform.steps import Seconds
+from replication.platform.study import Study
 
 pytestmark = pytest.mark.long_study
 
@@ -35,15 +41,15 @@ def test_the_plan_of_the_paper_scale_study_needs_no_option(new_checkout):
     assert int(words[1]) == n_jobs
     assert int(words[2]) >= 1
     assert sum(kinds(output).values()) == n_jobs
-    assert kinds(output)["t-SNE runs, Barnes-Hut kernel"] >= 10
-    assert kinds(output)["texture, objects and base embeddings of brain slices"] >= 6
-    assert kinds(output)["gland_retrieval: every share of training glands and labels"] == 1
-    assert kinds(output)["feature_selection: Gisette"] == 1
+    assert kinds(output)["t-SNE (barnes_hut) of the digits: runs ... to ..."] >= 10
+    assert kinds(output)["Base embeddings of ..., draw 0, noise ... %"] >= 6
+    assert kinds(output)["gland_retrieval: Retrieve by class, glands"] == 1
+    assert kinds(output)["feature_selection: Rank the features of gisette, round by round"] == 1
 
     registry = load_registry()
     made = checkout.outputs("config/config.yaml")
     read = [file for file in registry.values() if made.get(f"resources/data/{file.name}") == "download"]
-    assert kinds(output)["downloads"] == len(read) == jobs["download"] > 0
+    assert kinds(output)["Downloads"] == len(read) == jobs["download"] > 0
     assert f"It would download {volume(read)}." in output
     wanted = files_of_sets(registry, checkout.paper["data"]["sets"])
     assert f"`snakemake fetch` would download {volume(wanted)}." in output
@@ -54,7 +60,7 @@ def test_the_plan_of_the_quick_study_needs_no_download(new_checkout):
     (checkout / "config/shipped.yaml").write_text((ROOT / "config/quick.yaml").read_text())
     output = checkout.snakemake("plan", "--configfile", "config/shipped.yaml")
     assert "It needs no download." in output
-    assert "downloads" not in kinds(output)
+    assert "Downloads" not in kinds(output)
     assert re.search(r"It would run \d+ jobs and take about \d+ (s|minutes)\.", output)
 
 
@@ -67,12 +73,12 @@ def test_the_plan_counts_what_is_left_to_do(finished):
     output = finished.snakemake("plan", "--cores", "1", "--configfile", more)
     assert "It would run 6 jobs" in output
     assert kinds(output) == {
-        "mce_tail: probabilities": 1,
-        "tables and figures of an experiment": 1,
-        "verdicts": 1,
-        "picture of the ledger": 1,
-        "report": 1,
-        "manifest: how every result was made": 1,
+        "mce_tail: Probability of a deviation from the reference, against the number of runs": 1,
+        "Tables and figures of an experiment": 1,
+        "Verdicts": 1,
+        "Picture of the ledger": 1,
+        "Report": 1,
+        "Manifest: how every result was made": 1,
     }
 
 
@@ -90,15 +96,35 @@ def test_the_plan_names_a_file_that_is_cut_off_or_another(new_checkout):
     ) in output
 
 
-def read_timings():
-    return pd.read_csv(ROOT / "resources/timings.tsv", sep="\t", comment="#", keep_default_na=False)
+# What a wildcard that is no list of words may be.
+WORDS = {"start": "0", "stop": "10"}
+
+
+def jobs_of(step, study):
+    """Wildcards of jobs of a step: of every word in their lists."""
+    if step.name == "score_arena":
+        return [SimpleNamespace(kind=kind, data=data) for kind, data in inputs_of(study)]
+    words = step.wildcards(study) if callable(step.wildcards) else step.wildcards
+    values = [[WORDS.get(name, "1")] if isinstance(allowed, str) else allowed for name, allowed in words.items()]
+    return [SimpleNamespace(**dict(zip(words, chosen, strict=True))) for chosen in product(*values)]
 
 
 @pytest.mark.parametrize("overlays", [(), ("quick.yaml",)], ids=["paper", "quick"])
-def test_every_timing_counts_something_that_the_configuration_has(overlays):
-    counted = pd.json_normalize(read_configuration(*overlays)).iloc[0]
-    for unit in {key for row in read_timings().itertuples() for key in row.unit.split("*")} - {"", "runs", "pool"}:
-        assert isinstance(counted[unit], Number | list), unit
+def test_the_time_of_every_step_counts_what_the_configuration_has(overlays):
+    study, checked = Study(read_configuration(*overlays)), set()
+    for step in steps_of(study).values():
+        for job in jobs_of(step, study):
+            assert step.seconds(study, job).of_job(study, job) > 0, step.name
+            checked.add(step.name)
+    # Others are of methods and data that a user adds.
+    assert checked >= {f"run_{name}" for name in EXPERIMENTS} | {"embed_runs", "gather_runs", "run_universes"}
+
+
+def test_a_time_of_a_setting_that_is_not_there_is_refused():
+    study = Study(read_configuration())
+    for unit in ("mce_tial.draws", "mce_tail.n_draws"):
+        with pytest.raises(KeyError):
+            Seconds(1, 2, f"brain.slices*{unit}").of_job(study, None)
 
 
 # A study may be called as files or folders of a study are.
@@ -115,15 +141,17 @@ def test_every_timing_counts_something_that_the_configuration_has(overlays):
         ("own_embedding.yaml", {}),
     ],
 )
-def test_every_job_has_one_timing(fresh, path, changes):
+def test_every_job_is_counted_once(fresh, path, changes):
     shipped = read_yaml(ROOT / "config" / path)
     (fresh / "config/shipped.yaml").write_text(yaml.safe_dump(merge(shipped, changes)))
     expected = {rule: n for rule, n in fresh.job_counts("config/shipped.yaml").items() if rule != "all"}
     assert expected["write_manifest"] == 1
-    found = dict.fromkeys(expected, 0)
-    for output, rule in fresh.outputs("config/shipped.yaml").items():
-        for row in read_timings().itertuples():
-            found[rule] += bool(re.fullmatch(row.rule, rule) and re.search(row.file, output))
+    study = Study(merge(read_configuration(), merge(shipped, changes)))
+    outputs, found = fresh.outputs("config/shipped.yaml"), {}
+    for rule in expected:
+        kinds, unknown = seconds_of_jobs([(rule, path) for path, maker in outputs.items() if maker == rule], study)
+        assert not unknown
+        found[rule] = sum(map(len, kinds.values()))
     assert found == expected
 
 
@@ -133,13 +161,13 @@ def test_the_plan_of_a_study_of_own_tables(new_checkout):
     jobs = checkout.job_counts("config/own_expression.yaml")
     assert "The study own_expression on this machine" in output
     assert f"It would run {sum(n for rule, n in jobs.items() if rule != 'all')} jobs and take about " in output
-    assert kinds(output)["gene expression: base embeddings"] == 2
+    assert kinds(output)["Base embeddings of example by ..."] == 2
     assert "It needs no download." in output
 
 
-def test_a_rule_without_a_timing_is_named(new_checkout):
+def test_a_step_without_a_time_is_named(new_checkout):
     checkout = new_checkout()
-    path = checkout / "resources/timings.tsv"
-    path.write_text("".join(line for line in path.open() if not line.startswith("check_embedding")))
+    path = checkout / "workflow/replication/own_data/steps.py"
+    path.write_text("".join(line for line in path.open() if "takes=lambda" not in line))
     output = checkout.snakemake("plan", "--configfile", "config/own_embedding.yaml")
     assert "Rules whose time is not known: check_embedding_digits." in output

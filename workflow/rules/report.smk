@@ -130,8 +130,6 @@ if workflow.config_settings.config_args:
 
 
 rule plan:
-    input:
-        timings="resources/timings.tsv",
     log:
         f"results/logs/{STUDY}/plan.log",
     conda:

@@ -1,58 +1,52 @@
 """Print what a study would run, how long that takes on this machine, and what it downloads."""
 
-import re
+import csv
 import subprocess
 import sys
 import timeit
-from io import StringIO
 from pathlib import Path
 
-import pandas as pd
+config, params, cores = snakemake.config, snakemake.params, snakemake.threads
+# Snakemake itself says which files a run with this configuration would make.
+command = [sys.executable, "-m", "snakemake", "all", "--summary", "--nolock", "--cores", "1"]
+asked = subprocess.Popen(
+    [*command, *params.configuration], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+)
+
+# Imported and compiled while it answers.
 from consensus_embedding import ExactTSNE
-from replication.catalogue.estimates import core_seconds
+from replication.catalogue.estimates import REFERENCE_RUN, seconds_of_jobs
 from replication.data.digits import read_digits
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
-
-config, params, cores = snakemake.config, snakemake.params, snakemake.threads
-
-
-def read_tsv(source):
-    return pd.read_csv(source, sep="\t", comment="#", keep_default_na=False)
+from replication.platform.study import Study
 
 
 def duration(seconds):
     return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
 
 
-# Snakemake itself says which files a run with this configuration would make.
-command = [sys.executable, "-m", "snakemake", "all", "--summary", "--nolock", "--cores", "1"]
-answer = subprocess.run([*command, *params.configuration], capture_output=True, text=True)
-if answer.returncode:
-    sys.exit(answer.stderr)
-pending = read_tsv(StringIO(answer.stdout)).query("plan != 'no update'")
-timings = read_tsv(snakemake.input.timings)
-jobs = timings.merge(pending, how="cross", suffixes=("_like", ""))
-fits = [re.fullmatch(job.rule_like, job.rule) and re.search(job.file, job.output_file) for job in jobs.itertuples()]
-jobs = jobs.loc[[place for place, fit in zip(jobs.index, fits, strict=True) if fit]]
-unknown = sorted(set(pending["rule"]) - set(jobs["rule"]))
+X = read_digits(500)[0]
+tsne = ExactTSNE(random_state=0).fit(X)
+registry = load_registry()
+answer, errors = asked.communicate()
+if asked.returncode:
+    sys.exit(errors)
+pending = [row for row in csv.DictReader(answer.splitlines(), delimiter="\t") if row["plan"] != "no update"]
 
 lines = ["", f"The study {config['study']} on this machine, with --cores {cores}", ""]
-if pending.empty:
-    lines += ["All results are up to date: nothing to run."]
-else:
-    X = read_digits(500)[0]
-    clocked = timeit.repeat(lambda: ExactTSNE(random_state=0).fit(X), number=1, repeat=5)
-    factor = min(clocked) / timings.set_index("rule").at["calibration", "seconds"]
-    costs = [factor * core_seconds(job, config) for job in jobs.itertuples()]
+if pending:
+    kinds, unknown = seconds_of_jobs([(row["rule"], row["output_file"]) for row in pending], Study(config))
+    factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
+    costs = [factor * seconds for those in kinds.values() for seconds in those]
     total = max(0, sum(costs) / cores, *costs)
-    lines += [f"It would run {len(jobs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
-    for what, cost in jobs.assign(cost=costs).groupby("what", sort=False)["cost"]:
-        lines += [f"  {len(cost):3} x {what}: about {duration(cost.sum())}"]
+    lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
+    lines += [f"  {len(those):3} x {what}: about {duration(factor * sum(those))}" for what, those in kinds.items()]
     lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
+else:
+    lines += ["All results are up to date: nothing to run."]
 
-registry = load_registry()
-read = [file for file in registry.values() if f"resources/data/{file.name}" in set(pending["output_file"])]
+read = [file for file in registry.values() if f"resources/data/{file.name}" in {row["output_file"] for row in pending}]
 wanted = files_of_sets(registry, config["data"]["sets"])
 absent = [file for file in wanted if not Path("resources/data", file.name).exists()]
 # Snakemake looks at no more than whether a file is there, so neither a run nor `fetch` would replace these.

@@ -24,7 +24,7 @@ from replication.platform.settings import (
     Perplexity,
     Settings,
 )
-from replication.platform.steps import Files, Step
+from replication.platform.steps import Files, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -61,6 +61,7 @@ SCORING = Step(
     behind=lambda study, wildcards: _input(study, wildcards).modules,
     minutes=60,
     soon=True,
+    takes=lambda study, at: _input(study, at).runs.takes,
 )
 
 
@@ -163,12 +164,14 @@ EXPERIMENT = Experiment(
     added="consensus_arena.score_added",
     method_names="arena_names.METHOD_NAMES",
     added_parts=_added_parts,
+    present_seconds=8,
     steps=(
         SCORING,
         gather(
             "consensus_arena",
             lambda study: [f"{kind}_{name}" for kind, name in inputs_of(study)],
             "Gather the scores of all inputs",
+            takes=Seconds(1.7),
         ),
     ),
 )

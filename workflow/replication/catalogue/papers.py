@@ -52,12 +52,6 @@ def modules_of(module: str) -> list[str]:
     return [place for name in PAPERS if find_spec(place := f"{papers.__name__}.{name}.{module}")]
 
 
-def own_seconds() -> list[Callable[..., float | None]]:
-    """The functions of the papers that say how long a job on the user's own data takes."""
-    names = [(name, *paper.own_seconds.split(".")) for name, paper in PAPERS.items() if paper.own_seconds]
-    return [getattr(import_module(f"{papers.__name__}.{name}.{module}"), function) for name, module, function in names]
-
-
 def declarations() -> list[str]:
     """Modules with the declarations themselves."""
     return [f"{papers.__name__}.{name}.paper" for name in PAPERS]

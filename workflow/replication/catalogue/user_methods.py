@@ -12,7 +12,7 @@ from typing import Any
 
 from replication.catalogue.experiments import EXPERIMENTS, adding_function, adding_module
 from replication.platform.methods import AddedMethod, code_of_method
-from replication.platform.steps import Files, Step
+from replication.platform.steps import Files, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.user_method_jobs import score, verify
 
@@ -55,6 +55,7 @@ STEPS = (
         wildcards=lambda study: {"method": list(_items(study))},
         minutes=10,
         first=True,
+        takes=Seconds(3),
     ),
     Step(
         name="score_added",
@@ -76,5 +77,6 @@ STEPS = (
         behind=lambda study, wildcards: [adding_module(wildcards.experiment)],
         memory_mb=4000,
         minutes=120,
+        takes=Seconds(3),
     ),
 )

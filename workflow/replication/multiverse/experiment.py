@@ -13,7 +13,7 @@ from replication.multiverse.universe_families import FAMILIES, reduced_config, u
 from replication.platform.configuration import merge
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Settings
-from replication.platform.steps import Files, Step
+from replication.platform.steps import Files, Seconds, Step
 from replication.platform.study import Study, chunks
 
 
@@ -50,6 +50,7 @@ UNIVERSES = Step(
     wildcards={"family": list(FAMILIES), "start": r"\d+", "stop": r"\d+"},
     behind=lambda study, wildcards: [universe_module(wildcards.family)],
     minutes=60,
+    takes=lambda _, at: FAMILIES[at.family].takes,
 )
 JUDGING = Step(
     name="run_multiverse",
@@ -65,6 +66,7 @@ JUDGING = Step(
     },
     threads="workers",
     minutes=20,
+    takes=Seconds(3, 2.5, "multiverse.n_universes"),
 )
 
 
@@ -163,5 +165,6 @@ EXPERIMENT = Experiment(
         ),
     },
     given=lambda study: {"seed": study["seed"], "claims": _claims(study)},
+    present_seconds=11.9,
     steps=(UNIVERSES, JUDGING),
 )

@@ -13,8 +13,9 @@ from typing import Any
 from replication.own_data.checking import check
 from replication.own_data.contents import PARTS
 from replication.own_data.example import write_example
-from replication.platform.steps import Files, Step
+from replication.platform.steps import Files, Seconds, Step
 from replication.platform.study import Study
+from replication.shared.rows import number_of_rows
 
 # Keys of an entry that name files.
 _FILES = ("table", "labels", "anndata", "embeddings")
@@ -64,7 +65,38 @@ def _check_of(item: Mapping[str, Any]) -> Step:
         threads="workers",
         memory_mb=6000,
         minutes=240,
+        takes=lambda study, _: check_seconds(item),
     )
+
+
+# Seconds of a run on 1797 points: the t-SNE of this project and scikit-learn's; UMAP stands for all others.
+_SECONDS_OF_A_RUN = {None: 0.78, "sklearn.manifold.TSNE": 5.0}
+
+
+def check_seconds(item: Mapping[str, Any]) -> Seconds:
+    """How long a check takes, by its points and runs."""
+    from replication.platform.own_embeddings import OwnEmbedding
+    from replication.platform.settings import settings_of
+
+    own = settings_of(OwnEmbedding, item, "own_embeddings")
+    ready = own.embeddings or own.obsm
+    # As many as the digits where it is not known: the run makes the file, or has to open it to know.
+    points = _number_of_points(own.embeddings[0] if own.embeddings else own.table or "") or 1797
+    share = min(points, own.sample or points) / 1797
+    runs = 0.0 if ready else _SECONDS_OF_A_RUN.get(own.embedder, 3.0) * share**1.25
+    return Seconds(5, (len(ready) if ready else own.n_embeddings) * (runs + 0.17 * share**1.6))
+
+
+def _number_of_points(path: str) -> int:
+    """Rows of a table or of an array; 0 if they are not known without more. What is wrong with a file, the run says."""
+    if path.endswith(".npy"):
+        import numpy as np
+
+        try:
+            return len(np.load(path, mmap_mode="r"))
+        except (OSError, TypeError, ValueError, EOFError):
+            return 0
+    return number_of_rows(path) if path.endswith((".csv", ".tsv")) else 0
 
 
 EXAMPLE = Step(
@@ -73,6 +105,7 @@ EXAMPLE = Step(
     run=write_example,
     does="Write a table of digits to try the check of an embedding",
     makes={"table": "results/example/embedding.tsv"},
+    takes=Seconds(2),
 )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replication.platform.declarations import no_settings
-from replication.platform.steps import Files
+from replication.platform.steps import Files, Seconds
 from replication.platform.study import Study
 
 
@@ -31,11 +31,14 @@ class ArenaRuns:
         Name -> value.
     elsewhere : bool
         Whether by default they are also made of the data of other papers.
+    takes : Seconds, optional
+        How long the job of a set takes.
     """
 
     make: str
     settings: Callable[[Study], Mapping[str, Any]] = no_settings
     elsewhere: bool = False
+    takes: Seconds | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from replication.platform.steps import Files, Steps
+from replication.platform.steps import Files, Seconds, Steps
 from replication.platform.study import Study
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Family:
         Those of the experiments whose settings have to fit also where they are not run: its study reads them.
     files : function of the study at its reduced size
         What the study makes for other experiments as well, and its universes read.
+    takes : Seconds, optional
+        How long a job of its universes takes.
     """
 
     experiments: tuple[str, ...]
@@ -50,6 +52,7 @@ class Family:
     reduced: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
     files: Callable[[Study], Files] = no_settings
+    takes: Seconds | None = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,8 @@ class Experiment:
         Whether it reads the user's own data and no others.
     own_results : function of the study, optional
         File that it makes of the user's own data -> what it shows.
+    present_seconds : float
+        How long its tables and figures take on the reference machine of `Seconds`.
     """
 
     name: str
@@ -169,6 +174,7 @@ class Experiment:
     added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = no_settings
     own_only: Callable[[Study], bool] = no_settings
     own_results: Callable[[Study], Mapping[str, str]] = no_settings
+    present_seconds: float = 4.2
 
 
 @dataclass(frozen=True)
@@ -217,11 +223,6 @@ class Paper:
         Families of universes.
     answer : Answer, optional
         What the paper asks, and what came out.
-    units : function of the study, optional
-        What its jobs have many of besides keys of the configuration: units of resources/timings.tsv.
-    own_seconds : str
-        "module.function" of the package: seconds of a job on the user's own data, from a file that it makes and the
-        configuration; None of another job.
     """
 
     title: str
@@ -230,5 +231,3 @@ class Paper:
     ledger_position: int
     families: Mapping[str, Family]
     answer: Answer | None = None
-    units: Callable[[Study], Mapping[str, float]] = no_settings
-    own_seconds: str = ""

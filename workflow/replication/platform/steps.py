@@ -10,8 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
+from math import prod
+from operator import getitem
 from pathlib import PurePath
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from replication.platform.study import Study
@@ -50,6 +54,47 @@ class Job:
         return settings_of(model, {**self.settings[name], **changes}, name)
 
 
+@dataclass(frozen=True)
+class Seconds:
+    """
+    About how long a job takes on the reference machine, one core at 2.45 GHz of a virtual AMD EPYC of 2026.
+
+    From the records of a paper-scale study: seconds times threads. What runs on the user's own data was not measured
+    there but scaled from an older table.
+
+    Attributes
+    ----------
+    fixed : float
+        Seconds of any job: start of Python, reading, writing.
+    each : float
+        Seconds of each unit, with 1797 digits.
+    of : str
+        What a job has many of: a key of the configuration such as "mce_tail.draws", of a list its length, or "runs",
+        from the wildcards start and stop; several joined by * are multiplied. Empty: one unit.
+    power : float
+        Seconds of a unit grow with (number of digits)^power, as seen between 300 and 1797; 0 where none are read.
+    """
+
+    fixed: float
+    each: float = 0
+    of: str = ""
+    power: float = 0
+
+    def of_job(self, study: Study, wildcards: Any) -> float:
+        """Seconds of one job."""
+        units = prod(_number(unit, study, wildcards) for unit in self.of.split("*") if unit)
+        share = study["digits"]["n_samples"] / 1797 if self.power else 1
+        return self.fixed + self.each * units * share**self.power
+
+
+def _number(unit: str, study: Study, wildcards: Any) -> float:
+    """How many of a unit a job has."""
+    if unit == "runs":
+        return int(wildcards.stop) - int(wildcards.start)
+    value = reduce(getitem, unit.split("."), study.config)
+    return len(value) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, kw_only=True)
 class Step:
     """
@@ -84,6 +129,8 @@ class Step:
         "workers": the cores that the configuration gives to a job. "alone": all, so that no other job is timed with it.
     memory_mb, minutes : int
         What a cluster has to reserve.
+    takes : Seconds, or function of the study and the wildcards, optional
+        How long a job takes, for ``snakemake plan``.
     soon : bool
         Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
     title : str
@@ -112,6 +159,7 @@ class Step:
     threads: int | str | Callable[[Study], int] = 1
     memory_mb: int = 2000
     minutes: int = 30
+    takes: Seconds | Callable[[Study, Any], Seconds | None] | None = None
     soon: bool = False
     shows: Callable[[Study], Mapping[str, str]] | None = None
     target: str = ""
@@ -164,10 +212,29 @@ class Step:
         """Name of a job's log and of the file with its time: the rule, and the wildcards in a folder of it."""
         return "/".join([self.name, *filter(None, ["_".join(f"{{{name}}}" for name in self.constraints(study))])])
 
+    def first_output(self, study: Study) -> str:
+        """The path of its first output, with wildcards."""
+        first = next(iter(self.outputs(study).values()))
+        return first if isinstance(first, str) else first[0]
+
+    def wildcards_of(self, study: Study, path: str) -> SimpleNamespace | None:
+        """The wildcards of the job whose first output is this path; None for any other path."""
+        allowed = self.constraints(study)
+        regex = re.sub(
+            r"\\{(\w+)\\}",
+            lambda found: f"(?P<{found[1]}>{allowed.pop(found[1])})" if found[1] in allowed else f"(?P={found[1]})",
+            re.escape(self.first_output(study)),
+        )
+        found = re.fullmatch(regex, path)
+        return SimpleNamespace(**found.groupdict()) if found else None
+
+    def seconds(self, study: Study, wildcards: Any) -> Seconds | None:
+        """How long a job takes; None if that is not known."""
+        return self.takes(study, wildcards) if callable(self.takes) else self.takes
+
     def folder(self, study: Study) -> str:
         """The folder of results that its first output is in, such as an experiment's."""
-        first = next(iter(self.outputs(study).values()))
-        path = first if isinstance(first, str) else first[0]
+        path = self.first_output(study)
         return path.removeprefix(f"{study.results}/").removeprefix("results/").partition("/")[0]
 
 

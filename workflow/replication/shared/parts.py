@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
-def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str) -> Step:
+def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str, takes: Seconds | None = None) -> Step:
     """The step that ends an experiment scored in parts by jobs of their own: all rows, in the order of parts."""
     return Step(
         name=f"run_{experiment}",
@@ -17,6 +17,7 @@ def gather(experiment: str, parts: Callable[[Study], Sequence[str]], does: str) 
         makes={"metrics": f"{experiment}/metrics.tsv"},
         reads=lambda study, _: {"parts": [f"{experiment}/parts/{part}.tsv" for part in parts(study)]},
         memory_mb=1000,
+        takes=takes,
     )
 
 

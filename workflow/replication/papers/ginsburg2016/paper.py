@@ -2,6 +2,7 @@
 
 from replication.papers.ginsburg2016.layout import FEATURES
 from replication.platform.declarations import Answer, Family, Paper
+from replication.platform.steps import Seconds
 
 PAPER = Paper(
     title="Ginsburg et al. 2016",
@@ -30,6 +31,7 @@ PAPER = Paper(
             experiments=("feature_selection",),
             sections=("features", "feature_embedding", "feature_selection"),
             position=6,
+            takes=Seconds(3, 5.3, "multiverse.per_job"),
             # Sets with validation samples. Without forests and variants, whatever feature_selection says.
             reduced={
                 "feature_embedding": {"n_neighbors": (3, 10)},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from replication.data.feature_sources import kind_of_features
 from replication.papers.ginsburg2016 import layout
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -80,11 +80,13 @@ STEPS = (
         memory_mb=4000,
         minutes=10,
         group="read",
+        takes=Seconds(2.2),
     ),
     Step(
         name="write_example_features",
         run=write_example_features,
         does="Write a table of features to try the selection on",
         makes={"table": "results/example/features.tsv"},
+        takes=Seconds(2),
     ),
 )

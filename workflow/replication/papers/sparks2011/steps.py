@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.platform.steps import Job, Step
+from replication.platform.steps import Job, Seconds, Step
 
 
 def write_example(job: Job) -> None:
@@ -34,5 +34,6 @@ STEPS = (
         run=write_example,
         does="Write items with a few labels to try the retrieval on",
         makes={"table": "results/example/items.tsv", "dissimilarities": "results/example/dissimilarities.tsv"},
+        takes=Seconds(2),
     ),
 )

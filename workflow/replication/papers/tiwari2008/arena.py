@@ -7,6 +7,7 @@ from typing import Any
 
 from replication.papers.tiwari2008.layout import base_files, origin
 from replication.platform.arena_offers import ArenaData, ArenaRuns
+from replication.platform.steps import Seconds
 from replication.platform.study import Study
 
 
@@ -29,7 +30,11 @@ DATA = {
         reads=lambda study, name: {"studies": base_files(study)["evaluation"]},
         settings=lambda study: {"spectra_embedding": study["spectra_embedding"]},
         runs={
-            "kappa": ArenaRuns("arena_inputs.kappas_of_study", lambda study: study.only("consensus_arena", "kappas"))
+            "kappa": ArenaRuns(
+                "arena_inputs.kappas_of_study",
+                lambda study: study.only("consensus_arena", "kappas"),
+                takes=Seconds(2, 0.05, "consensus_arena.repetitions*consensus_arena.n_embeddings"),
+            )
         },
         check=_check,
     )

@@ -2,6 +2,7 @@
 
 from replication.papers.tiwari2008.layout import base_files
 from replication.platform.declarations import Answer, Family, Paper
+from replication.platform.steps import Seconds
 
 PAPER = Paper(
     title="Tiwari et al. 2008",
@@ -30,6 +31,7 @@ PAPER = Paper(
             experiments=("spectra_methods", "spectra_dimensions", "spectra_stability", "spectra_components"),
             sections=("spectra", "spectra_embedding", "spectra_dimensions", "spectra_stability"),
             position=3,
+            takes=Seconds(3, 4.4, "multiverse.per_job"),
             # The first studies of each kind.
             reduced={
                 "spectra": {"n_studies": 6, "n_training": 3},

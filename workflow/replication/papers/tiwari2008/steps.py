@@ -6,7 +6,7 @@ from pathlib import Path
 
 from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 # Files that an own study may name.
@@ -84,6 +84,11 @@ STEPS = (
         wildcards={"condition": r"main|draw_\d+|noise_.+"},
         minutes=10,
         group="simulate",
+        takes=lambda _, at: (
+            Seconds(1.3, 0.15, "spectra.n_studies")
+            if at.condition == "main"
+            else Seconds(1.3, 0.27, "spectra.n_varied")
+        ),
     ),
     Step(
         name="read_spectra",
@@ -92,6 +97,7 @@ STEPS = (
         makes=layout.spectra("own"),
         reads=lambda study, _: {"files": _own_files(study)},
         settings=lambda study, _: {"studies": list(layout.own_spectra(study).values())},
+        takes=Seconds(2),
     ),
     Step(
         name="write_example_spectra",
@@ -99,5 +105,6 @@ STEPS = (
         does="Write studies of MR spectra to try the experiments on",
         makes={"tables": [f"results/example/spectra_{name}.tsv" for name in ("first", "second", "third", "fourth")]},
         settings=("prostate_mrsi",),
+        takes=Seconds(2),
     ),
 )

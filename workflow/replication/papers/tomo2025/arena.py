@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from replication.platform.arena_offers import ArenaData, ArenaRuns
+from replication.platform.steps import Seconds
 from replication.platform.study import Study
 
 
@@ -29,6 +29,16 @@ def _check(config: Mapping[str, Any]) -> Iterator[str]:
 
 
 DATA = {"digits": ArenaData(sets=_digits, load="arena_inputs.digits_data", check=_check)}
-_RUNS = ArenaRuns("arena_inputs.pools_of_runs", _settings)
-_RUNS_ELSEWHERE = replace(_RUNS, elsewhere=True)
-RUNS = {"tsne": _RUNS_ELSEWHERE, "umap": _RUNS_ELSEWHERE, "perplexity": _RUNS, "imputation": _RUNS}
+
+
+def _runs(fixed: float, each: float, **given: Any) -> ArenaRuns:
+    takes = Seconds(fixed, each, "consensus_arena.repetitions*consensus_arena.n_embeddings")
+    return ArenaRuns("arena_inputs.pools_of_runs", _settings, takes=takes, **given)
+
+
+RUNS = {
+    "tsne": _runs(3, 0.4, elsewhere=True),
+    "umap": _runs(5, 0.5, elsewhere=True),
+    "perplexity": _runs(3, 0.4),
+    "imputation": _runs(3, 4.1),
+}

@@ -1,7 +1,7 @@
 """Tomo and Yoneoka 2025: the median consensus embedding of t-SNE runs."""
 
-from replication.papers.tomo2025.layout import pool_size
 from replication.platform.declarations import Answer, Family, Paper
+from replication.platform.steps import Seconds
 
 PAPER = Paper(
     title="Tomo and Yoneoka 2025",
@@ -23,6 +23,7 @@ PAPER = Paper(
             experiments=("mce_convergence", "mce_tail"),
             sections=("digits", "tsne", "median_consensus", "mce_convergence", "mce_tail"),
             position=4,
+            takes=Seconds(15, 0.1, "multiverse.per_job"),
             reduced={
                 "digits": {"n_samples": 200},
                 "tsne": {"perplexity": 30, "max_iter": 500},
@@ -36,5 +37,4 @@ PAPER = Paper(
             },
         ),
     },
-    units=lambda study: {"pool": sum(pool_size(study))},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replication.papers.tomo2025.layout import pool_files, pool_size, runs_files
 from replication.papers.tomo2025.settings import TSNESettings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 def embed(job: Job) -> Results:
@@ -57,6 +57,12 @@ STEPS = (
         },
         minutes=60,
         soon=True,
+        takes=lambda _, at: {
+            "exact": Seconds(1.3, 0.95, "runs", power=1.35),
+            "barnes_hut": Seconds(1.3, 0.78, "runs", power=1.2),
+            "scikit-learn": Seconds(1.3, 5, "runs", power=1.25),
+            "scikit-learn-fine": Seconds(1.3, 37, "runs", power=1.5),
+        }[at.implementation],
     ),
     Step(
         name="gather_runs",
@@ -72,5 +78,6 @@ STEPS = (
         memory_mb=4000,
         minutes=60,
         soon=True,
+        takes=lambda study, _: Seconds(1.2, 0.056 * sum(pool_size(study)), power=2.3),
     ),
 )

@@ -15,7 +15,7 @@ from replication.papers.viswanath2012.layout import (
     slice_embedding,
 )
 from replication.platform.arena_offers import ArenaData, ArenaRuns
-from replication.platform.steps import Files
+from replication.platform.steps import Files, Seconds
 from replication.platform.study import Study
 
 
@@ -60,20 +60,21 @@ def _check_slices(config: Mapping[str, Any]) -> Iterator[str]:
     yield from _uncovered(config, "slices", config["image_embedding"]["subset_size"], N_TEXTURES)
 
 
+_SUBSETS = Seconds(2, 0.05, "consensus_arena.repetitions*consensus_arena.n_embeddings")
 DATA = {
     "genes": ArenaData(
         sets=_genes,
         reads=lambda study, name: {"split": f"{GENES}/{name}.npz"},
         settings=lambda study: {"gene_embedding": gene_embedding(study)},
         load="arena_inputs.load_genes",
-        runs={"subsets": ArenaRuns("arena_inputs.gene_subsets")},
+        runs={"subsets": ArenaRuns("arena_inputs.gene_subsets", takes=_SUBSETS)},
         check=_check_genes,
     ),
     "slices": ArenaData(
         sets=_slices,
         reads=_slice_files,
         settings=lambda study: {"image_embedding": slice_embedding(study)},
-        runs={"subsets": ArenaRuns("arena_inputs.slice_subsets")},
+        runs={"subsets": ArenaRuns("arena_inputs.slice_subsets", takes=_SUBSETS)},
         check=_check_slices,
     ),
 }

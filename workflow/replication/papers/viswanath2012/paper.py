@@ -2,6 +2,7 @@
 
 from replication.papers.viswanath2012.layout import gene_universe_files, image_universe_files
 from replication.platform.declarations import Answer, Family, Paper
+from replication.platform.steps import Seconds
 
 PAPER = Paper(
     title="Viswanath and Madabhushi 2012",
@@ -28,6 +29,7 @@ PAPER = Paper(
             experiments=("brain_grid", "brain_readings", "ml_estimators"),
             sections=("brain", "image_embedding", "brain_readings", "ml_estimators"),
             position=1,
+            takes=Seconds(4, 2.2, "multiverse.per_job"),
             # Levels that the study also has. The universes use four of the slices of the study, of each a quarter of
             # its area, and the first draw of the noise; they do not run again if other slices or draws change.
             reduced={
@@ -40,6 +42,7 @@ PAPER = Paper(
             experiments=("gene_expression", "m_sensitivity"),
             sections=("genes", "gene_embedding", "m_sensitivity"),
             position=2,
+            takes=Seconds(3, 2.8, "multiverse.per_job"),
             # The subsets contain every gene, so that subsets of 10 genes need 30 embeddings.
             reduced={
                 "genes": {"repetitions": 2},

@@ -23,7 +23,7 @@ from replication.papers.viswanath2012.layout import (
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings, SliceSettings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -237,6 +237,7 @@ STEPS = (
         wildcards={"subject": SUBJECTS, "draw": r"\d+"},
         minutes=20,
         soon=True,
+        takes=Seconds(1.3, 0.32, "brain.noise*brain.inhomogeneity"),
     ),
     Step(
         name="embed_brain",
@@ -255,6 +256,7 @@ STEPS = (
         },
         wildcards={"subject": SUBJECTS, "draw": r"\d+", "noise": r"\d+"},
         memory_mb=1500,
+        takes=Seconds(1.3, 1.9, "brain.inhomogeneity*brain.slices"),
     ),
     Step(
         name="read_genes",
@@ -268,6 +270,7 @@ STEPS = (
         },
         wildcards=lambda study: {"set": list(gene_sets(study))},
         minutes=10,
+        takes=Seconds(2.5),
     ),
     Step(
         name="embed_genes",
@@ -281,6 +284,7 @@ STEPS = (
             "repetitions": study["genes"]["repetitions"],
         },
         wildcards=lambda study: {"set": list(gene_sets(study)), "reduction": list(REDUCTIONS)},
+        takes=Seconds(1.3, 0.004, "genes.repetitions*gene_embedding.n_embeddings"),
     ),
     Step(
         name="map_regions",
@@ -302,17 +306,20 @@ STEPS = (
         target="region_maps",
         threads="workers",
         minutes=60,
+        takes=Seconds(8),
     ),
     Step(
         name="write_example_image",
         run=write_example_image,
         does="Write an image to try region maps on",
         makes={name: f"results/example/{name}.nii.gz" for name in ("image", "mask", "labels")},
+        takes=Seconds(3),
     ),
     Step(
         name="write_example_table",
         run=write_example_table,
         does="Write a table of gene expression to try the experiments on",
         makes={"table": "results/example/table.tsv"},
+        takes=Seconds(1.6),
     ),
 )

@@ -10,7 +10,7 @@ from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds, of_features
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Positive, Rising, Settings, variants_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -228,6 +228,7 @@ EXPERIMENT = Experiment(
     ),
     own_only=are_own,
     own_results=own_results,
+    present_seconds=13.5,
     steps=(
         Step(
             name="score_feature_selection",
@@ -246,9 +247,17 @@ EXPERIMENT = Experiment(
             memory_mb=4000,
             minutes=60,
             soon=True,
+            takes=lambda _, at: Seconds(
+                3,
+                {"madelon": 1.6, "arcene": 0.75, "dexter": 3.1, "gisette": 2.4}.get(at.set, 2.2),
+                "feature_selection.rounds",
+            ),
         ),
         gather(
-            "feature_selection", lambda study: study["feature_selection"]["sets"], "Gather the scores of all data sets"
+            "feature_selection",
+            lambda study: study["feature_selection"]["sets"],
+            "Gather the scores of all data sets",
+            takes=Seconds(2.3),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Name, Part, Settings, options_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class FineCalibration(Settings):
@@ -90,6 +90,7 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    present_seconds=3.7,
     steps=(
         Step(
             name="run_fine_calibration",
@@ -104,6 +105,7 @@ EXPERIMENT = Experiment(
             threads="workers",
             memory_mb=3000,
             minutes=60,
+            takes=Seconds(3, 0.19, "fine_calibration.sets*fine_calibration.rounds*feature_embedding.max_components"),
         ),
     ),
 )

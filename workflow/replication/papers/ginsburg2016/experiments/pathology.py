@@ -21,7 +21,7 @@ from replication.platform.settings import (
     different_names,
     variants_of,
 )
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -166,6 +166,7 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    present_seconds=13.5,
     steps=(
         Step(
             name="score_pathology",
@@ -183,7 +184,13 @@ EXPERIMENT = Experiment(
             threads="workers",
             memory_mb=3000,
             minutes=60,
+            takes=Seconds(3, 0.27, "pathology.cohorts*pathology.rounds"),
         ),
-        gather("pathology", lambda study: list(studies(study)), "Gather the scores of all pathology studies"),
+        gather(
+            "pathology",
+            lambda study: list(studies(study)),
+            "Gather the scores of all pathology studies",
+            takes=Seconds(2),
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Name, NonNegative, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class PathologySubstitute(Settings):
@@ -98,6 +98,12 @@ EXPERIMENT = Experiment(
                 "sources": {name: layout.source(study, name) for name in study["pathology_substitute"]["features"]},
             },
             threads="workers",
+            takes=Seconds(
+                3,
+                0.015,
+                "pathology_substitute.features*pathology_substitute.noise*pathology_substitute.cohorts*"
+                "pathology_substitute.rounds",
+            ),
         ),
     ),
 )

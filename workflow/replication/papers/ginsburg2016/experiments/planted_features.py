@@ -9,7 +9,7 @@ from pydantic import Field
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Positive, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class PlantedStudy(Settings):
@@ -86,6 +86,7 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    present_seconds=13.5,
     steps=(
         Step(
             name="run_planted_features",
@@ -94,6 +95,12 @@ EXPERIMENT = Experiment(
             makes={"metrics": "planted_features/metrics.tsv"},
             settings=("feature_embedding", "planted_features"),
             threads="workers",
+            takes=Seconds(
+                3,
+                0.007,
+                "planted_features.structures*planted_features.effects*planted_features.nuisance_scales*"
+                "planted_features.draws*planted_features.n_features",
+            ),
         ),
     ),
 )

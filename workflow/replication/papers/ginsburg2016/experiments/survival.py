@@ -10,7 +10,7 @@ from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.shared.parts import gather
 
 
@@ -110,6 +110,7 @@ EXPERIMENT = Experiment(
         },
     ),
     own_only=lambda study: layout.are_own(study, study["survival"]["features"]),
+    present_seconds=13.5,
     steps=(
         Step(
             name="score_survival",
@@ -124,7 +125,13 @@ EXPERIMENT = Experiment(
             },
             wildcards=lambda study: {"set": list(layout.feature_sets(study))},
             threads="workers",
+            takes=Seconds(3, 0.02, "survival.partitions*survival.folds*feature_embedding.max_components"),
         ),
-        gather("survival", lambda study: study["survival"]["features"], "Gather the risk groups of all data sets"),
+        gather(
+            "survival",
+            lambda study: study["survival"]["features"],
+            "Gather the risk groups of all data sets",
+            takes=Seconds(2),
+        ),
     ),
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.sparks2011.settings import TimedRoll
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class ExtrapolationRuntime(Settings):
@@ -64,6 +64,7 @@ EXPERIMENT = Experiment(
             threads="alone",
             memory_mb=6000,
             minutes=60,
+            takes=Seconds(3, 2.5, "extrapolation_runtime.n_samples*extrapolation_runtime.repetitions"),
         ),
     ),
 )

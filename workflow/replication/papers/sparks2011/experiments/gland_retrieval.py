@@ -22,10 +22,13 @@ from replication.platform.settings import (
     Settings,
     Some,
     different_names,
+    settings_of,
     variants_of,
 )
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
+from replication.platform.study import Study
 from replication.shared.parts import gather
+from replication.shared.rows import number_of_rows
 
 
 class GlandRetrieval(Settings):
@@ -109,6 +112,23 @@ def score(job: Job) -> Results:
     else:
         metrics, pictures, queries = gland_retrieval.run_made_set(name, grid, **settings, **how)
     return {"scores": metrics, "pictures": pictures, "queries": queries}
+
+
+def seconds(study: Study, wildcards: Any) -> Seconds:
+    """How long a set takes; the user's own items by their number, unless the run makes their table."""
+    cells = "out_of_sample.draws*out_of_sample.training*out_of_sample.labelled"
+    made = {"glands": 0.00027, "digits": 0.00017}
+    if wildcards.set in made:
+        return Seconds(3, made[wildcards.set], f"{cells}*glands.classes.grade_3.n_glands")
+    item = own_items(study)[wildcards.set]
+    n_items = number_of_rows(item.get("table") or item["dissimilarities"])
+    if n_items == 0:
+        return Seconds(3, 0.038, cells)
+
+    from replication.papers.sparks2011.gland_retrieval import own_grid, own_seconds
+
+    grid = settings_of(OutOfSample, study["out_of_sample"], "out_of_sample")
+    return Seconds(3, own_seconds(own_grid(grid, n_items, every_share=item.get("every_share", False)), n_items))
 
 
 EXPERIMENT = Experiment(
@@ -281,6 +301,7 @@ EXPERIMENT = Experiment(
         f"gland_retrieval/tables/queries_{name}.tsv": f"the nearest items to each query of {name}"
         for name in own_items(study)
     },
+    present_seconds=23.4,
     steps=(
         Step(
             name="score_gland_retrieval",
@@ -302,7 +323,8 @@ EXPERIMENT = Experiment(
             memory_mb=3000,
             minutes=60,
             soon=True,
+            takes=seconds,
         ),
-        gather("gland_retrieval", retrieval_sets, does="Gather the scores of all data sets"),
+        gather("gland_retrieval", retrieval_sets, does="Gather the scores of all data sets", takes=Seconds(3.6)),
     ),
 )

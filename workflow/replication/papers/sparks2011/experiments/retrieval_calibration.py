@@ -17,7 +17,7 @@ from replication.papers.sparks2011.settings import (
 )
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Inner, Part, Settings, Share, options_of, some_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class RetrievalCalibration(Settings):
@@ -104,6 +104,7 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    present_seconds=3.7,
     steps=(
         Step(
             name="run_retrieval_calibration",
@@ -116,6 +117,7 @@ EXPERIMENT = Experiment(
             },
             threads="workers",
             memory_mb=3000,
+            takes=Seconds(3, 0.043, "retrieval_calibration.draws*retrieval_calibration.counts.grade_3"),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from replication.papers.sparks2011.layout import picking_settings
 from replication.papers.sparks2011.settings import ClassCounts, Query
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Inner, NonNegative, Positive, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class RetrievalSubstitute(Settings):
@@ -96,6 +96,7 @@ EXPERIMENT = Experiment(
             },
             threads="workers",
             memory_mb=3000,
+            takes=Seconds(3, 0.047, "retrieval_substitute.draws*retrieval_substitute.counts.grade_3"),
         ),
     ),
 )

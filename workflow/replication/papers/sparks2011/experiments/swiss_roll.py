@@ -10,7 +10,7 @@ from pydantic import Field
 from replication.papers.sparks2011.settings import EmbeddingDetails, OutOfSample, RollSettings, enough_training
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import variants_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class SwissRollSettings(RollSettings):
@@ -153,6 +153,7 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    present_seconds=23.4,
     steps=(
         Step(
             name="score_swiss_roll",
@@ -162,6 +163,7 @@ EXPERIMENT = Experiment(
             settings=("swiss_roll", "out_of_sample"),
             wildcards={"start": r"\d+", "stop": r"\d+"},
             minutes=60,
+            takes=Seconds(3, 0.00012, "runs*out_of_sample.training*out_of_sample.labelled*swiss_roll.n_samples"),
         ),
         Step(
             name="run_swiss_roll",
@@ -174,6 +176,7 @@ EXPERIMENT = Experiment(
                 ]
             },
             settings=("swiss_roll", "out_of_sample"),
+            takes=Seconds(5),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Part, Settings, options_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class SpectraCalibration(Settings):
@@ -91,6 +91,7 @@ EXPERIMENT = Experiment(
     ),
     calibrates=True,
     own_only=layout.only_own,
+    present_seconds=3.7,
     steps=(
         Step(
             name="run_spectra_calibration",
@@ -100,6 +101,7 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: {"training": layout.base_files(study)["training"]},
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_calibration"),
             threads="workers",
+            takes=Seconds(3, 0.29, "spectra.n_training*spectra_embedding.kmeans_runs"),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class SpectraComponents(Settings):
@@ -91,6 +91,7 @@ EXPERIMENT = Experiment(
                 "map_study": study["spectra_methods"]["map_study"],
             },
             threads="workers",
+            takes=Seconds(3, 0.11, "spectra.n_varied*spectra_components.starts"),
         ),
     ),
 )

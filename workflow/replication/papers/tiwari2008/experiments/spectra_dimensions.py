@@ -6,7 +6,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class SpectraDimensions(Settings):
@@ -96,6 +96,7 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: layout.base_files(study),
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_dimensions"),
             threads="workers",
+            takes=Seconds(3, 0.0053, "spectra.n_studies*spectra_dimensions.n_components*spectra_embedding.kmeans_runs"),
         ),
     ),
 )

@@ -10,7 +10,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Distinct, Natural, Positive, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -210,9 +210,17 @@ EXPERIMENT = Experiment(
             wildcards=lambda study: {"condition": list(layout.conditions(study))},
             minutes=10,
             group="score",
+            takes=lambda _, at: (
+                Seconds(2.5, 0.0015, "spectra.n_studies*spectra_embedding.kmeans_runs")
+                if at.condition == "main"
+                else Seconds(2.5, 0.0045, "spectra.n_varied*spectra_embedding.kmeans_runs")
+            ),
         ),
         gather(
-            "spectra_methods", lambda study: list(layout.conditions(study)), "Gather the scores under all conditions"
+            "spectra_methods",
+            lambda study: list(layout.conditions(study)),
+            "Gather the scores under all conditions",
+            takes=Seconds(4.6),
         ),
     ),
 )

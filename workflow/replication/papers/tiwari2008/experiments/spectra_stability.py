@@ -10,7 +10,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Integer, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -119,6 +119,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_stability"),
             threads="workers",
+            takes=Seconds(3, 0.057, "spectra.n_varied*spectra_embedding.kmeans_runs"),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import Normalization, SpectraSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Positive, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class SpectraSubstitute(Settings):
@@ -86,6 +86,9 @@ EXPERIMENT = Experiment(
             makes={"metrics": "spectra_substitute/metrics.tsv", "picks": "spectra_substitute/tables/picks.tsv"},
             settings=("prostate_mrsi", "spectra_embedding", "spectra_substitute"),
             threads="workers",
+            takes=Seconds(
+                3, 0.17, "spectra_substitute.n_studies*spectra_substitute.snr*spectra_substitute.normalization"
+            ),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.tomo2025.layout import pool_files, pool_size
 from replication.papers.tomo2025.settings import TSNESettings, below_samples
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -124,6 +124,7 @@ EXPERIMENT = Experiment(
             threads="workers",
             memory_mb=4000,
             minutes=60,
+            takes=Seconds(1.3, 7.7, "consensus_comparison.repetitions", power=1.4),
         ),
     ),
 )

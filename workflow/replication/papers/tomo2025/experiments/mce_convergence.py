@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Rising, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class ConvergenceStudy(Settings):
@@ -110,6 +110,7 @@ EXPERIMENT = Experiment(
             threads="workers",
             memory_mb=4000,
             minutes=60,
+            takes=Seconds(1.3, 38, power=1.15),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from replication.platform.declarations import Experiment
 from replication.platform.settings import Count, Distinct, Integer, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class MceCost(Settings):
@@ -51,6 +51,7 @@ EXPERIMENT = Experiment(
             settings=("mce_cost",),
             threads="alone",
             memory_mb=3000,
+            takes=Seconds(2, 1.0, "mce_cost.n_embeddings*mce_cost.n_samples*mce_cost.repetitions"),
         ),
     ),
 )

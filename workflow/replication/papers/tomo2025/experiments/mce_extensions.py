@@ -10,7 +10,7 @@ from replication.papers.tomo2025.layout import median_settings
 from replication.papers.tomo2025.settings import TSNESettings, below_samples
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Inner, Perplexity, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -151,6 +151,12 @@ EXPERIMENT = Experiment(
             wildcards={"kind": ("perplexity", "multiscale", "umap", "imputation"), "repetition": r"\d+"},
             memory_mb=3000,
             minutes=60,
+            takes=lambda _, at: {
+                "perplexity": Seconds(1.2, 1.3, "mce_extensions.n_embeddings", power=1.35),
+                "multiscale": Seconds(1.2, 1.2, "mce_extensions.n_embeddings", power=1.35),
+                "umap": Seconds(1.3, 3, "mce_extensions.n_embeddings", power=1),
+                "imputation": Seconds(1.3, 3.4, "mce_extensions.n_embeddings", power=0.55),
+            }[at.kind],
         ),
         Step(
             name="run_mce_extensions",
@@ -166,6 +172,7 @@ EXPERIMENT = Experiment(
             },
             threads="workers",
             memory_mb=3000,
+            takes=Seconds(1.2, 4.3, "mce_extensions.repetitions", power=2),
         ),
     ),
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.tomo2025.layout import median_settings, pool_files, pool_size
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Rising, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class MceTail(Settings):
@@ -78,6 +78,7 @@ EXPERIMENT = Experiment(
                 "reference_runs": pool_size(study)[0],
                 "mce_tail": study["mce_tail"],
             },
+            takes=Seconds(1.2, 0.012, "mce_tail.draws", power=0.2),
         ),
     ),
 )

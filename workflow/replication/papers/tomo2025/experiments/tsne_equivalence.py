@@ -9,7 +9,7 @@ from pydantic import Field
 from replication.papers.tomo2025.layout import equivalence_runs, median_settings, runs_files
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Integer, Natural, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -98,6 +98,7 @@ EXPERIMENT = Experiment(
             settings=lambda study, _: median_settings(study),
             threads="workers",
             minutes=20,
+            takes=Seconds(1.3, 0.59, "tsne_equivalence.n_runs"),
         ),
     ),
 )

@@ -11,7 +11,7 @@ from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Part, Percentage, Settings, options_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -116,6 +116,7 @@ EXPERIMENT = Experiment(
         ),
     },
     calibrates=True,
+    present_seconds=3.7,
     steps=(
         Step(
             name="run_brain_calibration",
@@ -132,6 +133,7 @@ EXPERIMENT = Experiment(
             memory_mb=3000,
             minutes=60,
             soon=True,
+            takes=Seconds(1.3, 24, "brain_calibration.noise*brain_calibration.inhomogeneity*brain.calibration_slices"),
         ),
     ),
 )

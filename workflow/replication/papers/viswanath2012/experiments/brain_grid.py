@@ -10,7 +10,7 @@ from replication.papers.viswanath2012.brain_settings import of_brain, of_brain_v
 from replication.papers.viswanath2012.settings import ImageSettings, ObjectKind
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import AtLeastOne, Distinct, Natural, Pair, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -188,7 +188,8 @@ EXPERIMENT = Experiment(
             },
             wildcards=lambda study: {"unit": layout.units(study), "noise": r"\d+"},
             memory_mb=1500,
+            takes=Seconds(1.2, 0.42, "brain.inhomogeneity*brain.slices"),
         ),
-        gather("brain_grid", parts, "Gather the scores of all combinations"),
+        gather("brain_grid", parts, "Gather the scores of all combinations", takes=Seconds(1.7)),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import Levels, RegionSettings, ThetaReading
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -134,7 +134,8 @@ EXPERIMENT = Experiment(
             },
             wildcards={"levels": r"\d+", "noise": r"\d+"},
             memory_mb=1500,
+            takes=Seconds(1.3, 0.77, "brain.inhomogeneity*brain.slices"),
         ),
-        gather("brain_readings", parts, "Gather the scores of all grey levels"),
+        gather("brain_readings", parts, "Gather the scores of all grey levels", takes=Seconds(1.7)),
     ),
 )

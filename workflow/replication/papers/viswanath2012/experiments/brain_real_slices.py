@@ -3,7 +3,7 @@
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 def run(job: Job) -> Results:
@@ -59,6 +59,7 @@ EXPERIMENT = Experiment(
             makes={"metrics": "brain_real_slices/metrics.tsv", "images": "brain_real_slices/slices.npz"},
             reads=lambda study, _: {"files": [*layout.RESIMULATED, f"{layout.BRAINWEB}/BrainProtonDensity3Slices.raw"]},
             settings=("image_embedding",),
+            takes=Seconds(13.8),
         ),
     ),
 )

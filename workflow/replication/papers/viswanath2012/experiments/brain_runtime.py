@@ -11,7 +11,7 @@ from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Natural, Percentage, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -99,6 +99,7 @@ EXPERIMENT = Experiment(
             },
             threads=2,
             memory_mb=6000,
+            takes=Seconds(1.2, 0.027, "brain_runtime.n_pixels"),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Part, Settings, options_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class GeneCalibration(Settings):
@@ -104,6 +104,7 @@ EXPERIMENT = Experiment(
     ),
     calibrates=True,
     own_only=layout.only_own_genes,
+    present_seconds=3.7,
     steps=(
         Step(
             name="run_gene_calibration",
@@ -116,6 +117,7 @@ EXPERIMENT = Experiment(
                 **study.sections("gene_embedding", "gene_calibration"),
             },
             threads="workers",
+            takes=Seconds(1.3, 0.19, "genes.sets*gene_calibration.splits*gene_calibration.n_embeddings"),
         ),
     ),
 )

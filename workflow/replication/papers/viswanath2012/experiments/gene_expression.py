@@ -10,7 +10,7 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Settings, variants_of
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -274,7 +274,13 @@ EXPERIMENT = Experiment(
                 "repetitions": study["genes"]["repetitions"],
             },
             wildcards=lambda study: {"set": list(layout.gene_sets(study))},
+            takes=Seconds(1.3, 0.017, "genes.repetitions*gene_embedding.n_embeddings"),
         ),
-        gather("gene_expression", lambda study: list(layout.gene_sets(study)), "Gather the scores of all data sets"),
+        gather(
+            "gene_expression",
+            lambda study: list(layout.gene_sets(study)),
+            "Gather the scores of all data sets",
+            takes=Seconds(1.9),
+        ),
     ),
 )

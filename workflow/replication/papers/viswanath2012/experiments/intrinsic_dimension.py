@@ -11,7 +11,7 @@ from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import TextureSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Natural, Range, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -123,6 +123,7 @@ EXPERIMENT = Experiment(
                 "gene_settings": layout.gene_preparation(study),
             },
             threads="workers",
+            takes=Seconds(1.2, 0.82, "brain.noise*brain.inhomogeneity*intrinsic_dimension.slices"),
         ),
     ),
 )

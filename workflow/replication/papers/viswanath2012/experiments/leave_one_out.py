@@ -9,7 +9,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import ImageSettings, SliceSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Integer, Settings, Share
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class LeaveOneOut(Settings):
@@ -119,6 +119,7 @@ EXPERIMENT = Experiment(
                 "slices": study["leave_one_out"]["slices"],
             },
             wildcards={"contrast": r"[\d.]+"},
+            takes=Seconds(1.3, 5.2, "leave_one_out.slices"),
         ),
         Step(
             name="run_leave_one_out",
@@ -133,6 +134,7 @@ EXPERIMENT = Experiment(
             },
             settings=("image_embedding", "leave_one_out"),
             threads="workers",
+            takes=Seconds(1.2, 10, "leave_one_out.contrasts"),
         ),
     ),
 )

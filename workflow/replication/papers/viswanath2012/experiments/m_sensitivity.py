@@ -10,7 +10,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import PoolScoreSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Rising, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class MSensitivity(Settings):
@@ -104,6 +104,7 @@ EXPERIMENT = Experiment(
                 ),
                 "m_sensitivity": study["m_sensitivity"],
             },
+            takes=Seconds(1.3, 0.33, "genes.sets*genes.repetitions"),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Distinct, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class MlEstimators(Settings):
@@ -77,6 +77,7 @@ EXPERIMENT = Experiment(
                 **study.sections("image_embedding", "ml_estimators"),
             },
             threads="workers",
+            takes=Seconds(1.2, 0.31, "brain.noise*brain.inhomogeneity*brain.slices"),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Positive, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class ErrorStudy(Settings):
@@ -59,6 +59,7 @@ EXPERIMENT = Experiment(
             does="Error of the consensus against that of its embeddings",
             makes={"metrics": "theory_error/metrics.tsv"},
             settings=("theory_error",),
+            takes=Seconds(1.2, 0.005, "theory_error.errors*theory_error.n_embeddings*theory_error.repetitions"),
         ),
     ),
 )

@@ -12,7 +12,7 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Number, Percentage, Positive, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class MonotoneStudy(Settings):
@@ -133,6 +133,7 @@ EXPERIMENT = Experiment(
                 "pool_size": layout.pool_size(study),
                 "gene_settings": layout.gene_embedding(study) | study.only("gene_embedding", "n_embeddings"),
             },
+            takes=Seconds(1.2, 0.19, "theory_monotone.series*theory_monotone.repetitions"),
         ),
     ),
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.viswanath2012.settings import Threshold
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Inner, Integer, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class StrengthStudy(Settings):
@@ -66,6 +66,7 @@ EXPERIMENT = Experiment(
             does="Strength of the consensus against the number of embeddings",
             makes={"metrics": "theory_strength/metrics.tsv"},
             settings=("theory_strength",),
+            takes=Seconds(1.2, 0.17, "theory_strength.levels*theory_strength.errors*theory_strength.repetitions"),
         ),
     ),
 )

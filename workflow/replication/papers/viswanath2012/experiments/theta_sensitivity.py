@@ -11,7 +11,7 @@ from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings, Threshold
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Percentage, Settings
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.parts import gather
 
@@ -149,7 +149,14 @@ EXPERIMENT = Experiment(
                 ),
             },
             wildcards=lambda study: {"part": parts(study)},
+            takes=lambda _, at: (
+                Seconds(
+                    1.2, 0.0008, "genes.sets*genes.repetitions*gene_embedding.n_embeddings*theta_sensitivity.thetas"
+                )
+                if at.part == "genes"
+                else Seconds(1.2, 1.2, "brain.inhomogeneity*brain.slices")
+            ),
         ),
-        gather("theta_sensitivity", parts, "Gather the scores of images and genes"),
+        gather("theta_sensitivity", parts, "Gather the scores of images and genes", takes=Seconds(2)),
     ),
 )

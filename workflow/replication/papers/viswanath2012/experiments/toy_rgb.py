@@ -9,7 +9,7 @@ from pydantic import Field
 from replication.papers.viswanath2012.settings import Graph
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Distinct, Integer, Natural, NonNegative, Settings, given
-from replication.platform.steps import Job, Results, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class ToyPicture(Settings):
@@ -91,6 +91,7 @@ EXPERIMENT = Experiment(
             does="Consensus of one-dimensional embeddings on the toy image",
             makes={"metrics": "toy_rgb/metrics.tsv", "pictures": "toy_rgb/pictures.npz"},
             settings=("toy_rgb",),
+            takes=Seconds(1.2, 0.18, "toy_rgb.noise*toy_rgb.red_noise*toy_rgb.n_draws"),
         ),
     ),
 )
