@@ -2,7 +2,7 @@
 Numbers of the committed tables in the text of a page, filled in when the site is built.
 
 A page writes `{{ value("distances", "mean", m=10, format=".0f") }}`; the site shows the number of the row with m = 10
-in tests/regression/paper/distances.tsv. No number of the study is typed, so none goes stale. Code blocks are not
+in resources/paper/distances.tsv. No number of the study is typed, so none goes stale. Code blocks are not
 changed.
 """
 
@@ -18,7 +18,7 @@ import jinja2
 import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMITTED = ROOT / "tests" / "regression" / "paper"
+COMMITTED = ROOT / "resources" / "paper"
 sys.path += [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from replication.claims.judging import summary_line  # noqa: E402
@@ -35,7 +35,7 @@ def committed(name: str) -> pd.DataFrame:
     Parameters
     ----------
     name : str
-        A table of tests/regression/paper without its ending, or the path of a TSV file from the root of the repository.
+        A table of resources/paper without its ending, or the path of a TSV file from the root of the repository.
 
     Raises
     ------

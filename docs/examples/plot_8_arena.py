@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 root = next(folder for folder in Path.cwd().resolve().parents if (folder / "CITATION.cff").is_file())
-committed = root / "tests" / "regression" / "paper"
+committed = root / "resources" / "paper"
 advice = pd.read_csv(committed / "arena_advice.tsv", sep="\t")
 for row in advice.itertuples():
     print(f"{row._2}: {row.use.replace('_', ' ')}")

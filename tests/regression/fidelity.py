@@ -5,8 +5,8 @@ Are data, numbers and verdicts of a study on real data those that were committed
     .venv/bin/python -m pytest -q tests/regression/fidelity.py --study results/paper_resimulated
 
 Not collected with the other tests, as it needs a study that takes long: .ci/run makes results/ci. Its draws and rounds
-are the first of the paper-scale study, number for number, and are held against tests/regression/paper; its verdicts
-against tests/regression/ci, those of the paper-scale study against tests/regression/paper. With --without-data what
+are the first of the paper-scale study, number for number, and are held against resources/paper; its verdicts
+against tests/regression/ci, those of the paper-scale study against resources/paper. With --without-data what
 needs real data is left out.
 
 Another processor rounds in another way, which may move a sample on the border of two clusters or a feature at the end
@@ -23,7 +23,7 @@ from ledgers import kl_divergences, moved_claims, read, same_runs
 from replication.data.feature_set import load_feature_set
 from replication.data.readers.expression import load_split
 
-PAPER = Path(__file__).parent / "paper"
+PAPER = Path(__file__).parents[2] / "resources" / "paper"
 REFERENCES = {"ci": Path(__file__).parent / "ci", "paper_resimulated": PAPER}
 UPDATE = {
     "ci": ".venv/bin/python tests/regression/update.py --study ci",

@@ -4,7 +4,7 @@ From how many repetitions on does every claim have the verdict that the whole pa
     python tests/regression/repetitions.py    three minutes
 
 Reads the results that `update_readme.py` reads, judges their claims again on the first repetitions alone, and writes
-tests/regression/paper/repetitions.tsv: claim, what is repeated, how often, from which number on the verdict stays, and
+resources/paper/repetitions.tsv: claim, what is repeated, how often, from which number on the verdict stays, and
 which other verdict came last before it. Left out are claims that cannot be judged on fewer repetitions, and experiments
 that repeat nothing of ours: times, slices, the redraws of `mce_convergence` and `mce_tail`.
 """
@@ -18,7 +18,7 @@ import pandas as pd
 
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "results" / "paper_resimulated"
-TARGET = ROOT / "tests" / "regression" / "paper" / "repetitions.tsv"
+TARGET = ROOT / "resources" / "paper" / "repetitions.tsv"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from replication.claims.judging import judge_claims, read_claims  # noqa: E402

@@ -9,7 +9,7 @@ from ledgers import CHAOTIC, claims_on, kl_divergences, moved_claims, read, same
 from replication.claims.judging import read_claims
 
 ROOT = Path(__file__).parents[2]
-OLD = read(Path(__file__).parent / "paper" / "claims.tsv")
+OLD = read(ROOT / "resources" / "paper" / "claims.tsv")
 
 
 def changed(claim, **cells):

@@ -7,7 +7,7 @@ from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
 from replication.catalogue.papers import PAPERS
 from replication.shared.tidy import read_table
 
-LEDGER = read_table(ROOT / "tests" / "regression" / "paper" / "claims.tsv")
+LEDGER = read_table(ROOT / "resources" / "paper" / "claims.tsv")
 RESULTS = [path for path in SOURCES if path.startswith("docs/results/")]
 FILLED = [*RESULTS, "docs/ledger.md", "docs/dependence.md", "docs/choices.md"]
 # What a page may say with digits: years, claims and choices, places of a paper, names of data sets and dimensions, and

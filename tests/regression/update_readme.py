@@ -5,7 +5,7 @@ Copy the results of the paper-scale study to the reference that README.md and th
 
 Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
 of the targets `calibration` and `timings` with the same configuration. Copies the tables and pictures that the pages
-show to tests/regression/paper and resources/readme, and writes the generated parts of README.md and of two pages of
+show to resources/paper and resources/readme, and writes the generated parts of README.md and of two pages of
 docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one table more.
 """
 
@@ -18,7 +18,7 @@ import pandas as pd
 import yaml
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT / "tests" / "regression" / "paper"
+REFERENCE = ROOT / "resources" / "paper"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "_ext")]
 
 from committed_numbers import committed  # noqa: E402

@@ -59,7 +59,7 @@ def test_a_missing_number_is_an_error_that_names_table_and_conditions(written, m
 
 
 def test_counts_are_those_of_the_ledger(monkeypatch):
-    folder = ROOT / "tests" / "regression" / "paper"
+    folder = ROOT / "resources" / "paper"
     monkeypatch.setattr(committed_numbers, "COMMITTED", folder)
     ledger = read_table(folder / "claims.tsv")
     assert render("{{ counts() }}") == summary_line(ledger)
