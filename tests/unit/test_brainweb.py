@@ -9,12 +9,11 @@ from replication.data.brainweb import (
     FIELD_RANGE,
     REAL_SLICES,
     SHAPE,
+    about_subject,
     brain_slices,
     compare_with_real,
-    dataset_name,
     load_anatomy,
     real_slices,
-    source_label,
     validate_slices,
 )
 from replication.data.mri_simulator import TISSUE_VALUES, Anatomy, add_field_and_noise, noise_free_signal
@@ -221,7 +220,7 @@ def test_the_comparison_sees_equal_images_as_equal_and_noise_as_noise(folder, tm
 
 
 def test_names_tell_what_is_simulated():
-    assert {source: (dataset_name(source), source_label(source)) for source in brainweb.SOURCES} == {
+    assert {source: tuple(about_subject(source).values()) for source in brainweb.SOURCES} == {
         "brainweb": ("brainweb", "original"),
         "brainweb_resimulated": ("brainweb_resimulated", "simulated"),
         "icbm152": ("icbm152_simulated", "simulated"),

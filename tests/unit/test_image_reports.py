@@ -90,7 +90,6 @@ def test_main_scores_are_those_of_the_first_unit_and_the_first_kind_of_objects()
     pd.testing.assert_frame_equal(found, first)
     plain = first.drop(columns=["draw", "objects"])
     pd.testing.assert_frame_equal(image_tables.main_scores(plain), plain)
-    assert len(image_tables.main_scores(pd.concat([first, kept(consensus=5.0)]), "n_selected")) == 16
 
 
 def test_accuracy_table_has_the_layout_of_the_paper():

@@ -63,16 +63,10 @@ _FIELD = "brainweb/rf100_C.nii"
 _REAL = "brainweb/BrainProtonDensity3Slices.raw"
 
 
-def dataset_name(source: str) -> str:
-    """Name of the data set in tables; what is simulated says so."""
+def about_subject(source: str) -> dict[str, str]:
+    """Name of the data set in tables, which says if it is simulated, and provenance for the column source."""
     _require_source(source)
-    return SOURCES[source][0]
-
-
-def source_label(source: str) -> str:
-    """Provenance for the `source` column: "original" or "simulated"."""
-    _require_source(source)
-    return SOURCES[source][1]
+    return dict(zip(("dataset", "source"), SOURCES[source], strict=True))
 
 
 def brain_slices(

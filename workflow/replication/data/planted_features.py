@@ -14,8 +14,6 @@ from replication.data.readers.feature_table import FeatureSet, check_feature_set
 from replication.data.settings import PlantedFeatures, PlantedMonths
 from replication.platform.settings import settings_of
 
-STRUCTURES = ("shift", "parity", "curve")
-
 # Share of the variance of a nuisance feature that is due to the factor.
 _SHARED_VARIANCE = 0.9
 # Angle of the spiral, at the start and at the end: an inner and an outer turn, one for each class.

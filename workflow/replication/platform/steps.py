@@ -245,9 +245,7 @@ def located(study: Study, files: Files) -> dict[str, str | list[str]]:
     """Paths of a declaration, as seen from the project."""
 
     def place(path: Place) -> str:
-        as_it_is = isinstance(path, PurePath) or path.startswith(
-            ("results/", "resources/", "config/", "workflow/", "/")
-        )
+        as_it_is = isinstance(path, PurePath) or path.startswith(OUTSIDE)
         return str(path) if as_it_is else f"{study.results}/{path}"
 
     return {

@@ -130,10 +130,10 @@ def over_tables(tables: Iterable[pd.DataFrame], method: str, spread: str = "std"
     return pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", spread]) for table in tables])
 
 
-def mark_added(axes: Iterable[plt.Axes], n_own: int) -> None:
-    """A dotted line below the project's own methods, above those that a configuration added."""
-    for ax in axes:
-        ax.axhline(n_own - 0.5, color="0.3", lw=0.8, ls=":")
+def mark_added(axes: Iterable[plt.Axes], n_methods: int, n_added: int) -> None:
+    """A dotted line below the project's own methods, above those that a configuration added, if any."""
+    for ax in axes if n_added else ():
+        ax.axhline(n_methods - n_added - 0.5, color="0.3", lw=0.8, ls=":")
 
 
 def draw_choices(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -54,31 +54,3 @@ def per_set(metrics: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Name, source and rows of each data set, in the order of the file."""
     for dataset, rows in metrics.groupby("dataset", sort=False):
         yield str(dataset), sources(rows), rows
-
-
-class NotMeasuredError(LookupError):
-    """A number that a text needs is not among the metrics."""
-
-
-def rows_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, **conditions: object) -> pd.DataFrame:
-    """Rows of a metric under some conditions."""
-    table = metrics.get(experiment)
-    wanted = {"metric": metric, **conditions}
-    if table is not None and set(wanted) <= set(table):
-        kept = pd.Series(data=True, index=table.index)
-        for column, value in wanted.items():
-            cells = table[column]
-            if value == "":
-                kept &= is_blank(cells)
-            elif isinstance(value, int | float):
-                kept &= pd.to_numeric(cells, errors="coerce") == value
-            else:
-                kept &= cells.isin([value] if isinstance(value, str) else value)
-        if kept.any():
-            return table[kept]
-    raise NotMeasuredError(f"{experiment} has no {metric} with {conditions}.")
-
-
-def mean_of(metrics: Mapping[str, pd.DataFrame], experiment: str, metric: str, **conditions: object) -> float:
-    """Mean of the values of `rows_of`."""
-    return float(rows_of(metrics, experiment, metric, **conditions)["value"].mean())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
 
 import pandas as pd
@@ -101,11 +102,9 @@ def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.Dat
     """The means of all methods, those not judged too: "sensitivity/specificity (%): a 84.1/83.0, b 82.7/81.9"."""
     means = {method: [wide[method].mean() for wide in values] for method in values[0]}
     for method in test.get("reported_methods", []):
-        try:
+        with suppress(NotTestable):
             chosen = [_select_method(table, test, case, metric, method) for metric in case["metrics"]]
-        except NotTestable:
-            continue
-        means[method] = [rows["value"].mean() for rows in chosen]
+            means[method] = [rows["value"].mean() for rows in chosen]
     shown = [f"{method} {_shown(values, case)}" for method, values in means.items()]
     metrics = [metric.replace("sd_", "SD of ").replace("_", " ") for metric in case["metrics"]]
     name, unit = f"{case['name']}, " if "name" in case else "", " (%)" if _in_percent(case) else ""

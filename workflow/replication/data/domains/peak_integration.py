@@ -49,7 +49,7 @@ class PeakWindows:
 LITERATURE_WINDOWS = PeakWindows((2.95, 3.30), (2.50, 2.75))
 
 
-def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: int = 0) -> np.ndarray:
+def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, seed: int = 0) -> list[np.ndarray]:
     """
     Spectra that are as independent of each other as possible and whose mixtures are the given ones.
 
@@ -60,40 +60,19 @@ def independent_components(spectra: np.ndarray, n_components: int = 3, *, seed: 
     spectra : array-like of shape (n, n_points)
     n_components : int
         A. Fewer are returned where the spectra, each less its mean, are of a lower rank.
-    seed : int
+    n_starts : int
+        Seeds `seed`, `seed` + 1 ...
 
     Returns
     -------
-    ndarray of shape (min(A, rank), n_points)
-        Each with mean 0 and variance 1 over the points and its largest value positive, that with the largest share
-        in the spectra first.
+    list of ndarray of shape (min(A, rank), n_points)
+        Of each start; each with mean 0 and variance 1 over the points and its largest value positive, that with the
+        largest share in the spectra first.
 
     Raises
     ------
     ValueError
         If there is no spectrum, a value is NaN or infinite, all spectra are flat, or `n_components` is below 1.
-
-    Warns
-    -----
-    RuntimeWarning
-        If it does not converge.
-    """
-    spectra = _checked_spectra(spectra)
-    return component_starts(spectra, n_components, 1, seed=seed)[0]
-
-
-def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, seed: int = 0) -> list[np.ndarray]:
-    """
-    Independent components from several starts, seeds `seed`, `seed` + 1 ...; see `independent_components`.
-
-    Returns
-    -------
-    list of ndarray of shape (min(A, rank), n_points)
-
-    Raises
-    ------
-    ValueError
-        As `independent_components`.
 
     Warns
     -----
@@ -117,7 +96,7 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
 
 
 def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.ndarray, bool]:
-    """Components as `independent_components`, and whether they settled."""
+    """Components as `component_starts`, and whether they settled."""
     with one_blas_thread():
         rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
         if rank == 0:

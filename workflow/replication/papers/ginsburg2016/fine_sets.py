@@ -62,32 +62,23 @@ class FineSet:
         empty = next(iter(self.parts.values())).iloc[:0]
         return self.parts.get((metric, variant), empty)
 
-    def per_round(
-        self,
-        metric: str,
-        *,
-        n_features: int = MARKED,
-        variant: str = "",
-        classifiers: Sequence[str] | None = None,
-    ) -> pd.DataFrame:
-        """Values of one metric at a number of features, averaged over classifiers."""
-        rows = self._rows(metric, n_features, variant, classifiers)
+    def per_round(self, metric: str, *, variant: str = "", classifiers: Sequence[str] | None = None) -> pd.DataFrame:
+        """Values of one metric at the marked number of features, averaged over classifiers."""
+        rows = self._rows(metric, variant, classifiers)
         return rows.pivot_table(index=_UNIT, columns="method", values="value")
 
-    def per_unit(
-        self, metric: str, *, n_features: int = MARKED, variant: str = "", classifiers: Sequence[str] | None = None
-    ) -> pd.DataFrame:
+    def per_unit(self, metric: str, *, classifiers: Sequence[str] | None = None) -> pd.DataFrame:
         """As `per_round`; where there are cohorts, means over their rounds by classifier, then over classifiers."""
-        rows = self._rows(metric, n_features, variant, classifiers)
+        rows = self._rows(metric, "", classifiers)
         if not self.by_cohort:
             return rows.pivot_table(index=_UNIT, columns="method", values="value")
         # Forests are not scored in every round, and count as much as the others all the same.
         by_classifier = rows.groupby(["cohort", "method", "classifier"])["value"].mean()
         return by_classifier.groupby(["cohort", "method"]).mean().unstack("method")
 
-    def _rows(self, metric: str, n_features: int, variant: str, classifiers: Sequence[str] | None) -> pd.DataFrame:
+    def _rows(self, metric: str, variant: str, classifiers: Sequence[str] | None) -> pd.DataFrame:
         rows = self.rows_of(metric, variant)
-        rows = rows[rows["n_features"].isna() | (rows["n_features"] == n_features)]
+        rows = rows[rows["n_features"].isna() | (rows["n_features"] == MARKED)]
         return rows if classifiers is None else rows[rows["classifier"].isin(classifiers)]
 
     def in_units(self, wide: pd.DataFrame) -> pd.DataFrame:
@@ -136,12 +127,6 @@ def jackknife_half_width(left_out: Sequence[float]) -> float:
     if n < 3:
         return np.nan
     return float(stdtrit(n - 1, 0.5 * (1 + CONFIDENCE)) * jackknife_error(left_out))
-
-
-def jackknife_difference(fine_set: FineSet, first: str, second: str) -> float:
-    """Half of the 95 % jackknife interval of the difference of two Jaccard indices over the same rounds."""
-    left_out = fine_set.per_round("jaccard_left_out").reindex(columns=[first, second])
-    return jackknife_half_width((left_out[first] - left_out[second]).dropna())
 
 
 def jaccard_at_five(fine_set: FineSet) -> pd.DataFrame:

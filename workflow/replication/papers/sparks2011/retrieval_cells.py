@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -110,19 +111,14 @@ def reported_phrases(rows: MainRows, test: dict, name: str, tell: Callable[[Main
     """What is reported with a verdict and not judged; what has no values is left out."""
     listed = []
     for method, against in test.get("reported", []):
-        try:
+        with suppress(NotTestable):
             text = tell(rows, {**test, "method": method, "against": against})
-        except NotTestable:
-            continue
-        listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {text}")
-    if "gate" not in test:
-        return listed
-    higher, lower = test["gate"]
-    try:
-        text = _mean_gaps(rows, test)
-    except NotTestable:
-        return listed
-    return [*listed, f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {text}"]
+            listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {text}")
+    if "gate" in test:
+        higher, lower = test["gate"]
+        with suppress(NotTestable):
+            listed.append(f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {_mean_gaps(rows, test)}")
+    return listed
 
 
 def ends_differ(rows: MainRows, test: dict, metric: str, objects: str, margin: float) -> bool:
@@ -142,12 +138,16 @@ def _mean_gap(rows: MainRows, test: dict, metric: str, objects: str) -> float:
 
 def _mean_gaps(rows: MainRows, test: dict) -> str:
     """Mean gaps of the gate over the cells of a claim, by metric and group of objects."""
+    return by_metric(
+        test, lambda metric, objects: f"{_mean_gap(rows, test, metric, objects):+.3f} ({OBJECTS[objects]})"
+    )
+
+
+def by_metric(test: dict, tell: Callable[[str, str], str]) -> str:
+    """What is said of each metric and group of objects of a claim."""
     listed = []
     for metric in test["metrics"]:
-        phrases = []
-        for objects in test.get("objects", JUDGED_OBJECTS):
-            mean = _mean_gap(rows, test, metric, objects)
-            phrases.append(f"{mean:+.3f} ({OBJECTS[objects]})")
+        phrases = [tell(metric, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
         listed.append(f"{METRICS[metric]} {joined(phrases, ', ')}")
     return joined(listed)
 
@@ -163,9 +163,7 @@ def mean_phrases(
     """Means of methods over the chosen cells; those without values are left out."""
     listed = []
     for method in methods:
-        try:
+        with suppress(NotTestable):
             mean = chosen_cells(rows, test, metric, method, objects, label=label).mean().mean()
-        except NotTestable:
-            continue
-        listed.append(f"{NAMES[method]} {mean:.3f}")
+            listed.append(f"{NAMES[method]} {mean:.3f}")
     return listed

@@ -10,6 +10,7 @@ nothing is extrapolated, is left out of all comparisons.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,7 @@ import scipy
 from replication.papers.sparks2011.retrieval_cells import (
     JUDGED_OBJECTS,
     NAMES,
+    by_metric,
     cell_name,
     chosen_cells,
     data_sets,
@@ -82,12 +84,10 @@ def _errors(rows: MainRows, metric: str, methods: list[str]) -> pd.Series:
 def _errors_beside(rows: MainRows, test: dict) -> str:
     listed = []
     for reported in test.get("reported", []):
-        try:
+        with suppress(NotTestable):
             errors = _errors(rows, reported["metric"], reported["methods"])
-        except NotTestable:
-            continue
-        names = [NAMES[method] for method in reported["methods"]]
-        listed.append(f"{METRICS[reported['metric']]} of {joined(names, ', ')} {span(errors, '.2g')}")
+            names = [NAMES[method] for method in reported["methods"]]
+            listed.append(f"{METRICS[reported['metric']]} of {joined(names, ', ')} {span(errors, '.2g')}")
     return f"; not judged: {joined(listed, ', ')}" if listed else ""
 
 
@@ -161,7 +161,7 @@ def _over_shares(rows: MainRows, method: str, case: dict, objects: str) -> pd.Se
 
 def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    The training share from which on a method comes close to a reference (`needed_training`).
+    The training share from which on a method comes close to a reference (`needed_by_labelled`).
 
     Direction: its median over labelled shares is at most `at_most`. Magnitude: the median is within `margin` of
     `paper`. Gate: cases in which the two methods of `gate` differ by less than 0.05 are left out.
@@ -208,12 +208,11 @@ def _pair(test: dict) -> tuple[str, str]:
 
 def _all_needed(rows: MainRows, test: dict) -> str:
     """Training shares that suffice, by metric and group of objects."""
-    listed = []
-    for metric in test["metrics"]:
-        shares = {objects: _needed(rows, test, metric, objects) for objects in test.get("objects", JUDGED_OBJECTS)}
-        phrases = [f"{OBJECTS[objects]} {_needed_phrase(needed)}" for objects, needed in shares.items()]
-        listed.append(f"{METRICS[metric]} {joined(phrases, ', ')}")
-    return joined(listed)
+
+    def tell(metric: str, objects: str) -> str:
+        return f"{OBJECTS[objects]} {_needed_phrase(_needed(rows, test, metric, objects))}"
+
+    return by_metric(test, tell)
 
 
 def _needed(rows: MainRows, test: dict, metric: str, objects: str) -> pd.Series:
@@ -272,16 +271,14 @@ def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[p
 
 def _all_shortfalls(rows: MainRows, test: dict) -> str:
     """Shortfalls over the cells, by metric and group of objects."""
-    listed = []
-    for metric in test["metrics"]:
-        of_metric = []
-        for objects in test.get("objects", JUDGED_OBJECTS):
-            means = gaps(rows, test, metric, objects).mean()
-            above, within = _shortfall(rows, test, metric, objects)
-            counts = f"of {len(means)} cells {above.sum()} above, {within.sum()} within"
-            of_metric.append(f"{OBJECTS[objects]} {span(means, '+.3f')} ({counts})")
-        listed.append(f"{METRICS[metric]} {joined(of_metric, ', ')}")
-    return joined(listed)
+
+    def tell(metric: str, objects: str) -> str:
+        means = gaps(rows, test, metric, objects).mean()
+        above, within = _shortfall(rows, test, metric, objects)
+        counts = f"of {len(means)} cells {above.sum()} above, {within.sum()} within"
+        return f"{OBJECTS[objects]} {span(means, '+.3f')} ({counts})"
+
+    return by_metric(test, tell)
 
 
 def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
@@ -431,11 +428,8 @@ def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> str:
     """Mean differences over groups of objects that are not judged."""
     listed = []
     for objects in test.get("reported_objects", []):
-        try:
-            difference = _difference(_compare(rows, test, metric, objects, label))
-        except NotTestable:
-            continue
-        listed.append(f"{OBJECTS[objects]} {difference}")
+        with suppress(NotTestable):
+            listed.append(f"{OBJECTS[objects]} {_difference(_compare(rows, test, metric, objects, label))}")
     return f"; not judged: {joined(listed, ', ')}" if listed else ""
 
 

@@ -145,20 +145,6 @@ def curve(
     return _of_labelled(cells, 0.0 if labelled == "" else round(float(labelled), 6))
 
 
-def shortfall(
-    metrics: pd.DataFrame | MainRows,
-    metric: str,
-    method: str,
-    reference: str,
-    *,
-    objects: str,
-    labelled: float | str = "",
-) -> pd.DataFrame:
-    """How far a method is below a reference, draw by draw: reference - method."""
-    given = {"objects": objects, "labelled": labelled}
-    return _below_whole(curve(metrics, metric, reference, **given) - curve(metrics, metric, method, **given))
-
-
 def differences(
     metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
 ) -> pd.DataFrame:
@@ -177,41 +163,20 @@ def upper_bounds(values: pd.DataFrame) -> pd.Series:
     return values.mean() + stdtrit((n - 1).where(n > 1), CONFIDENCE) * values.std(ddof=1) / np.sqrt(n)
 
 
-def needed_training(
-    metrics: pd.DataFrame | MainRows,
-    metric: str,
-    method: str,
-    reference: str,
-    *,
-    objects: str,
-    labelled: float | str = "",
-    margin: float = MARGIN,
-) -> float:
+def needed_by_labelled(
+    metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
+) -> pd.Series:
     """
-    Smallest training share from which on a method is at most a margin below a reference.
+    Labelled share -> smallest training share from which on a method is at most a margin below a reference.
 
     At this share and at every larger one below 1 the one-sided 95 % bound (t, over draws) of the mean paired
     difference reference - method is at most the margin.
     """
-    below = shortfall(metrics, metric, method, reference, objects=objects, labelled=labelled)
-    return _sufficient(upper_bounds(below), margin)
-
-
-def needed_by_labelled(
-    metrics: pd.DataFrame | MainRows,
-    metric: str,
-    method: str,
-    reference: str,
-    *,
-    objects: str,
-    margin: float = MARGIN,
-) -> pd.Series:
-    """`needed_training` at every labelled share that the method has."""
     below = differences(metrics, metric, method, reference, objects=objects)
     bounds = upper_bounds(below.dropna(axis="columns", how="all"))
     ours = grid_cells(metrics, metric, method, objects=objects).columns.unique("labelled")
     sufficient = {
-        labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled], margin)
+        labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled])
         for labelled in (below.columns.unique("labelled") if set(ours) == {0.0} else ours)
     }
     return pd.Series(sufficient, dtype=float)
@@ -222,17 +187,11 @@ def _of_labelled(cells: pd.DataFrame, labelled: float) -> pd.DataFrame:
     return cells.loc[:, cells.columns.get_level_values("labelled") == labelled].droplevel("labelled", axis=1)
 
 
-def _below_whole(differences: pd.DataFrame) -> pd.DataFrame:
-    """Without training shares of 1, and without shares that lack one of the methods."""
-    kept = differences.loc[:, differences.columns.get_level_values("training") < 1]
-    return kept.dropna(axis="columns", how="all")
-
-
-def _sufficient(bounds: pd.Series, margin: float) -> float:
+def _sufficient(bounds: pd.Series) -> float:
     """Smallest training share from which on the bounds, by rising share, stay within the margin."""
     if bounds.empty or bounds.isna().any():
         return float("nan")
-    beyond = np.flatnonzero(bounds.to_numpy() > margin + ROUNDING)
+    beyond = np.flatnonzero(bounds.to_numpy() > MARGIN + ROUNDING)
     first = beyond[-1] + 1 if len(beyond) else 0
     return float(bounds.index.get_level_values("training")[first]) if first < len(bounds) else 1.0
 

@@ -103,8 +103,7 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
         ax.axhline(sum(method in PAPER_METHODS for method in methods) - 0.5, color="0.6", lw=0.7, ls="--")
         ax.grid(axis="y", lw=0.3)
         ax.set_title(_TITLES[truth] + (",\nclusters named by them (oracle)" if naming == "oracle" else ""), fontsize=8)
-    if n_added:
-        mark_added(axes[0], len(methods) - n_added)
+    mark_added(axes[0], len(methods), n_added)
     axes[0, 0].set_yticks(range(len(methods)), [names[method] for method in methods])
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     axes[0, 0].set_xlim(-3, 103)

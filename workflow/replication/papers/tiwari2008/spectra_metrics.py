@@ -91,9 +91,7 @@ def _conditions(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics.reindex(columns=CONDITIONS).apply(pd.to_numeric, errors="coerce").fillna(1.0)
 
 
-def per_study(
-    metrics: pd.DataFrame, metric: str, truth: str | None = None, naming: str = "rule", by: str = "study"
-) -> pd.DataFrame:
+def per_study(metrics: pd.DataFrame, metric: str, truth: str | None = None, naming: str = "rule") -> pd.DataFrame:
     """Values of one metric, a row per study and a column per method."""
     rows = metrics[metrics["metric"] == metric]
     if truth is not None:
@@ -102,7 +100,7 @@ def per_study(
         rows = rows[is_blank(rows["kappa"])]
     if "naming" in rows:
         rows = rows[(rows["naming"] == naming) | (is_blank(rows["naming"]) & (naming == "rule"))]
-    return rows.astype({"value": float}).pivot_table(index=by, columns="method", values="value", sort=False)
+    return rows.astype({"value": float}).pivot_table(index="study", columns="method", values="value", sort=False)
 
 
 def found_truths(metrics: pd.DataFrame, metric: str = "sensitivity") -> list[str]:
@@ -111,9 +109,9 @@ def found_truths(metrics: pd.DataFrame, metric: str = "sensitivity") -> list[str
     return [truth for truth in TRUTHS if (rows["truth"] == truth).any()] if "truth" in rows else []
 
 
-def main_truth(metrics: pd.DataFrame, metric: str = "sensitivity") -> str | None:
+def main_truth(metrics: pd.DataFrame) -> str | None:
     """The voxels if they are known, else the box, else None."""
-    return found_truths(metrics, metric)[-1] if found_truths(metrics, metric) else None
+    return found_truths(metrics)[-1] if found_truths(metrics) else None
 
 
 def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], pd.DataFrame]]:
@@ -131,10 +129,10 @@ def over_conditions(metrics: pd.DataFrame) -> Iterator[tuple[dict[str, float], p
         yield condition, wide[[all(study in other.index for _, other in cases) for study in wide.index]]
 
 
-def over_dimensions(metrics: pd.DataFrame, score: str, truth: str, naming: str = "rule") -> dict[int, pd.DataFrame]:
+def over_dimensions(metrics: pd.DataFrame, score: str, truth: str) -> dict[int, pd.DataFrame]:
     """Number of dimensions m -> values by study and method."""
     sizes = sorted({int(m) for m in metrics["n_components"][~is_blank(metrics["n_components"])]})
-    tables = {m: per_study(metrics[metrics["n_components"] == m], score, truth, naming) for m in sizes}
+    tables = {m: per_study(metrics[metrics["n_components"] == m], score, truth) for m in sizes}
     return {m: wide for m, wide in tables.items() if len(wide)}
 
 

@@ -186,8 +186,7 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":
             ax.set_xlim(0, 1.08 * ax.dataLim.x1)
-    if n_added:
-        mark_added(axes, len(methods) - n_added)
+    mark_added(axes, len(methods), n_added)
     axes[0].set_ylim(len(methods) - 0.5, -0.5)
     axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
     return figure

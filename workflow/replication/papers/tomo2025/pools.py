@@ -26,7 +26,6 @@ def embed_runs(
     tsne: TSNESettings,
     *,
     init: str = "random",
-    n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Run t-SNE once per seed."""
@@ -48,7 +47,7 @@ def embed_runs(
     starts = [pca_start(X) if init == "pca" else random_start(len(X), seed) for seed in seeds]
     if tsne.implementation in OURS:
         embeddings, divergences, _ = tsne_runs(
-            affinities, starts, method=tsne.implementation, n_jobs=n_jobs, progress=progress, **options
+            affinities, starts, method=tsne.implementation, progress=progress, **options
         )
         return embeddings, divergences
     if tsne.implementation not in BARNES_HUT_ANGLES:

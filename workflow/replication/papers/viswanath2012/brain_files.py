@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.data.brainweb import dataset_name, source_label
+from replication.data.brainweb import about_subject
 from replication.papers.viswanath2012.image_slices import load_slices
 from replication.shared.tidy import Metrics
 
@@ -30,7 +30,7 @@ def score_units(
         path, inhomogeneity = task
         subject, _, draw = path.parent.name.rpartition("_")
         noise = int(path.stem.removeprefix("pn"))
-        metrics = Metrics(experiment, dataset_name(subject), source_label(subject), conditions)
+        metrics = Metrics(experiment, **about_subject(subject), conditions=conditions)
         names = {z: f"{kind}/{inhomogeneity}/{z}" for z in brain["slices"]}
         loaded = load_slices(path, list(names.values()))
         slices = {z: loaded[name] for z, name in names.items()}

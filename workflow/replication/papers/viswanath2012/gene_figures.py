@@ -67,8 +67,7 @@ def draw_scores(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
         # Lines below the paper's methods and below their baselines scaled by training.
         for above in (PAPER_METHODS, [*PAPER_METHODS, *BASELINES_SCALED]):
             ax.axhline(len(present(rows["accuracy"], above)) - 0.5, color="0.6", lw=0.7, ls="--")
-        if n_added:
-            mark_added([ax], len(methods) - n_added)
+        mark_added([ax], len(methods), n_added)
         ax.grid(axis="y", lw=0.3)
         ax.xaxis.set_major_locator(MaxNLocator(4))
     axes[0, 0].set_yticks(range(len(methods)), [names[method] for method in methods])

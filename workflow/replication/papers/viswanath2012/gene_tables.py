@@ -19,6 +19,7 @@ from replication.papers.viswanath2012.method_names import GENE_METHODS as METHOD
 from replication.papers.viswanath2012.method_names import GENE_PAPER_METHODS as PAPER_METHODS
 from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import holm, wilson_interval
+from replication.shared.tables import mean_sd as shown_mean
 
 CONSENSUS = [method for method in PAPER_METHODS if method.startswith("consensus")]
 _BASELINES = ("ssage", "knn_ensemble", *BASELINES_SCALED)
@@ -52,10 +53,7 @@ def present(rows: pd.DataFrame, methods: Iterable[str]) -> list[str]:
 def mean_sd(rows: pd.DataFrame, method: str) -> str:
     """Mean ± SD of a method; the mean alone of a single value or of a method without draws, nothing of no value."""
     values = rows[rows["method"] == method]["value"]
-    if not len(values):
-        return ""
-    alone = len(values) == 1 or method in FIXED
-    return f"{values.mean():.3f}" if alone else f"{values.mean():.3f} ± {values.std():.3f}"
+    return shown_mean([values.mean()] if method in FIXED else values, digits=3)
 
 
 def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -126,8 +126,7 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
             xerr=scores.loc[present, "std"], ls="", ms=4, capsize=2, label=f"{shown_name(kind)} objects", **look(k),
         )  # fmt: skip
     ax.axhline(len(PAPER_METHODS) - 0.5, color="0.6", lw=0.6, ls="--")
-    if n_added:
-        mark_added([ax], len(methods) - n_added)
+    mark_added([ax], len(methods), n_added)
     ax.set_yticks(range(len(methods)), [names[m] for m in methods])
     ax.set_ylim(len(methods) - 0.5, -0.5)
     ax.grid(axis="y", lw=0.3)

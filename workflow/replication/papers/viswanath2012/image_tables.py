@@ -16,9 +16,9 @@ _SIGNIFICANT = 0.05
 _BASELINES = ["features", "mds", "graph_embedding"]
 
 
-def main_scores(metrics: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
-    """Rows of one metric on the first data set, first draw, and the first kind of objects."""
-    rows = metrics[(metrics["metric"] == metric) & (metrics["dataset"] == metrics["dataset"].iloc[0])]
+def main_scores(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy on the first data set, first draw, and the first kind of objects."""
+    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["dataset"] == metrics["dataset"].iloc[0])]
     for column in ("draw", "objects"):
         if column in rows:
             rows = rows[rows[column] == rows[column].iloc[0]]

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream_seed
 
-from replication.data.brainweb import dataset_name, source_label
+from replication.data.brainweb import about_subject
 from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012 import brain_grid, brain_readings, ml_estimators
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, EmbeddedSlice, embed_slice
@@ -46,7 +46,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     brain, settings = config["brain"], settings_of(ImageSettings, config["image_embedding"], "image_embedding")
     one_theta = settings.replace(exploratory_theta=settings.theta)
     printed_theta = settings.replace(theta=PAPER_THETA, theta_reading="literal")
-    data = dataset_name(brain["source"]), source_label(brain["source"])
+    data = about_subject(brain["source"]).values()
     grid = Metrics("brain_grid", *data, brain_grid.CONDITIONS)
     readings = Metrics("brain_readings", *data, brain_readings.CONDITIONS)
     estimators = Metrics("ml_estimators", *data, ml_estimators.CONDITIONS)

@@ -9,7 +9,7 @@ from consensus_embedding.clustering.clustering import ClusterScores
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
-from replication.data.brainweb import dataset_name, source_label
+from replication.data.brainweb import about_subject
 from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes
 from replication.data.readers.expression import load_split
 from replication.papers.viswanath2012 import brain_grid, gene_expression
@@ -47,7 +47,7 @@ def score_brain(
     """
     image_settings = settings_of(ImageSettings, settings, "image_embedding")
     subject, _, draw = unit.rpartition("_")
-    metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), brain_grid.CONDITIONS)
+    metrics = Metrics("brain_grid", **about_subject(subject), conditions=brain_grid.CONDITIONS)
     loaded = load_slices(slices)
     for kind in dict.fromkeys(name.split("/")[0] for name in loaded):
         for inhomogeneity in brain["inhomogeneity"]:

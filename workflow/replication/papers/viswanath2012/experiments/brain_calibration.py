@@ -64,13 +64,12 @@ def run(job: Job) -> Results:
     """Pick the details that the paper leaves open."""
     from itertools import product
 
-    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import brain_calibration
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 
     parameters = job.section("brain_calibration", BrainCalibration)
-    subject = job.settings["unit"].rpartition("_")[0]
     labels = read_volume(job.inputs.labels).data
     images = {}
     combinations = product(parameters.noise, parameters.inhomogeneity)
@@ -84,10 +83,9 @@ def run(job: Job) -> Results:
         job.section("image_embedding", ImageSettings),
         parameters,
         seed=job.seed,
-        dataset=dataset_name(subject),
-        source=source_label(subject),
         n_jobs=job.threads,
         progress=job.say,
+        **about_subject(job.settings["unit"].rpartition("_")[0]),
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -67,7 +67,7 @@ def score(job: Job) -> Results:
     """Scores of every representation on the slices of one subject, draw and noise level."""
     import numpy as np
 
-    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.brain_grid import CONDITIONS, learnt_strengths, region_map, score_combination
     from replication.papers.viswanath2012.image_slices import load_slices, slice_features
@@ -77,7 +77,7 @@ def score(job: Job) -> Results:
     brain = job.settings["brain"]
     settings = job.section("image_embedding", ImageSettings)
     subject, _, draw = job.wildcards.unit.rpartition("_")
-    metrics = Metrics("brain_grid", dataset_name(subject), source_label(subject), CONDITIONS)
+    metrics = Metrics("brain_grid", **about_subject(subject), conditions=CONDITIONS)
     loaded = load_slices(job.inputs.slices)
     names = [*brain["calibration_slices"], *brain["slices"]]
     pictures = {}

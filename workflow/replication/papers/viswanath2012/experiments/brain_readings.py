@@ -62,7 +62,7 @@ def score(job: Job) -> Results:
     """Scores of the paper's four methods by reading of theta, at one number of grey levels and noise level."""
     from consensus_embedding.utils.seeds import stream_seed
 
-    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.brain_readings import CONDITIONS, score_combination
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, load_slices
@@ -71,8 +71,7 @@ def score(job: Job) -> Results:
     brain, inputs = job.settings["brain"], job.inputs
     levels, noise = int(job.wildcards.levels), int(job.wildcards.noise)
     settings = job.section("image_embedding", RegionSettings, levels=levels)
-    subject = job.settings["unit"].rpartition("_")[0]
-    metrics = Metrics("brain_readings", dataset_name(subject), source_label(subject), CONDITIONS)
+    metrics = Metrics("brain_readings", **about_subject(job.settings["unit"].rpartition("_")[0]), conditions=CONDITIONS)
     first, seed = len(brain["calibration_slices"]), stream_seed(job.seed, "brain", 0)
     for k, inhomogeneity in enumerate(brain["inhomogeneity"]):
         if hasattr(inputs, "slices"):

@@ -40,13 +40,12 @@ def reads(study: Study, _) -> dict:
 
 def run(job: Job) -> Results:
     """Run times compared with the paper's."""
-    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import brain_runtime
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 
     brain = job.settings["brain"]
-    subject = job.settings["unit"].rpartition("_")[0]
     k = [*brain["calibration_slices"], *brain["slices"]].index(job.settings["brain_runtime"]["slice"])
     labels = read_volume(job.inputs.labels).data[..., k]
     metrics = brain_runtime.run(
@@ -57,10 +56,9 @@ def run(job: Job) -> Results:
         n_pixels=job.settings["brain_runtime"]["n_pixels"],
         repetitions=job.settings["brain_runtime"]["repetitions"],
         seed=job.seed,
-        dataset=dataset_name(subject),
-        source=source_label(subject),
         n_jobs=job.threads,
         progress=job.say,
+        **about_subject(job.settings["unit"].rpartition("_")[0]),
     )
     return {"metrics": metrics}
 

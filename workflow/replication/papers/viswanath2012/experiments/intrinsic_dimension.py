@@ -43,7 +43,7 @@ def run(job: Job) -> Results:
     """How many dimensions the texture space and the gene space have."""
     from pathlib import Path
 
-    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.brainweb import about_subject
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.data.readers.volumes import read_volume
@@ -53,10 +53,8 @@ def run(job: Job) -> Results:
     from replication.shared.tidy import Metrics
 
     brain = job.settings["brain"]
-    subject = job.settings["unit"].rpartition("_")[0]
-    metrics = Metrics(
-        "intrinsic_dimension", dataset_name(subject), source_label(subject), intrinsic_dimension.CONDITIONS
-    )
+    about = about_subject(job.settings["unit"].rpartition("_")[0])
+    metrics = Metrics("intrinsic_dimension", **about, conditions=intrinsic_dimension.CONDITIONS)
     names = [*brain["calibration_slices"], *brain["slices"]]
     settings = job.section("image_embedding", TextureSettings)
     n_neighbors = job.settings["intrinsic_dimension"]["n_neighbors"]

@@ -42,7 +42,7 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 
 def run(job: Job) -> Results:
     """On simulated embeddings, and on base embeddings of brain slices and of genes."""
-    from replication.data.brainweb import dataset_name, source_label
+    from replication.data.brainweb import about_subject
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import theory_monotone
@@ -54,7 +54,7 @@ def run(job: Job) -> Results:
     parameters = job.section("theory_monotone", MonotoneStudy)
     tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
     common = {"n_resamples": parameters.n_resamples, "seed": job.seed}
-    subject = job.settings["unit"].rpartition("_")[0]
+    about = about_subject(job.settings["unit"].rpartition("_")[0])
     image_settings = job.section("image_embedding", RegionSettings)
     names = {z: f"{job.settings['kind']}/{parameters.inhomogeneity}/{z}" for z in job.settings["brain"]["slices"]}
     loaded = load_slices(job.inputs.slices, list(names.values()))
@@ -66,7 +66,7 @@ def run(job: Job) -> Results:
             theory_monotone.run_on_embeddings(
                 embedded.objects.features, embedded.embeddings, embedded.positive / embedded.objects.sizes,
                 sizes=embedded.objects.sizes,
-                **common, dataset=dataset_name(subject), source=source_label(subject), repetition=z,
+                **common, **about, repetition=z,
                 others={name: spaces[name] for name in ("consensus", "graph_embedding")},
             )
         )  # fmt: skip
