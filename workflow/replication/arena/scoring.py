@@ -8,7 +8,6 @@ def score(job: Job) -> Results:
     from consensus_embedding.utils.seeds import stream_seed
 
     from replication.arena import consensus_arena
-    from replication.platform.job import every
     from replication.shared.arena_data import PoolSizes, save_input
     from replication.shared.presenting import call
 
@@ -16,7 +15,7 @@ def score(job: Job) -> Results:
     sizes, seed = PoolSizes(**settings["sizes"]), stream_seed(job.seed, "arena", kind, name)
     files = {key: path for key, path in job.inputs.items() if key != "code"}
     given = {**files, **settings["given"], "kind": kind, "name": name, "sizes": sizes, "seed": seed}
-    given["progress"] = every(sizes.total, job.say, "runs")
+    given["progress"] = job.progress(sizes.total, "runs")
     load, make = settings["functions"]["load"], settings["functions"]["make"]
     if load:
         data = call(load, given)

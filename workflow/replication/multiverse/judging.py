@@ -13,11 +13,10 @@ def judge(job: Job) -> Results:
     from replication.catalogue.claim_files import COLUMNS
     from replication.multiverse.multiverse import judge_part
     from replication.multiverse.sensitivity import claim_scores
-    from replication.platform.job import every
 
     parts = job.inputs.parts
     scores = partial(claim_scores, pd.DataFrame(job.settings["claims"], columns=COLUMNS))
-    progress = every(len(parts), job.say, "parts judged")
+    progress = job.progress(len(parts), "parts judged")
     judged = Parallel(n_jobs=job.threads, return_as="generator")(
         delayed(judge_part)(family, path, scores) for family, path in zip(job.settings["families"], parts, strict=True)
     )

@@ -6,7 +6,6 @@ from replication.platform.steps import Job
 def run_universes(job: Job) -> None:
     """Some universes of a family: its experiments at a reduced size, under other choices. Claims are judged later."""
     from replication.multiverse import multiverse
-    from replication.platform.job import every
     from replication.shared.tidy import read_table
 
     files = {name: paths for name, paths in job.inputs.items() if name not in ("choices", "code")}
@@ -19,6 +18,6 @@ def run_universes(job: Job) -> None:
         n_universes=job.settings["n_universes"],
         rows=rows,
         seed=job.seed,
-        progress=every(len(rows), job.say, "universes"),
+        progress=job.progress(len(rows), "universes"),
     )
     multiverse.save_universes(universes, job.outputs.universes)

@@ -79,13 +79,3 @@ def record(snakemake, started: datetime, seconds: float) -> None:
         seconds=seconds,
         cache=Path("results/logs", snakemake.config["study"], "hashes"),
     )
-
-
-def every(n: int, say, what: str):
-    """Progress callback that speaks about every tenth of n."""
-
-    def progress(finished: int) -> None:
-        if finished == n or finished % max(1, n // 10) == 0:
-            say(f"{finished} of {n} {what}")
-
-    return progress

@@ -53,6 +53,20 @@ class Job:
 
         return settings_of(model, {**self.settings[name], **changes}, name)
 
+    def progress(self, n: int, what: str) -> Callable[[int], None]:
+        """Callback that reports about every tenth of n."""
+
+        def finished(count: int) -> None:
+            if count == n or count % max(1, n // 10) == 0:
+                self.say(f"{count} of {n} {what}")
+
+        return finished
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Seed, cores and reports, as an experiment takes them."""
+        return {"seed": self.seed, "n_jobs": self.threads, "progress": self.say}
+
 
 @dataclass(frozen=True)
 class Seconds:

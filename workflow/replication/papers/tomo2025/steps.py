@@ -11,13 +11,12 @@ def embed(job: Job) -> Results:
     """Embed the digits by t-SNE, once per run of a range."""
     from replication.data.digits import digits_name, read_digits
     from replication.papers.tomo2025.pools import embed_runs, run_seeds
-    from replication.platform.job import every
 
     n_samples, runs = job.settings["n_samples"], range(int(job.wildcards.start), int(job.wildcards.stop))
     X, _ = read_digits(n_samples)
     tsne = TSNESettings(implementation=job.wildcards.implementation, **job.settings["tsne"])
     seeds = run_seeds(job.seed, digits_name(n_samples), runs)
-    embeddings, divergences = embed_runs(X, seeds, tsne, progress=every(len(seeds), job.say, "runs"))
+    embeddings, divergences = embed_runs(X, seeds, tsne, progress=job.progress(len(seeds), "runs"))
     return {"runs": {"embeddings": embeddings, "kl_divergences": divergences}}
 
 

@@ -85,7 +85,6 @@ def embed_brain(job: Job) -> Results:
 
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, pack_slices, slice_features
-    from replication.platform.job import every
 
     brain = job.settings["brain"]
     names = [*brain["calibration_slices"], *brain["slices"]]
@@ -93,7 +92,7 @@ def embed_brain(job: Job) -> Results:
     seed = stream_seed(job.seed, "brain", int(job.wildcards.draw))
     labels = read_volume(job.inputs.labels).data
     kinds = [job.section("image_embedding", SliceSettings, objects=kind) for kind in job.settings["kinds"]]
-    progress = every(len(brain["inhomogeneity"]) * len(kinds) * len(names), job.say, "slices")
+    progress = job.progress(len(brain["inhomogeneity"]) * len(kinds) * len(names), "slices")
     slices = {}
     for inhomogeneity, path in zip(brain["inhomogeneity"], job.inputs.images, strict=True):
         images = read_volume(path).data
@@ -135,14 +134,13 @@ def embed_genes(job: Job) -> Results:
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
-    from replication.platform.job import every
 
     name = job.wildcards.set
     settings = job.section("gene_embedding", PoolSettings)
     genes = prepare_genes(load_split(job.inputs.split), **settings.preparation)
     for note in genes.notes:
         job.say(note)
-    seed, progress = gene_seed(job.seed, name), every(job.settings["repetitions"], job.say, "draws of the subsets")
+    seed, progress = gene_seed(job.seed, name), job.progress(job.settings["repetitions"], "draws of the subsets")
     pools = []
     for r in range(job.settings["repetitions"]):
         subsets = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, r)
@@ -158,7 +156,6 @@ def map_regions(job: Job) -> Results:
     from replication.data.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
     from replication.papers.viswanath2012 import region_maps, region_volumes
     from replication.papers.viswanath2012.image_figures import draw_own_regions
-    from replication.platform.job import every
     from replication.shared.figures import save_figure
     from replication.shared.tidy import Metrics
 
@@ -171,7 +168,7 @@ def map_regions(job: Job) -> Results:
     metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
     maps = region_volumes.map_slices(
         slices, settings, metrics, n_regions=item.get("n_regions", 2), one_embedding=item.get("one_embedding", False),
-        seed=job.seed, n_jobs=job.threads, progress=every(len(slices), job.say, "slices"),
+        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(slices), "slices"),
     )  # fmt: skip
     volume = read_volume(given.image)
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)

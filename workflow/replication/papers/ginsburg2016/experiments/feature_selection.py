@@ -93,7 +93,6 @@ def score(job: Job) -> Results:
 
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import feature_selection
-    from replication.platform.job import every
 
     table = load_feature_set(job.inputs.table)
     parameters = job.section("feature_selection", FeatureSelection)
@@ -107,7 +106,7 @@ def score(job: Job) -> Results:
     metrics = feature_selection.run(
         table, parameters, settings,
         name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
-        progress=every(feature_selection.n_rounds(table, parameters, settings), job.say, "rounds"),
+        progress=job.progress(feature_selection.n_rounds(table, parameters, settings), "rounds"),
     )  # fmt: skip
     return {"scores": metrics}
 

@@ -55,10 +55,8 @@ def run(job: Job) -> Results:
 
     parameters = job.section("fine_calibration", FineCalibration)
     tables = {name: load_feature_set(path) for name, path in zip(parameters.sets, job.inputs.tables, strict=True)}
-    metrics, picks = fine_calibration.run(
-        tables, job.settings["sources"], job.section("feature_embedding", FeatureSettings), parameters,
-        seed=job.seed, n_jobs=job.threads, progress=job.say,
-    )  # fmt: skip
+    settings = job.section("feature_embedding", FeatureSettings)
+    metrics, picks = fine_calibration.run(tables, job.settings["sources"], settings, parameters, **job.how)
     return {"metrics": metrics, "picks": picks}
 
 

@@ -100,7 +100,6 @@ def score(job: Job) -> Results:
     """Rankings of the features of one pathology study of Ginsburg 2016, on its substitute."""
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import pathology
-    from replication.platform.job import every
 
     parameters = job.section("pathology", Pathology)
     settings = job.section("feature_embedding", FeatureSettings)
@@ -109,7 +108,7 @@ def score(job: Job) -> Results:
     metrics = pathology.run(
         load_feature_set(job.inputs.table), item, parameters, settings,
         source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
-        progress=every(pathology.n_rounds(parameters, settings), job.say, "rounds"),
+        progress=job.progress(pathology.n_rounds(parameters, settings), "rounds"),
     )  # fmt: skip
     return {"scores": metrics}
 

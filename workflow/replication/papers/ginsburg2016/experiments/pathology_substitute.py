@@ -50,7 +50,7 @@ def run(job: Job) -> Results:
         {name: load_feature_set(path) for name, path in paths},
         tuple(settings_of(PathologyStudy, study, "pathology.sets") for study in job.settings["studies"]),
         parameters, job.section("feature_embedding", FeatureSettings),
-        sources=job.settings["sources"], seed=job.seed, n_jobs=job.threads, progress=job.say,
+        sources=job.settings["sources"], **job.how,
     )  # fmt: skip
     return {"metrics": metrics, "picks": picks}
 

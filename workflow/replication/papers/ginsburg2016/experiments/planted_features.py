@@ -47,13 +47,12 @@ class PlantedStudy(Settings):
 def run(job: Job) -> Results:
     """Rankings against a known truth."""
     from replication.papers.ginsburg2016 import planted_features
-    from replication.platform.job import every
 
     parameters = job.section("planted_features", PlantedStudy)
     settings = job.section("feature_embedding", FeatureSettings)
     metrics = planted_features.run(
         parameters, settings, seed=job.seed, n_jobs=job.threads,
-        progress=every(len(planted_features.cells(parameters)) * parameters.draws, job.say, "data sets"),
+        progress=job.progress(len(planted_features.cells(parameters)) * parameters.draws, "data sets"),
     )  # fmt: skip
     return {"metrics": metrics}
 

@@ -37,14 +37,13 @@ def score(job: Job) -> Results:
     """Survival of two risk groups of one data set."""
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import survival
-    from replication.platform.job import every
 
     parameters = job.settings["survival"]
     metrics = survival.run(
         load_feature_set(job.inputs.table), job.section("feature_embedding", FeatureSettings),
         cohort=parameters["cohort"], partitions=parameters["partitions"], folds=parameters["folds"],
         name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
-        progress=every(2 * parameters["partitions"], job.say, "partitions"),
+        progress=job.progress(2 * parameters["partitions"], "partitions"),
     )  # fmt: skip
     return {"scores": metrics}
 

@@ -102,11 +102,10 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 def score(job: Job) -> Results:
     """Retrieve from one set of items: simulated glands, digits, or the user's own."""
     from replication.papers.sparks2011 import gland_retrieval
-    from replication.platform.job import every
 
     name, settings = job.wildcards.set, {key: value for key, value in job.settings.items() if key != "out_of_sample"}
     grid = job.section("out_of_sample", OutOfSample)
-    how = {"seed": job.seed, "n_jobs": job.threads, "progress": every(grid.draws, job.say, "draws")}
+    how = job.how | {"progress": job.progress(grid.draws, "draws")}
     if "own" in settings:
         metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, say=job.say, **how)
     else:

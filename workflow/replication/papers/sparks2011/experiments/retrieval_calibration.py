@@ -67,9 +67,7 @@ def run(job: Job) -> Results:
         configured_settings(settings["configured"]),
         job.section("glands", GlandSimulator),
         settings["grid"],
-        seed=job.seed,
-        n_jobs=job.threads,
-        progress=job.say,
+        **job.how,
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -49,9 +49,7 @@ def run(job: Job) -> Results:
         job.section("glands", GlandSimulator),
         settings["grid"],
         settings_of(Query, settings["query"], "out_of_sample.query"),
-        seed=job.seed,
-        n_jobs=job.threads,
-        progress=job.say,
+        **job.how,
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -44,10 +44,9 @@ PART = "swiss_roll/parts/draws_{draws}.tsv"
 def score(job: Job) -> Results:
     """Extrapolate some draws."""
     from replication.papers.sparks2011 import swiss_roll
-    from replication.platform.job import every
 
     draws = range(int(job.wildcards.start), int(job.wildcards.stop))
-    progress = every(len(draws), job.say, "draws")
+    progress = job.progress(len(draws), "draws")
     return {"scores": swiss_roll.run(*_settings(job), draws=draws, seed=job.seed, progress=progress)}
 
 

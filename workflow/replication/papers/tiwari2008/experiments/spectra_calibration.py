@@ -53,7 +53,7 @@ def run(job: Job) -> Results:
     metrics, picks = spectra_calibration.run(
         load_studies(job.inputs.training), settings, job.section("spectra_calibration", SpectraCalibration),
         dataset=job.settings["dataset"], source=job.settings["source"],
-        seed=job.seed, n_jobs=job.threads, progress=job.say,
+        **job.how,
     )  # fmt: skip
     return {"metrics": metrics, "picks": picks}
 

@@ -21,14 +21,13 @@ def run(job: Job) -> Results:
     """C-LLE against LLE over the dimension of the embedding."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_dimensions
-    from replication.platform.job import every
 
     studies = load_studies(job.inputs.evaluation)
     settings = job.section("spectra_embedding", SpectraSettings)
     metrics = spectra_dimensions.run(
         studies, load_studies(job.inputs.training), settings, job.settings["spectra_dimensions"]["n_components"],
         dataset=job.settings["dataset"], source=job.settings["source"],
-        seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
+        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip
     return {"metrics": metrics}
 

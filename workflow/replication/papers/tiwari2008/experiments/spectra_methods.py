@@ -66,7 +66,6 @@ def score(job: Job) -> Results:
     from replication.data.prostate_mrsi import ROLES, simulated_ratios
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_methods
-    from replication.platform.job import every
 
     studies = load_studies(job.inputs.evaluation)
     settings = job.section("spectra_embedding", SpectraSettings)
@@ -78,7 +77,7 @@ def score(job: Job) -> Results:
         studies, load_studies(job.inputs.training), settings,
         condition=job.settings["condition"], ratios=ratios,
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
-        seed=job.seed, n_jobs=job.threads, progress=every(len(studies), job.say, "studies"),
+        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip
     return {"scores": metrics, "pictures": pictures}
 

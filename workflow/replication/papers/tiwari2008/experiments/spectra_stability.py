@@ -51,7 +51,6 @@ def run(job: Job) -> Results:
     """How much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_stability
-    from replication.platform.job import every
 
     draws = [load_studies(path) for path in job.inputs.draws]
     # The main condition has more studies than the further draws of the noise.
@@ -60,7 +59,7 @@ def run(job: Job) -> Results:
     metrics = spectra_stability.run(
         draws, load_studies(job.inputs.training), settings, job.settings["spectra_stability"],
         dataset=job.settings["dataset"], source=job.settings["source"],
-        seed=job.seed, n_jobs=job.threads, progress=every(len(draws[0]), job.say, "studies"),
+        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(draws[0]), "studies"),
     )  # fmt: skip
     return {"metrics": metrics}
 

@@ -62,9 +62,7 @@ def run(job: Job) -> Results:
         **comparison,
         solver={key: settings["median_consensus"][key] for key in ("tolerance", "max_iter")},
         mds=mds,
-        seed=job.seed,
-        n_jobs=job.threads,
-        progress=job.say,
+        **job.how,
         **about_digits(n_samples),
     )
     return {"metrics": metrics}

@@ -43,9 +43,7 @@ def run(job: Job) -> Results:
         parameters=job.section("mce_convergence", ConvergenceStudy),
         solver=settings["solver"],
         mds=settings["mds"],
-        seed=job.seed,
-        n_jobs=job.threads,
-        progress=job.say,
+        **job.how,
         **about_digits(settings["n_samples"]),
     )
     return {"metrics": metrics, "pictures": pictures}

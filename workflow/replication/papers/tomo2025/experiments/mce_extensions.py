@@ -60,7 +60,6 @@ def embed(job: Job) -> Results:
     """Make the runs of one kind and repetition."""
     from replication.data.digits import digits_name, read_digits
     from replication.papers.tomo2025.mce_extensions import extension_runs
-    from replication.platform.job import every
 
     settings = job.settings
     X, _ = read_digits(settings["n_samples"])
@@ -72,7 +71,7 @@ def embed(job: Job) -> Results:
         tsne=job.section("tsne", TSNESettings),
         seed=job.seed,
         dataset=digits_name(settings["n_samples"]),
-        progress=every(settings["mce_extensions"]["n_embeddings"], job.say, "runs"),
+        progress=job.progress(settings["mce_extensions"]["n_embeddings"], "runs"),
     )
     return {"runs": {"embeddings": embeddings}}
 

@@ -82,9 +82,7 @@ def run(job: Job) -> Results:
         images,
         job.section("image_embedding", ImageSettings),
         parameters,
-        seed=job.seed,
-        n_jobs=job.threads,
-        progress=job.say,
+        **job.how,
         **about_subject(job.settings["unit"].rpartition("_")[0]),
     )
     return {"metrics": metrics, "picks": picks}

@@ -55,9 +55,7 @@ def run(job: Job) -> Results:
         job.section("image_embedding", RegionSettings),
         n_pixels=job.settings["brain_runtime"]["n_pixels"],
         repetitions=job.settings["brain_runtime"]["repetitions"],
-        seed=job.seed,
-        n_jobs=job.threads,
-        progress=job.say,
+        **job.how,
         **about_subject(job.settings["unit"].rpartition("_")[0]),
     )
     return {"metrics": metrics}

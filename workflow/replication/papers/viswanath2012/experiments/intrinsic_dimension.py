@@ -49,7 +49,6 @@ def run(job: Job) -> Results:
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import intrinsic_dimension
     from replication.papers.viswanath2012.image_slices import load_slices
-    from replication.platform.job import every
     from replication.shared.tidy import Metrics
 
     brain = job.settings["brain"]
@@ -59,7 +58,7 @@ def run(job: Job) -> Results:
     settings = job.section("image_embedding", TextureSettings)
     n_neighbors = job.settings["intrinsic_dimension"]["n_neighbors"]
     slice_files = dict(zip(brain["noise"], job.inputs.slices, strict=True))
-    progress = every(len(job.inputs.images), job.say, "combinations")
+    progress = job.progress(len(job.inputs.images), "combinations")
     for done, path in enumerate(job.inputs.images, 1):
         noise, inhomogeneity = (int(part[2:]) for part in Path(path).name.split(".")[0].split("_"))
         images = read_volume(path).data

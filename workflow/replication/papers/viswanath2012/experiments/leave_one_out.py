@@ -31,13 +31,12 @@ def embed(job: Job) -> Results:
     from replication.data.phantom import prostate_slices
     from replication.data.readers.volumes import write_nifti
     from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
-    from replication.platform.job import every
 
     contrast = float(job.wildcards.contrast)
     settings = job.section("image_embedding", SliceSettings)
     glands = [prostate_slices(gland, contrast, seed=job.seed) for gland in (0, 1)]
     slices = {(gland, z): glands[gland][z] for gland in (0, 1) for z in job.settings["slices"]}
-    progress = every(len(slices), job.say, "slices")
+    progress = job.progress(len(slices), "slices")
     embedded = {}
     for (gland, z), image_slice in slices.items():
         seed = stream_seed(job.seed, "prostate")

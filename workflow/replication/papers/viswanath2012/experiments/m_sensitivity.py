@@ -31,12 +31,11 @@ def run(job: Job) -> Results:
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import m_sensitivity
     from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
-    from replication.platform.job import every
     from replication.shared.tidy import Metrics
 
     tables = []
     settings = job.section("gene_embedding", PoolScoreSettings)
-    progress = every(len(job.settings["pools"]), job.say, "pools")
+    progress = job.progress(len(job.settings["pools"]), "pools")
     for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
         metrics = Metrics("m_sensitivity", name, job.settings["sources"][name], m_sensitivity.CONDITIONS)
         truth = positive_of_test(load_split(job.inputs.splits[job.settings["names"].index(name)]))

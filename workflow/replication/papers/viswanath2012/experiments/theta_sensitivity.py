@@ -61,14 +61,13 @@ def score(job: Job) -> Results:
     from replication.papers.viswanath2012 import theta_sensitivity
     from replication.papers.viswanath2012.brain_files import score_units
     from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
-    from replication.platform.job import every
     from replication.shared.tidy import Metrics
 
     parameters = job.settings["theta_sensitivity"]
     selection = {key: parameters[key] for key in ("thetas", "n_selected")}
     if job.wildcards.part == "genes":
         of_genes = job.section("gene_embedding", GeneConsensusSettings)
-        tables, progress = [], every(len(job.settings["pools"]), job.say, "pools of gene embeddings")
+        tables, progress = [], job.progress(len(job.settings["pools"]), "pools of gene embeddings")
         for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
             metrics = Metrics("theta_sensitivity", name, job.settings["sources"][name], theta_sensitivity.CONDITIONS)
             split = load_split(job.inputs.splits[job.settings["names"].index(name)])
