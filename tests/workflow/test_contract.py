@@ -192,7 +192,7 @@ def test_an_experiment_has_one_name_everywhere(made, experiment):
     declared = experiments.EXPERIMENTS[experiment]
     for name in declared.tables:
         assert made[f"{folder}/tables/{name}.tsv"] == f"present_{experiment}"
-    run_tables = declared.run_tables(STUDY) if callable(declared.run_tables) else declared.run_tables
+    run_tables = declared.tables_of_steps(STUDY)
     for name in run_tables:
         assert made[f"{folder}/tables/{name}.tsv"] in (f"run_{experiment}", f"score_{experiment}")
     for name in declared.figures:

@@ -6,7 +6,7 @@ It needs the standard library alone: the rules read the declarations too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -122,8 +122,8 @@ class Experiment:
         What the functions ask for besides the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
         the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
         several files a mapping of these.
-    run_tables : tuple of str, or function of the study
-        Tables that are written with the metrics.
+    run_tables : function of the study, optional
+        Tables that its steps write, besides what it picks.
     own : Own, optional
         If it may run on the user's own data.
     added : str
@@ -132,8 +132,6 @@ class Experiment:
         settings in `added_parts`. Empty: the experiment takes no added methods.
     method_names : str
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
-    calibrates : bool
-        Whether it picks settings of the configuration. The target ``calibration`` runs all that do.
     settings : type, optional
         The model of its section of the configuration.
     check : function of the configuration, optional
@@ -161,11 +159,10 @@ class Experiment:
     tables: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
-    run_tables: tuple[str, ...] | Callable[[Study], Sequence[str]] = ()
+    run_tables: Callable[[Study], Iterable[str]] = no_settings
     own: Own | None = None
     added: str = ""
     method_names: str = ""
-    calibrates: bool = False
     settings: type[Settings] | None = None
     check: Callable[[Mapping[str, Any]], Iterable[str]] = no_settings
     steps: Steps = ()
@@ -175,6 +172,15 @@ class Experiment:
     own_only: Callable[[Study], bool] = no_settings
     own_results: Callable[[Study], Mapping[str, str]] = no_settings
     present_seconds: float = 4.2
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether it picks settings of the configuration. The target ``calibration`` runs all that do."""
+        return "picks" in self.reads
+
+    def tables_of_steps(self, study: Study) -> list[str]:
+        """Tables that its steps write."""
+        return [*(["picks"] if self.calibrates else []), *self.run_tables(study)]
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,4 @@ def own_results_of_experiments():
 def run_tables_of(experiment):
     """Tables that come with the metrics."""
     folder = f"{RESULTS}/{experiment.name}/tables"
-    names = experiment.run_tables
-    names = names(STUDIED) if callable(names) else names
-    return [f"{folder}/{name}.tsv" for name in names]
+    return [f"{folder}/{name}.tsv" for name in experiment.tables_of_steps(STUDIED)]

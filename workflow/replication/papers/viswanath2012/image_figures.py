@@ -14,6 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from replication.papers.viswanath2012.image_tables import (
     COMBINATION,
+    first_rows,
     main_scores,
     of_images,
     readings_table,
@@ -111,8 +112,7 @@ def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations:
 @with_style
 def draw_controls(metrics: pd.DataFrame) -> Figure:
     """Mean accuracy of the paper's methods and of all controls, by kind of objects."""
-    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["dataset"] == metrics["dataset"].iloc[0])]
-    rows = rows[rows["draw"] == rows["draw"].iloc[0]]
+    rows = first_rows(metrics, "accuracy", "draw")
     names = with_added(METHODS, rows["method"])
     methods = [m for m in names if m in set(rows["method"])]
     n_added = len(names) - len(METHODS)

@@ -16,13 +16,18 @@ _SIGNIFICANT = 0.05
 _BASELINES = ["features", "mds", "graph_embedding"]
 
 
-def main_scores(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy on the first data set, first draw, and the first kind of objects."""
-    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["dataset"] == metrics["dataset"].iloc[0])]
-    for column in ("draw", "objects"):
+def first_rows(metrics: pd.DataFrame, metric: str, *columns: str) -> pd.DataFrame:
+    """Rows of one metric on the first data set, and under the first value of some columns, if they are there."""
+    rows = metrics[(metrics["metric"] == metric) & (metrics["dataset"] == metrics["dataset"].iloc[0])]
+    for column in columns:
         if column in rows:
             rows = rows[rows[column] == rows[column].iloc[0]]
     return rows
+
+
+def main_scores(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy on the first data set, first draw, and the first kind of objects."""
+    return first_rows(metrics, "accuracy", "draw", "objects")
 
 
 def accuracy_table(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -124,10 +129,8 @@ def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def controls_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """Mean accuracy of every method over all combinations and slices of the first draw, per kind of objects."""
-    rows = metrics[(metrics["metric"] == "accuracy") & (metrics["dataset"] == metrics["dataset"].iloc[0])]
-    rows = rows[rows["draw"] == rows["draw"].iloc[0]]
-    selected = metrics[(metrics["metric"] == "n_selected") & (metrics["dataset"] == rows["dataset"].iloc[0])]
-    selected = selected[selected["draw"] == rows["draw"].iloc[0]].groupby(["objects", "method"])["value"].mean()
+    rows = first_rows(metrics, "accuracy", "draw")
+    selected = first_rows(metrics, "n_selected", "draw").groupby(["objects", "method"])["value"].mean()
     names = with_added(METHODS, rows["method"])
     table = []
     for kind in rows["objects"].unique():

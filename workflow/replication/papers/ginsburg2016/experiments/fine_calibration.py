@@ -75,7 +75,6 @@ EXPERIMENT = Experiment(
         "value stays unless another option is better by more than the margin."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     figures={
         "calibration": Figure(
             "fine_figures.draw_calibration",
@@ -87,7 +86,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    calibrates=True,
     present_seconds=3.7,
     steps=(
         Step(

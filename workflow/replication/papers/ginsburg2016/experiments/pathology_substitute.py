@@ -71,7 +71,6 @@ EXPERIMENT = Experiment(
     ),
     tables={"targets": "fine_tables.targets"},
     reads=("picks",),
-    run_tables=("picks",),
     figures={
         "substitute": Figure(
             "fine_figures.draw_substitute",
@@ -82,7 +81,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    calibrates=True,
     steps=(
         Step(
             name="run_pathology_substitute",

@@ -89,7 +89,6 @@ EXPERIMENT = Experiment(
         "a public substitute."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     figures={
         "calibration": Figure(
             "retrieval_figures.draw_calibration",
@@ -101,7 +100,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    calibrates=True,
     present_seconds=3.7,
     steps=(
         Step(

@@ -68,7 +68,6 @@ EXPERIMENT = Experiment(
         "substitutes with the paper's baseline have hardly any information on the classes."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     tables={"targets": "retrieval_tables.substitute_targets"},
     figures={
         "substitute": Figure(
@@ -80,7 +79,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    calibrates=True,
     steps=(
         Step(
             name="run_retrieval_substitute",

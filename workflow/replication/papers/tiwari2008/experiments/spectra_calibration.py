@@ -73,7 +73,6 @@ EXPERIMENT = Experiment(
         "better by more than the margin. The source says whether the spectra are simulated or your own."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     figures={
         "calibration": Figure(
             "spectra_figures.draw_calibration",
@@ -89,7 +88,6 @@ EXPERIMENT = Experiment(
             "more than the margin."
         ),
     ),
-    calibrates=True,
     own_only=layout.only_own,
     present_seconds=3.7,
     steps=(

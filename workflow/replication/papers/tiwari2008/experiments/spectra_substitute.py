@@ -63,7 +63,6 @@ EXPERIMENT = Experiment(
         "is still missing."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     tables={"targets": "spectra_tables.substitute_targets"},
     figures={
         "substitute": Figure(
@@ -76,7 +75,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    calibrates=True,
     own_only=layout.only_own,
     steps=(
         Step(

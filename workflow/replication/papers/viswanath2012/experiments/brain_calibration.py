@@ -101,7 +101,6 @@ EXPERIMENT = Experiment(
         "option is better by more than the margin."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     figures={
         "calibration": Figure(
             "image_figures.draw_calibration",
@@ -111,7 +110,6 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
-    calibrates=True,
     present_seconds=3.7,
     steps=(
         Step(

@@ -75,7 +75,6 @@ EXPERIMENT = Experiment(
         "source column says whether the data are the paper's originals, the user's own or simulated."
     ),
     reads=("picks",),
-    run_tables=("picks",),
     figures={
         "calibration": Figure(
             "gene_figures.draw_calibration",
@@ -99,7 +98,6 @@ EXPERIMENT = Experiment(
             ),
         },
     ),
-    calibrates=True,
     own_only=layout.only_own_genes,
     present_seconds=3.7,
     steps=(
