@@ -19,15 +19,14 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
-from consensus_embedding.utils.threads import one_blas_thread
 from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.domains.shape_distance import shape_distances
 from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.experiments.retrieval_calibration import RetrievalCalibration
-from replication.papers.sparks2011.retrieval_grid import Draw, EmbeddingSettings, RetrievalSet, extrapolate, varied
+from replication.papers.sparks2011.retrieval_grid import Draw, EmbeddingSettings, RetrievalSet, extrapolate_both, varied
 from replication.papers.sparks2011.retrieval_sets import SOURCES, draw_digits, draw_glands, gland_set
-from replication.papers.sparks2011.settings import SizedSet
+from replication.papers.sparks2011.settings import ClassCounts, SizedSet
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
 from replication.platform.settings import settings_of
 from replication.shared.calibration import add_scores, go_through_options
@@ -119,37 +118,34 @@ def score_draw(
     apart: np.ndarray | None = None,
 ) -> dict[str, float]:
     """AUPRC of both methods on one calibration draw of a data set; apart: the shape distances of the glands."""
-    items = _calibration_set(name, settings, parameters, simulator, seed, draw, apart)
+    items = calibration_set(name, settings, parameters.counts, simulator, seed, draw, "training", apart)
     drawn = Draw(items, stream(seed, "calibration", name, draw))
     training = drawn.training(parameters.training)
     new = np.setdiff1d(np.arange(len(items.labels)), training)
     known = drawn.labelled(training, parameters.labelled)
-    with one_blas_thread():
-        embeddings = {
-            "nm_ge": extrapolate(items, training, embedding),
-            "ose_ssl": extrapolate(items, training, embedding, known),
-        }
     return {
-        method: class_average(retrieval_scores(embedding, items.labels).area[new], items.labels[new])
-        for method, embedding in embeddings.items()
+        method: class_average(retrieval_scores(places, items.labels).area[new], items.labels[new])
+        for method, places in extrapolate_both(items, training, known, embedding).items()
     }
 
 
-def _calibration_set(
+def calibration_set(
     name: str,
     settings: RollSettings | SizedSet,
-    parameters: RetrievalCalibration,
+    counts: ClassCounts,
     simulator: GlandSimulator,
     seed: int,
     draw: int,
-    apart: np.ndarray | None,
+    role: str,
+    apart: np.ndarray | None = None,
 ) -> RetrievalSet:
+    """The objects of a draw on which no claim is judged; apart: the shape distances of glands, if they are known."""
     if name == "swiss_roll":
-        return roll_set(settings, seed, draw, role="training")
+        return roll_set(settings, seed, draw, role=role)
     if name == "glands":
-        glands = draw_glands(simulator, seed, draw, separation=settings.separation, role="training")
-        return gland_set(glands, settings.sigma, apart=apart)
-    return draw_digits(settings.sigma, dict(parameters.counts), seed, draw, role="training", noise=settings.noise)[0]
+        glands = draw_glands(simulator, seed, draw, separation=settings.separation, role=role)
+        return gland_set(glands, settings.sigma, size=settings.size, apart=apart)
+    return draw_digits(settings.sigma, dict(counts), seed, draw, role=role, noise=settings.noise)[0]
 
 
 def _shape_distances(simulator: GlandSimulator, seed: int, draw: int, size: str, separation: float) -> np.ndarray:

@@ -26,17 +26,17 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.experiments.retrieval_substitute import RetrievalSubstitute
-from replication.papers.sparks2011.retrieval_calibration import SizedSet
+from replication.papers.sparks2011.retrieval_calibration import SizedSet, calibration_set
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
     EmbeddingSettings,
     Query,
-    RetrievalSet,
     embed_all,
     extrapolate,
 )
-from replication.papers.sparks2011.retrieval_sets import SOURCES, draw_digits, draw_glands, gland_set
-from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
+from replication.papers.sparks2011.retrieval_sets import SOURCES
+from replication.papers.sparks2011.settings import ClassCounts
+from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings
 from replication.shared.substitutes import rank_settings
 from replication.shared.tidy import Metrics
 
@@ -64,14 +64,14 @@ def run(
     """Score NM-GE at every setting of every data set, and pick one each."""
     tables, picks = [], []
     for name, parameter in PARAMETERS.items():
-        settings = getattr(parameters, name)
+        own, settings = configured[name], getattr(parameters, name)
         metrics = Metrics("retrieval_substitute", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
         shares = parameters.training if name == "swiss_roll" else (query.training,)
-        embedding = EmbeddingSettings(n_components=configured[name].n_components, **grid)
+        embedding = EmbeddingSettings(n_components=own.n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
         results = Parallel(n_jobs=n_jobs)(
             delayed(score_baseline)(
-                name, setting, configured[name], embedding, shares, parameters, simulator, seed, draw
+                name, own.replace(**{parameter: setting}), embedding, shares, parameters.counts, simulator, seed, draw
             )
             for setting, draw in tried
         )
@@ -97,17 +97,16 @@ def run(
 
 def score_baseline(
     name: str,
-    setting: float,
-    configured: RollSettings | SizedSet,
+    settings: RollSettings | SizedSet,
     embedding: EmbeddingSettings,
     shares: Sequence[float],
-    parameters: RetrievalSubstitute,
+    counts: ClassCounts,
     simulator: GlandSimulator,
     seed: int,
     draw: int,
 ) -> dict[tuple[str, float, str], float]:
     """NM-GE at every training share, and GE of all objects, on one draw: (method, share, metric) -> mean score."""
-    items = substitute_set(name, setting, configured, parameters, simulator, seed, draw)
+    items = calibration_set(name, settings, counts, simulator, seed, draw, ROLE)
     drawn = Draw(items, stream(seed, ROLE, name, draw))
     with one_blas_thread():
         places = {("ge", 1.0): embed_all(items, embedding)}
@@ -120,24 +119,6 @@ def score_baseline(
         means[method, share, "si"] = float(np.nanmean(scores.silhouette))
         means[method, share, "auprc"] = class_average(scores.area, items.labels)
     return means
-
-
-def substitute_set(
-    name: str,
-    setting: float,
-    configured: RollSettings | SizedSet,
-    parameters: RetrievalSubstitute,
-    simulator: GlandSimulator,
-    seed: int,
-    draw: int,
-) -> RetrievalSet:
-    """The objects of a draw at a radius of the roll, a separation of the glands, or a noise on the digits."""
-    if name == "swiss_roll":
-        return roll_set(configured.replace(radius=setting), seed, draw, role=ROLE)
-    if name == "glands":
-        glands = draw_glands(simulator, seed, draw, separation=setting, role=ROLE)
-        return gland_set(glands, configured.sigma, size=configured.size)
-    return draw_digits(configured.sigma, dict(parameters.counts), seed, draw, role=ROLE, noise=setting)[0]
 
 
 def needed_share(table: pd.DataFrame) -> float:
