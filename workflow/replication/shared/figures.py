@@ -150,7 +150,7 @@ def draw_choices(
         height_ratios=[count + 0.4 for count in counts], layout="constrained",
     )  # fmt: skip
     for ax, (title, rows) in zip(axes[:, 0], blocks, strict=True):
-        draw_options(ax, rows, styles, names, title.replace("_", " "), unit)
+        draw_options(ax, rows, styles, names, title, unit)
     legend_below(figure, axes[0, 0], ncols=3)
     return figure
 

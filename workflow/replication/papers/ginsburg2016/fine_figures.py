@@ -359,7 +359,8 @@ def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     for method in (name for name in METHODS if name in picks):
         mark = {"marker": "_", "ms": 7} if method.startswith("embedding") else {"marker": _LINE_MARKERS[method]}
         styles[method] = {"color": COLOURS[method], "mfc": face(method), **mark}
-    figure = draw_choices(picks.groupby("choice", sort=False), styles, METHODS)
+    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
+    figure = draw_choices(blocks, styles, METHODS)
     origin = ", ".join(f"{name} ({source})" for name, source, _ in per_set(metrics))
     figure.suptitle(textwrap.fill(origin, 80), fontsize=8)
     figure.supxlabel(f"AUC at {MARKED} features, samples left out of a round of training samples", fontsize=8)
