@@ -16,7 +16,6 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -36,6 +35,7 @@ from scipy.stats import qmc
 from replication.catalogue.papers import PAPERS
 from replication.multiverse.universe_families import FAMILIES, PAPER_OF, universe_module
 from replication.platform.configuration import ConfigurationError
+from replication.platform.files import complete_file
 from replication.shared.tidy import LEADING, TRAILING, as_read, as_text, read_table
 
 NAME = "multiverse"
@@ -206,7 +206,7 @@ def run_universes(
     rows = [row for row in rows if row < len(levels)]
     names = {row: f"{family}, universe {row}" for row in rows}
     configs = {row: universe_config(base, factors, levels[row], names[row]) for row in rows}
-    study = importlib.import_module(universe_module(family).replace("/", ".")).study
+    study = importlib.import_module(universe_module(family)).study
     universes = []
     for finished, row in enumerate(rows, 1):
         words = [factor.words(level) for factor, level in zip(factors, levels[row], strict=True)]
@@ -237,9 +237,8 @@ def save_universes(universes: Sequence[Universe], path: str | PathLike[str]) -> 
         }
         for universe in universes
     ]
-    partial = Path(path).with_name(f".{Path(path).name}.part")
-    partial.write_bytes(gzip.compress(json.dumps(saved).encode(), mtime=0))
-    os.replace(partial, path)
+    with complete_file(path) as partial:
+        partial.write_bytes(gzip.compress(json.dumps(saved).encode(), mtime=0))
 
 
 def load_universes(path: str | PathLike[str]) -> list[Universe]:

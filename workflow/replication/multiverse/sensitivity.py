@@ -82,23 +82,23 @@ def variance_share(values: np.ndarray, groups: np.ndarray, rng: np.random.Genera
 
 def levels_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
     """Levels of the universes of a family, in words."""
-    rows = metrics[(metrics["family"] == family) & (metrics["metric"] == "level")]
-    order = list(dict.fromkeys(rows["choice"]))
-    return rows.pivot(index="universe", columns="choice", values="level")[order]
+    return _by_universe(metrics, family, "level", "choice", "level")
 
 
 def numbers_of(metrics: pd.DataFrame, family: str) -> pd.DataFrame:
     """As `levels_of`, by the number of the level: 0 is the default."""
-    rows = metrics[(metrics["family"] == family) & (metrics["metric"] == "level")]
-    order = list(dict.fromkeys(rows["choice"]))
-    return rows.pivot(index="universe", columns="choice", values="value")[order].astype(int)
+    return _by_universe(metrics, family, "level", "choice", "value").astype(int)
 
 
 def values_of(metrics: pd.DataFrame, family: str, metric: str) -> pd.DataFrame:
     """One number of every claim of a family in every universe."""
+    return _by_universe(metrics, family, metric, "claim", "value")
+
+
+def _by_universe(metrics: pd.DataFrame, family: str, metric: str, columns: str, values: str) -> pd.DataFrame:
     rows = metrics[(metrics["family"] == family) & (metrics["metric"] == metric)]
-    order = list(dict.fromkeys(rows["claim"]))
-    return rows.pivot(index="universe", columns="claim", values="value")[order]
+    order = list(dict.fromkeys(rows[columns]))
+    return rows.pivot(index="universe", columns=columns, values=values)[order]
 
 
 def variance(metrics: pd.DataFrame, choices: pd.DataFrame, seed: int = 0) -> pd.DataFrame:

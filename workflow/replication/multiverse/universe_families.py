@@ -20,7 +20,7 @@ PAPER_OF: dict[str, str] = {name: paper for paper, declared in PAPERS.items() fo
 
 
 def universe_module(family: str) -> str:
-    """Path of the module of a family, relative to the folder of the packages and without its suffix."""
+    """Name of the module of a family."""
     return f"replication.papers.{PAPER_OF[family]}.universe_{family}"
 
 

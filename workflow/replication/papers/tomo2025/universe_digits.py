@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.manifold.distance_matrices import distance_gram, normalize_embeddings
 
-from replication.data.digits import digits_name, digits_source, read_digits
+from replication.data.digits import about_digits, digits_name, read_digits
 from replication.papers.tomo2025 import mce_convergence, mce_tail
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
 from replication.platform.settings import settings_of
@@ -27,7 +27,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     normalize = config["median_consensus"]["normalize"]
     embeddings, gram = _pool(n_samples, convergence.reference_runs + outside, tsne, normalize, seed)
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
-    how = {"solver": solver, "seed": seed, "dataset": digits_name(n_samples), "source": digits_source(n_samples)}
+    how = {"solver": solver, "seed": seed, **about_digits(n_samples)}
     metrics, _ = mce_convergence.run(
         embeddings, gram, parameters=convergence, mds=config["median_consensus"]["mds"], progress=_silent, **how
     )
