@@ -6,7 +6,7 @@ from pathlib import Path
 
 from replication.data.feature_sources import kind_of_features
 from replication.papers.ginsburg2016 import layout
-from replication.platform.steps import Job, Seconds, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
 
@@ -46,13 +46,11 @@ def read_features(job: Job) -> None:
     save_feature_set(job.outputs.table, table)
 
 
-def write_example_features(job: Job) -> None:
+def write_example_features(job: Job) -> Results:
     """A table to try feature selection on: the wines of the first cultivar against the others."""
     import numpy as np
     import pandas as pd
     from sklearn.datasets import load_wine
-
-    from replication.shared.tidy import write_table
 
     wines = load_wine()
     leading = {
@@ -60,8 +58,7 @@ def write_example_features(job: Job) -> None:
         "cultivar": np.where(wines.target == 0, "first", "other"),
     }
     features = pd.DataFrame(wines.data, columns=wines.feature_names)
-    Path(job.outputs.table).parent.mkdir(parents=True, exist_ok=True)
-    write_table(pd.concat([pd.DataFrame(leading), features], axis=1), job.outputs.table)
+    return {"table": pd.concat([pd.DataFrame(leading), features], axis=1)}
 
 
 STEPS = (

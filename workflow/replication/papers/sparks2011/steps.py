@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from replication.platform.steps import Job, Seconds, Step
+from replication.platform.steps import Job, Results, Seconds, Step
 
 
-def write_example(job: Job) -> None:
+def write_example(job: Job) -> Results:
     """Write a table of features and a matrix of dissimilarities; some items are without a label."""
     import numpy as np
     import pandas as pd
@@ -13,18 +13,16 @@ def write_example(job: Job) -> None:
     from scipy.spatial.distance import cdist
     from sklearn.datasets import load_wine
 
-    from replication.shared.tidy import write_table
-
     X, kinds = load_wine(return_X_y=True)
     generator = stream(job.seed, "example items")
     labels = np.where(generator.random(len(X)) < 0.6, [f"cultivar {kind + 1}" for kind in kinds], "")
     names = [f"wine_{k}" for k in range(len(X))]
     leading = pd.DataFrame({"item": names, "label": labels, "query": (generator.random(len(X)) < 0.05).astype(int)})
     features = pd.DataFrame(X, columns=[f"feature_{k}" for k in range(X.shape[1])])
-    write_table(pd.concat([leading, features], axis=1), job.outputs.table)
     scaled = (X - X.mean(axis=0)) / X.std(axis=0)
     apart = pd.DataFrame(cdist(scaled, scaled), columns=names)
-    write_table(pd.concat([leading, apart], axis=1), job.outputs.dissimilarities)
+    tables = {"table": features, "dissimilarities": apart}
+    return {name: pd.concat([leading, values], axis=1) for name, values in tables.items()}
 
 
 STEPS = (

@@ -66,7 +66,6 @@ def write_example_spectra(job: Job) -> None:
         table = pd.DataFrame(study.positions, columns=["x", "y", "z"])
         table["box"], table["truth"] = study.box.astype(int), study.truth.astype(int)
         spectra = pd.DataFrame(study.spectra, columns=[f"{ppm:.4f}" for ppm in study.ppm])
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_table(pd.concat([table, spectra], axis=1), path)
 
 
