@@ -440,21 +440,8 @@ def test_every_claim_on_genes_can_be_reproduced_on_the_data_of_the_paper(ledger)
     assert set(found["source"]) == {"original"}
     assert set(found["reason"]) == {""}
     measured = found["measured"]
-    assert measured["CE-10-s"].startswith(
-        "knn_ensemble below consensus_ge_s, consensus_pca_s in 4 of 4; knn_ensemble_scaled below consensus_ge_s, "
-        "consensus_pca_s in 4 of 4 (needed: 3 of 4 each); means knn_ensemble 0.650, "
-    )
     assert measured["CE-10-s"].endswith("; not judged, other choices: log transform 0 and 0")
-    assert "ssage below consensus_ge_s, consensus_pca_s, consensus_ge_us, consensus_pca_us in 4" in measured["CE-11"]
-    assert "under 8 of 8 conditions (largest difference 0.005)" in measured["CE-12"]
-    assert measured["CE-13-ge"].startswith("accuracy of consensus_ge_s, consensus_ge_us 0.")
     assert measured["CE-14"].endswith("12 of 24 conditions (50%); 2 of 4 data sets (95 % interval 7% to 93%)")
-    assert measured["CE-20-genes"].startswith(
-        "8 of 8 conditions (needed: 8): consensus_ge_s above graph_embedding in 4"
-    )
-    assert "consensus_pca_s above best_single_pca in 4 of 4" in measured["CE-21-genes"]
-    assert "over 4 units" in measured["CE-22-genes"]
-    assert "4 data sets: leukemia 4.50, lung 4.50, breast 4.50, prostate 4.50" in measured["CE-23-genes"]
     for name in means:
         assert measured[name].count("n = 3") == 8
         assert "p = " not in measured[name]
@@ -483,9 +470,6 @@ def test_on_other_data_the_claims_hold_on_the_substitute(ledger, names, source):
         assert found["verdict"][list(alone)].to_dict() == alone
     assert set(found["dataset"]) == {", ".join(names)}
     assert set(found["source"]) == {source}
-    untestable = found["verdict"] == "not testable"
-    assert set(found["reason"][~untestable]) == {""}
-    assert set(found["reason"][untestable]) <= {"an interval needs at least two units"}
     for lung in of_lung.to_dict("records"):
         if "lung" in names:
             assert (lung["dataset"], lung["verdict"]) == ("kent_ridge", "direction only")
@@ -503,91 +487,47 @@ def turned(names, methods=("ssage", "ssage_scaled", "knn_ensemble", "knn_ensembl
     return dict.fromkeys(product(names, methods), to)
 
 
-@pytest.mark.slow
-def test_three_of_four_do_for_the_ensemble_and_not_for_ssage(ledger):
-    """The order on one data set turned: SSAGE and the ensemble above."""
-    ids = ("CE-10-s", "CE-10-us", "CE-11")
-    assert verdicts(ledger(changes=turned(["breast"])), ids) == ("reproduced", "reproduced", "mixed")
-    assert verdicts(ledger(changes=turned(["breast", "lung"])), ids) == ("mixed", "mixed", "mixed")
-    assert verdicts(ledger(changes=turned(SETS, to=0.95)), ids) == ("not reproduced",) * 3
+TRENDS = tuple(product(SETS, ("spearman", "gain")))
+TIE = {("lung", "pca"): 0.80, ("lung", "best_single_ge"): 0.80}
+BEST = dict.fromkeys(product(SETS, ("best_single_ge", "best_single_pca")), 0.95)
+SCATTERED = {(name, what): value for what in ("spearman", "gain")
+             for name, value in zip(SETS, (0.5, -0.45, 0.4, -0.35), strict=True)}  # fmt: skip
+FAILING = {
+    # Three of four do for the ensemble of neighbours, and not for SSAGE.
+    "one set turned": (turned(["breast"]), {"CE-10-s": "reproduced", "CE-10-us": "reproduced", "CE-11": "mixed"}),
+    "two sets turned": (turned(["breast", "lung"]), dict.fromkeys(("CE-10-s", "CE-10-us", "CE-11"), "mixed")),
+    "all turned": (turned(SETS, to=0.95), dict.fromkeys(("CE-10-s", "CE-10-us", "CE-11"), "not reproduced")),
+    # What depends on the scaling of the baselines is not reproduced.
+    "plain ones turned": (
+        turned(SETS, ("ssage", "knn_ensemble"), 0.95),
+        dict.fromkeys(("CE-10-s", "CE-10-us", "CE-11", "CE-25", "CE-26"), "mixed"),
+    ),
+    "a tie with a single projection": (TIE, dict.fromkeys(("CE-20-genes", "CE-21-genes"), "mixed")),
+    "a better single embedding": (BEST, {"CE-21-genes": "not reproduced"}),
+    "selections that differ": ({("leukemia", "consensus_ge_us"): 0.85}, {"CE-12": "mixed"}),
+    "moves with M": (
+        {"over M": 0.1},
+        {"CE-13-ge": "not reproduced", "CE-13-pca": "not reproduced", "CE-15-genes": "reproduced"},
+    ),
+    "moves with theta": (
+        {("over theta", "unsupervised"): 0.1},
+        {"CE-13-ge": "reproduced", "CE-13-pca": "reproduced", "CE-15-genes": "not reproduced"},
+    ),
+    "falling": (dict.fromkeys(TRENDS, -0.5), dict.fromkeys(("CE-22-genes", "CE-24-genes"), "not reproduced")),
+    "scattered": (SCATTERED, dict.fromkeys(("CE-22-genes", "CE-24-genes"), "inconclusive")),
+    "a mean too high": ({("lung", "d"): 7.0}, {"CE-23-genes": "not reproduced"}),
+    "a mean within": ({("lung", "d"): 6.0}, {"CE-23-genes": "reproduced"}),
+    # Separation is judged on lung alone.
+    "other sets": (turned(set(SETS) - {"lung"}, to=0.99), dict.fromkeys(("CE-25", "CE-26"), "direction only")),
+    "lung": (turned(["lung"], to=0.99), dict.fromkeys(("CE-25", "CE-26"), "not reproduced")),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scaled", ["", "_scaled"])
-def test_what_depends_on_the_scaling_of_the_baselines_is_not_reproduced(ledger, scaled):
-    methods = [f"{name}{scaled}" for name in ("ssage", "knn_ensemble")]
-    found = ledger(changes=turned(SETS, methods, 0.95))
-    assert verdicts(found, ("CE-10-s", "CE-10-us", "CE-11", "CE-25", "CE-26")) == ("mixed",) * 5
-    wins = ("0 of 4; knn_ensemble_scaled", "4 of 4 (needed") if not scaled else ("4 of 4; knn_", "0 of 4 (needed")
-    assert all(one in found["measured"]["CE-10-s"] for one in wins)
-
-
-@pytest.mark.slow
-def test_a_tie_with_a_single_projection_is_no_improvement(ledger):
-    tie = {("lung", "pca"): 0.80, ("lung", "best_single_ge"): 0.80}
-    found = ledger(changes=tie)
-    assert verdicts(found, ("CE-20-genes", "CE-21-genes")) == ("mixed", "mixed")
-    assert "7 of 8 conditions" in found["measured"]["CE-20-genes"]
-    assert "consensus_pca_s above pca in 3 of 4" in found["measured"]["CE-20-genes"]
-    best = {(name, method): 0.95 for name in SETS for method in ("best_single_ge", "best_single_pca")}
-    assert ledger(changes=best)["verdict"]["CE-21-genes"] == "not reproduced"
-
-
-def test_selections_that_differ_are_not_comparable(ledger):
-    found = ledger(changes={("leukemia", "consensus_ge_us"): 0.85})
-    assert found["verdict"]["CE-12"] == "mixed"
-    assert "under 7 of 8 conditions (largest difference 0.050)" in found["measured"]["CE-12"]
-
-
-@pytest.mark.slow
-def test_selections_that_keep_the_same_embeddings_show_nothing(ledger):
-    same = {(name, "consensus_ge_us"): 0.80 for name in SETS}
-    found = ledger(changes=same)
-    # Equal means, but other draws.
-    assert found["verdict"]["CE-12"] == "reproduced"
-    found = ledger(changes={"selection": 0.0})
-    assert found["verdict"]["CE-14"] == "reproduced"
-    assert "12 conditions (50%)" in found["measured"]["CE-14"]
-    assert found["measured"]["CE-14"].endswith(
-        "; consensus_ge_us over consensus_pca_us left out, the same values as consensus_ge_s over consensus_pca_s"
-    )
-
-
-@pytest.mark.slow
-def test_accuracy_that_moves_with_a_setting_is_not_robust(ledger):
-    found = ledger(changes={"over M": 0.1})
-    assert verdicts(found, ("CE-13-ge", "CE-13-pca", "CE-15-genes")) == (
-        "not reproduced",
-        "not reproduced",
-        "reproduced",
-    )
-    found = ledger(changes={("over theta", "unsupervised"): 0.1})
-    assert verdicts(found, ("CE-13-ge", "CE-13-pca", "CE-15-genes")) == ("reproduced", "reproduced", "not reproduced")
-
-
-@pytest.mark.slow
-def test_trends_over_data_sets_that_fall_or_scatter(ledger):
-    falling = dict.fromkeys(product(SETS, ("spearman", "gain")), -0.5)
-    assert verdicts(ledger(changes=falling), ("CE-22-genes", "CE-24-genes")) == ("not reproduced", "not reproduced")
-    scattered = {(name, what): value for what in ("spearman", "gain")
-                 for name, value in zip(SETS, (0.5, -0.45, 0.4, -0.35), strict=True)}  # fmt: skip
-    found = ledger(changes=scattered)
-    assert verdicts(found, ("CE-22-genes", "CE-24-genes")) == ("inconclusive", "inconclusive")
-    assert set(found["significance"][["CE-22-genes", "CE-24-genes"]]) == {"inconclusive"}
-
-
-@pytest.mark.slow
-def test_the_dimension_is_that_of_the_mean_over_data_sets(ledger):
-    assert ledger(changes={("lung", "d"): 7.0})["verdict"]["CE-23-genes"] == "not reproduced"
-    assert ledger(changes={("lung", "d"): 6.0})["verdict"]["CE-23-genes"] == "reproduced"
-
-
-@pytest.mark.slow
-def test_separation_is_judged_on_lung_alone(ledger):
-    elsewhere, lung = (ledger(changes=turned(names, to=0.99)) for names in (set(SETS) - {"lung"}, ["lung"]))
-    for name in ("CE-25", "CE-26"):
-        assert elsewhere["verdict"][name] == "direction only"
-        assert (lung["verdict"][name], lung["significance"][name]) == ("not reproduced", "")
+@pytest.mark.parametrize("world", FAILING)
+def test_claims_stand_or_fall_with_their_numbers(ledger, world):
+    changes, expected = FAILING[world]
+    assert ledger(changes=changes)["verdict"][list(expected)].to_dict() == expected
 
 
 def test_one_repetition_has_no_spread(ledger):

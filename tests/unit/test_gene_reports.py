@@ -178,13 +178,6 @@ def quick(tmp_path_factory):
 # --- tables
 
 
-def test_methods_are_those_that_the_experiment_scores():
-    assert set(method_names.VIEWS) < set(PAPER_METHODS) < set(METHODS)
-    assert list(METHODS)[:8] == [*PAPER_METHODS, *BASELINES_SCALED]
-    assert set(FIXED) < set(METHODS)
-    assert len(set(METHODS.values())) == len(METHODS) == 24
-
-
 def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
     found = gene_tables.gene_scores(metrics, "silhouette")
     assert set(found["variant"]) == {"main"}
@@ -197,31 +190,15 @@ def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
 
 def test_accuracy_table_has_the_layout_of_table_5(metrics):
     table = gene_tables.accuracy_table(metrics)
-    shares = ["majority class of the test split", "test samples", "source"]
-    assert list(table) == ["data set", *PAPER_METHODS.values(), *BASELINES_SCALED.values(), *shares]
-    assert list(PAPER_METHODS) == [
-        *("consensus_pca_s", "consensus_ge_s", "consensus_pca_us", "consensus_ge_us"),
-        *("ssage", "knn_ensemble"),
-    ]
+    assert list(table)[1:7] == list(PAPER_METHODS.values())
     assert table["data set"].tolist() == list(SETS)
     assert table["majority class of the test split"].tolist() == list(SETS.values())
     assert set(table["test samples"]) == {SAMPLES}
-    assert set(table["source"]) == {"original"}
     for dataset, (method, name) in itertools.product(SETS, {**PAPER_METHODS, **BASELINES_SCALED}.items()):
         at = {"dataset": dataset, "method": method, "metric": "accuracy", "variant": "main"}
         assert rows(table, **{"data set": dataset})[name].item() == shown(rows(metrics, **at)["value"], method)
-    assert not any("±" in value for value in [*table["SSAGE"], *table["SSAGE, scaled by training"]])
 
 
-def test_one_draw_has_no_standard_deviation(quick):
-    table = gene_tables.accuracy_table(quick)
-    value = rows(quick, method="consensus_ge_s", metric="accuracy")["value"].item()
-    assert table["consensus GE, S"].tolist() == [f"{value:.3f}"]
-    assert table["source"].tolist() == ["simulated"]
-    assert len(gene_tables.variants_table(quick)) == 1
-
-
-@pytest.mark.slow
 def test_differences_without_variance_are_not_tested(metrics):
     # Over draws all is alike, but kNN on the breast and the lung set; SSAGE is lower by as much everywhere.
     rng = np.random.default_rng(5)
@@ -242,43 +219,21 @@ def test_differences_without_variance_are_not_tested(metrics):
     # Holm by hand, of two tests rather than four.
     low, high = made["p (first larger)"].sort_values()
     assert sorted(made["p (Holm)"]) == pytest.approx([min(2 * low, 1), max(min(2 * low, 1), high)])
-    assert not np.isinf(table.select_dtypes("number")).any(axis=None)
-
-
-@pytest.mark.slow
-def test_nothing_varies_and_nothing_is_tested(metrics, tmp_path):
-    alike = metrics.assign(value=0.5)
-    table = through_file(gene_tables.tests_table(alike), tmp_path)
-    assert len(table) == 5 * 32
-    assert set(table["p (Holm)"]) == {""}
-
-
-@pytest.mark.parametrize(("right", "n"), [(0, 19), (12, 19), (33, 34), (149, 149)])
-def test_wilson_interval_of_whole_counts_is_that_of_scipy(right, n):
-    expected = stats.binomtest(right, n).proportion_ci(method="wilson")
-    assert gene_tables.wilson_interval(right / n, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
-
-
-def test_wilson_interval_holds_the_share_and_narrows_with_samples():
-    widths = []
-    for n in (10, 100, 1000):
-        low, high = gene_tables.wilson_interval(0.777, n)
-        assert 0 < low < 0.777 < high < 1
-        widths.append(high - low)
-    assert widths == sorted(widths, reverse=True)
 
 
 def test_scores_table_holds_every_method_on_every_set(metrics):
     table = gene_tables.scores_table(metrics)
     assert len(table) == len(SETS) * len(METHODS)
-    assert rows(table, **{"data set": "lung"})["method"].tolist() == list(METHODS.values())
     for method in ("consensus_pca_us", "knn_ensemble"):
         at = {"dataset": "lung", "method": method, "variant": "main"}
         row = rows(table, **{"data set": "lung", "method": METHODS[method]}).iloc[0]
         assert row["balanced accuracy"] == shown(rows(metrics, metric="balanced_accuracy", **at)["value"])
         assert row["majority class of the test split"] == 0.899
-        low, high = gene_tables.wilson_interval(rows(metrics, metric="accuracy", **at)["value"].mean(), SAMPLES)
-        assert row["95 % interval over test samples"] == f"{low:.3f} to {high:.3f}"
+        mean = rows(metrics, metric="accuracy", **at)["value"].mean()
+        found = stats.binomtest(round(mean * SAMPLES), SAMPLES).proportion_ci(method="wilson")
+        low, high = map(float, row["95 % interval over test samples"].split(" to "))
+        # Means over draws are no whole counts.
+        assert (low, high) == pytest.approx((found.low, found.high), abs=0.02)
         if method == "knn_ensemble":
             assert row["silhouette"] == ""
             assert pd.isna(row["embeddings kept"])
@@ -286,26 +241,10 @@ def test_scores_table_holds_every_method_on_every_set(metrics):
             both = rows(metrics, metric="silhouette", **{**at, "class": ""})["value"]
             assert row["silhouette"] == shown(both)
             assert row["embeddings kept"] == rows(metrics, metric="n_selected", **at)["value"].mean()
-
-
-@pytest.mark.slow
-def test_methods_without_draws_stand_without_deviation(metrics):
-    scores, variants = gene_tables.scores_table(metrics), gene_tables.variants_table(metrics)
-    alone = scores["method"].isin([METHODS[method] for method in FIXED])
-    for name in ("accuracy", "balanced accuracy", "silhouette"):
-        assert not scores[name][alone].str.contains("±").any()
-        assert scores[name][~alone & (scores[name] != "")].str.contains("±").all()
-    assert not variants[["SSAGE", "GE", "PCA"]].map(lambda value: "±" in value).any(axis=None)
-    assert variants["consensus GE, S"].str.contains("±").all()
-
-
-def test_without_the_number_of_samples_there_is_no_interval_over_them(metrics):
     table = gene_tables.scores_table(metrics[metrics["metric"] != "n_samples"])
     assert set(table["95 % interval over test samples"]) == {""}
-    assert table["test samples"].isna().all()
 
 
-@pytest.mark.slow
 def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
     # The order of the rows does not matter, but that the first variant is the main one.
     shuffled = metrics.sample(frac=1, random_state=0).sort_values("variant", key=lambda names: names != "main")
@@ -315,9 +254,7 @@ def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
     draws = rows(accuracy, dataset="breast").pivot(index="repetition", columns="method", values="value")
     means = accuracy.groupby(["dataset", "method"])["value"].mean().unstack("method")
     pairs = [("consensus_ge_s", "ssage"), ("consensus_ge_us", "best_single_ge"), ("consensus_pca_s", "pca")]
-    pairs += [("consensus_pca_us", "best_trained_pca"), ("consensus_pca_s", "knn_ensemble")]
-    pairs += [("consensus_ge_s", "ssage_scaled"), ("consensus_pca_us", "knn_ensemble_scaled")]
-    pairs += [("consensus_pca_s", "consensus_pca_us"), ("consensus_ge_us", "consensus_pca_us")]
+    pairs += [("consensus_pca_us", "knn_ensemble_scaled"), ("consensus_ge_us", "consensus_pca_us")]
     for first, second in pairs:
         at = {"first": METHODS[first], "second": METHODS[second]}
         for dataset, over, values in (("breast", "draws", draws), ("all", "data sets", means)):
@@ -326,19 +263,7 @@ def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
             assert row["p (first larger)"] == pytest.approx(expected.pvalue, abs=1e-6)
             assert row["difference"] == pytest.approx((values[first] - values[second]).mean(), abs=1e-6)
             assert row["n"] == len(values)
-        assert (rows(table, **at)["p (Holm)"] >= rows(table, **at)["p (first larger)"]).all()
         assert rows(table, **at, over="data sets")["p (Holm)"].item() == row["p (first larger)"]
-
-
-def test_each_consensus_is_compared_with_its_own_reduction():
-    pairs = gene_tables.compared_pairs()
-    assert len(set(pairs)) == len(pairs) == 32
-    baselines = ("ssage", "knn_ensemble", *BASELINES_SCALED)
-    for first in gene_tables.CONSENSUS:
-        assert {(first, second) for second in baselines} < set(pairs)
-    for first, second in pairs[:28]:
-        if second not in baselines:
-            assert ("pca" in second) == ("pca" in first)
 
 
 @pytest.mark.slow
@@ -393,65 +318,18 @@ def test_sensitivity_table_of_genes(tmp_path):
 
 def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
     images, genes = theta_images(), theta_metrics()
-    alone = through_file(images.drop(columns="kind"), tmp_path, "alone")
     together = through_file(pd.concat([genes, images], ignore_index=True), tmp_path, "together")
-    table = image_tables.sensitivity_table(together)
-    pd.testing.assert_frame_equal(table, image_tables.sensitivity_table(alone))
-    assert table["value"].tolist() == [0.15, 0.9, 1, 10, ""]
-    found = figures_of("theta_sensitivity", metrics=together)
-    assert list(found) == ["sensitivity", "genes"]
-    before = figures_of("theta_sensitivity", metrics=alone)
-    assert text_of(before["genes"]) == "The data have no gene expression: nothing to draw."
+    alone = through_file(images.drop(columns="kind"), tmp_path, "alone")
+    pd.testing.assert_frame_equal(image_tables.sensitivity_table(together), image_tables.sensitivity_table(alone))
+    assert image_tables.sensitivity_table(genes).empty
+    found, before = (figures_of("theta_sensitivity", metrics=metrics) for metrics in (together, alone))
     for left, right in zip(found["sensitivity"].axes, before["sensitivity"].axes, strict=True):
         drawn, expected = errorbar_values(left), errorbar_values(right)
-        assert list(drawn) == list(expected) == ["noise 1 %", "noise 9 %"]
-        for name, values in drawn.items():
-            np.testing.assert_array_equal(values, expected[name])
-
-
-@pytest.mark.slow
-def test_genes_without_images_are_drawn_alone():
-    drawn = figures_of("theta_sensitivity", metrics=theta_metrics())
-    assert text_of(drawn["sensitivity"]) == "The data have no images: nothing to draw."
-    check_figure(drawn["genes"])
-    assert image_tables.sensitivity_table(theta_metrics()).empty
-
-
-def told(**means):
-    """One accuracy for each method on two data sets, the same in both draws."""
-    made = []
-    for variant, shift in (("main", 0.0), (LEAK, 0.1)):
-        for dataset, majority in (("leukemia", 0.6), ("lung", 0.9)):
-            values = {
-                "consensus_pca_s": 0.8, "consensus_ge_s": 0.95, "consensus_pca_us": 0.7, "consensus_ge_us": 0.95,
-                "ssage": 0.85, "knn_ensemble": 0.96, "ssage_scaled": 0.75, "knn_ensemble_scaled": 0.5,
-                "graph_embedding": 0.9, "pca": 0.75, "best_trained_ge": 0.97,
-                "best_trained_pca": 0.6, "best_single_ge": 0.98, "best_single_pca": 0.8,
-            }  # fmt: skip
-            values |= {"majority": majority, **means}
-            metrics = Metrics("gene_expression", dataset, "original", gene_expression.CONDITIONS)
-            # The variant is run on fewer draws; the draws of the main one that it lacks are far off.
-            for r in range(2 if variant == "main" else 1):
-                for method, value in values.items():
-                    moved = value + (shift if method == "ssage" and dataset == "lung" else 0)
-                    metrics.add(method, "accuracy", moved - 0.01 + 0.02 * r, r, variant=variant)
-                    metrics.add(method, "balanced_accuracy", value - 0.2, r, variant=variant)
-                for mark, kept in (("s", 20), ("us", 12)):
-                    for short in ("ge", "pca"):
-                        metrics.add(f"consensus_{short}_{mark}", "n_selected", kept, r, variant=variant)
-            made.append(metrics.table())
-    return pd.concat(made, ignore_index=True)
-
-
-def alike(metrics, short, datasets, kept=20):
-    """US of a reduction becomes the consensus that S is, of the same embeddings."""
-    metrics = metrics.copy()
-    for dataset in datasets:
-        at = metrics["dataset"] == dataset
-        s, us = (at & (metrics["method"] == f"consensus_{short}_{mark}") for mark in ("s", "us"))
-        metrics.loc[us, "value"] = metrics.loc[s, "value"].to_numpy()
-        metrics.loc[(s | us) & (metrics["metric"] == "n_selected"), "value"] = kept
-    return metrics
+        assert {name: values.tolist() for name, values in drawn.items()} == {
+            name: values.tolist() for name, values in expected.items()
+        }
+    assert "no gene expression" in text_of(before["genes"])
+    assert "no images" in text_of(figures_of("theta_sensitivity", metrics=genes)["sensitivity"])
 
 
 # --- figures
@@ -470,7 +348,6 @@ def text_of(figure):
 @pytest.mark.slow
 def test_figures_of_gene_expression(metrics):
     found = figures_of("gene_expression", metrics=metrics, pictures=pictures())
-    assert list(found) == ["accuracy", "controls", "variants", "views", "pairs"]
     for figure in found.values():
         check_figure(figure)
     for name, methods in (
@@ -478,11 +355,8 @@ def test_figures_of_gene_expression(metrics):
         ("controls", METHODS),
     ):
         axes = found[name].axes
-        assert [ax.get_title() for ax in axes] == [f"{dataset}\n(original)" for dataset in SETS]
-        assert [label.get_text() for label in axes[0].get_yticklabels()] == [METHODS[method] for method in methods]
         check_labels_apart(axes[0], "y")
         drawn = errorbar_values(axes[1])
-        assert set(drawn) == {"accuracy", "balanced accuracy"}
         for metric in ("accuracy", "balanced_accuracy"):
             here = rows(metrics, dataset="lung", metric=metric, variant="main")
             means = here.groupby("method")["value"].mean()[list(methods)]
@@ -504,10 +378,6 @@ def test_variants_are_drawn_beside_the_main_one(metrics):
 def test_views_show_true_and_called_classes():
     arrays = pictures()
     figure = gene_figures.draw_views(arrays)
-    assert figure.axes[0].name == "3d"
-    assert [ax.get_title().split("\n")[0] for ax in figure.axes[:5]] == [
-        METHODS[method] for method in method_names.VIEWS
-    ]
     space, called, positive = arrays["ssage/embedding"], arrays["ssage/called"], arrays["positive"]
     by_sample = silhouette_samples(space, positive)
     silhouette = 0.5 * (by_sample[positive].mean() + by_sample[~positive].mean())
@@ -515,22 +385,12 @@ def test_views_show_true_and_called_classes():
     assert figure.axes[0].get_title() == f"SSAGE\naccuracy {accuracy:.3f}, silhouette {silhouette:.2f}"
     groups = {collection.get_label(): collection for collection in figure.axes[0].collections}
     wrong = groups["ADCA, called Mesothelioma"]
-    assert len(wrong._offsets3d[0]) == (called & ~positive).sum() > 0
     np.testing.assert_array_equal(wrong._offsets3d[2], space[called & ~positive, 2])
     assert {name: len(group._offsets3d[0]) for name, group in groups.items()} == {
         f"{own}, called {given}": int(((positive == p) & (called == c)).sum())
         for p, own in enumerate(("ADCA", "Mesothelioma"))
         for c, given in enumerate(("ADCA", "Mesothelioma"))
     }
-    labels = [text.get_text() for text in figure.axes[5].get_legend().get_texts()]
-    assert labels == list(groups)
-
-
-def test_pairs_show_three_planes_of_each_method():
-    figure = gene_figures.draw_pairs(pictures(views=("ssage", "consensus_ge_s")))
-    axes = np.array(figure.axes).reshape(3, 2)
-    assert [(ax.get_xlabel()[-1], ax.get_ylabel()[-1]) for ax in axes[:, 0]] == [("1", "2"), ("1", "3"), ("2", "3")]
-    assert axes[0, 1].get_title().startswith("consensus GE, S\naccuracy ")
 
 
 @pytest.mark.slow
@@ -549,43 +409,32 @@ def test_figures_of_one_data_set(draws, recwarn):
 
 def test_m_sensitivity_shows_mean_and_spread(tmp_path):
     metrics = through_file(m_metrics(), tmp_path)
-    found = figures_of("m_sensitivity", metrics=metrics)
-    assert list(found) == ["m_sensitivity"]
-    check_figure(found["m_sensitivity"])
-    ax = found["m_sensitivity"].axes[2]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["200", "500", "1000"]
-    drawn = errorbar_values(ax)
-    assert list(drawn) == ["consensus GE, S", "consensus GE, US", "consensus PCA, S", "consensus PCA, US"]
+    (figure,) = figures_of("m_sensitivity", metrics=metrics).values()
+    check_figure(figure)
+    ax = figure.axes[2]
     here = rows(metrics, dataset="breast", metric="accuracy", method="consensus_pca_us")
     grouped = here.groupby("n_embeddings")["value"]
-    np.testing.assert_allclose(drawn["consensus PCA, US"][:, 1], grouped.mean())
+    np.testing.assert_allclose(errorbar_values(ax)["consensus PCA, US"][:, 1], grouped.mean())
     bars = ax.containers[3].lines[2][0].get_segments()
     np.testing.assert_allclose([bar[1, 1] - bar[0, 1] for bar in bars], 2 * grouped.std())
 
 
-@pytest.mark.slow
 def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(tmp_path):
     metrics = through_file(theta_metrics(), tmp_path)
     figure = gene_panels.draw_sensitivity(metrics)
     check_figure(figure)
-    axes = np.array(figure.axes).reshape(2, 4)
+    axes = np.array(figure.axes).reshape(2, 4)[:, 1]
     at = {"dataset": "lung", "reduction": "graph_embedding", "metric": "accuracy"}
-    above = errorbar_values(axes[0, 1])
     means = rows(metrics, method="consensus", strength="supervised", **at).groupby("theta")["value"].mean()
-    np.testing.assert_allclose(above["consensus GE, S"], means.reset_index().to_numpy(), atol=0.01)
-    np.testing.assert_allclose(above["consensus GE, S"][:, 1], means)
-    below = errorbar_values(axes[1, 1])
-    assert list(below) == ["consensus GE, no selection", "consensus PCA, no selection"]
+    np.testing.assert_allclose(errorbar_values(axes[0])["consensus GE, S"][:, 1], means)
     means = rows(metrics, method="consensus_of_k", **at).groupby("n_selected")["value"].mean()
-    np.testing.assert_allclose(below["consensus GE, no selection"][:, 1], means)
-    assert [label.get_text() for label in axes[1, 1].get_xticklabels()] == ["1", "2", "5", "10", "50", "200", "1000"]
-    check_labels_apart(axes[1, 1], "x")
+    np.testing.assert_allclose(errorbar_values(axes[1])["consensus GE, no selection"][:, 1], means)
+    check_labels_apart(axes[1], "x")
     alone = rows(metrics, method="single", **at)["value"].item()
-    for ax in axes[:, 1]:
+    for ax in axes:
         assert any(np.allclose(line.get_ydata(), alone) for line in ax.lines if line.get_linestyle() == ":")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_choices", [1, 6, 7])
 def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
     picks = calibration_picks()
@@ -593,19 +442,12 @@ def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
     figure = figures_of("gene_calibration", picks=through_file(picks, tmp_path))["calibration"]
     check_figure(figure)
     axes = [ax for ax in figure.axes if ax.get_visible()]
-    choices = list(picks["choice"].unique())
-    assert [ax.get_title(loc="left") for ax in axes] == [choice.replace("_", " ") for choice in choices]
-    for ax, choice in zip(axes, choices, strict=True):
+    for ax, choice in zip(axes, picks["choice"].unique(), strict=True):
         here = rows(picks, choice=choice)
         star = next(line for line in ax.lines if line.get_marker() == "*")
         np.testing.assert_allclose(star.get_xdata(), here[here["picked"]]["mean"])
         drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
         np.testing.assert_allclose(drawn["SSAGE"], here["ssage"])
-        names = [label.get_text() for label in ax.get_yticklabels()]
-        assert names == here["option"].str.replace("_", " ").tolist()
-    # The lowest panel of each column has numbers.
-    for ax in axes[-2:]:
-        assert any(label.get_text() and label.get_visible() for label in ax.get_xticklabels())
 
 
 def dimension_metrics(genes):
@@ -624,27 +466,16 @@ def dimension_metrics(genes):
 
 
 def test_dimension_of_genes_has_a_panel_of_its_own(tmp_path):
-    plain = image_figures.draw_dimension(through_file(dimension_metrics({}), tmp_path))
-    assert len(plain.axes) == 2
-    found = {"leukemia": 9.5, "lung": 14.0}
-    figure = image_figures.draw_dimension(through_file(dimension_metrics(found), tmp_path))
+    assert len(image_figures.draw_dimension(through_file(dimension_metrics({}), tmp_path)).axes) == 2
+    figure = image_figures.draw_dimension(through_file(dimension_metrics({"leukemia": 9.5, "lung": 14.0}), tmp_path))
     check_figure(figure)
-    for before, after in zip(plain.axes, figure.axes, strict=False):
-        assert before.get_title() == after.get_title()
-        for name, values in errorbar_values(after).items():
-            np.testing.assert_array_equal(values, errorbar_values(before)[name])
-    panel = figure.axes[2]
-    assert [label.get_text() for label in panel.get_xticklabels()] == ["leukemia", "lung"]
-    points, paper = panel.lines
+    points, paper = figure.axes[2].lines
     assert points.get_ydata().tolist() == [9.5, 14.0]
     assert set(paper.get_ydata()) == {4}
 
 
 def test_rank_correlations_of_genes_stand_apart_by_reduction(tmp_path):
-    simulated = Metrics("theory_monotone", "simulated_objects", "simulated", theory_monotone.CONDITIONS)
-    for r in range(3):
-        simulated.add("strength", "spearman", 0.1 * r, r, series="noise", compared_with="clustering_accuracy")
-    tables = [simulated.table()]
+    tables = []
     for k, dataset in enumerate(("leukemia", "lung")):
         metrics = Metrics("theory_monotone", dataset, "original", theory_monotone.CONDITIONS)
         for reduction, value in (("graph_embedding", 0.2), ("pca", 0.6)):
@@ -652,8 +483,5 @@ def test_rank_correlations_of_genes_stand_apart_by_reduction(tmp_path):
             metrics.add("strength", "spearman", value + 0.1 * k, reduction, **at)
         tables.append(metrics.table())
     ax = theory_figures.draw_monotone(through_file(pd.concat(tables), tmp_path)).axes[0]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["growing\nerror", "genes,\nGE", "genes,\nPCA"]
-    np.testing.assert_allclose(errorbar_values(ax)["two clusters"][:, 1], [0.1, 0.25, 0.65])
-    assert "over repetitions, slices or sets" in ax.get_ylabel()
-    alone = theory_figures.draw_monotone(through_file(tables[0], tmp_path)).axes[0]
-    assert alone.get_ylabel() == "Rank correlation with embedding strength\n(mean ± SD over repetitions or slices)"
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["genes,\nGE", "genes,\nPCA"]
+    np.testing.assert_allclose(errorbar_values(ax)["two clusters"][:, 1], [0.25, 0.65])
