@@ -1,16 +1,11 @@
 """The claims on FINE that ship, on metrics in which each of them holds, and then does not."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, survival, unchanged
 from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE, methods_in
-from replication.papers.ginsburg2016.judges import JUDGES
-from replication.shared.tidy import read_table, write_table
 
-ROOT = Path(__file__).parents[2]
 SHIPPED = judging.read_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
@@ -45,44 +40,6 @@ MOST = together(moved(-0.02, "jaccard", FILTERS, ["arcene"]), moved(-0.3, "auc",
 def judged(change=unchanged, ids=None, **sets):
     listed = GINSBURG if ids is None else GINSBURG.loc[ids]
     return judging.judge_claims(listed, metrics(change, **sets)).set_index("id")
-
-
-def test_the_claims_are_listed():
-    numbers = [name.split("-")[1] for name in GINSBURG.index]
-    assert sorted({int(number) for number in numbers}) == list(range(1, 28))
-    parts = [name for name in GINSBURG.index if name.count("-") == 2]
-    assert parts == ["FI-12-nips", "FI-12-pathology", "FI-21-s1", "FI-21-s2", "FI-21-s4"]
-    forms = {claim.kind for claim in GINSBURG.itertuples()}
-    assert forms == {*JUDGES, "context", "value", "value/range", "compare", "trend/correlations"}
-    assert (GINSBURG[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
-    assert set(GINSBURG.loc[PRIVATE, "dataset"]) == {"private"}
-    assert set(GINSBURG.drop(PRIVATE)["experiment"]) == {"feature_selection"}
-
-
-@pytest.mark.parametrize("claim", list(GINSBURG.itertuples()), ids=lambda claim: claim.id)
-def test_a_claim_names_known_parameters_methods_and_data_sets(claim):
-    test = claim.test
-    statements = [pair for pair in test.get("above", []) if isinstance(pair, list)]
-    for names in [of for pair in statements for of in pair]:
-        assert methods_in(names)
-    methods_in([*test.get("methods", []), *(test.get("reported", []) if claim.kind != "risk_groups" else [])])
-    if claim.kind == "compare/accuracies":
-        assert all(methods_in(names) for part in ("above", "on_par") for names in test[part].values())
-        assert set(test["above"]) | set(test["on_par"]) == set(test["across"])
-    for limits in (test.get("ranges", {}), test.get("below", {})):
-        methods_in(limits if claim.kind != "value/range" else [])
-    assert test.get("significant", 0) in range(max(len(statements), 1))
-    known = {*SETS, "s1", "s2", "s3", "s4", "prognostic", "metastasis"}
-    for pair in test.get("pairs", []):
-        assert len(methods_in(pair)) == 2
-    assert set(test.get("across", [])) <= known
-    if claim.dataset in SETS:
-        assert test["across"] == [claim.dataset]
-    compare = test.get("compare", "mean")
-    assert set([compare] if isinstance(compare, str) else compare) <= {"mean", "highest"}
-    assert isinstance(compare, str) or len(compare) == len(statements)
-    assert test.get("classifiers", "mean") == "mean"
-    assert test.get("judge", "mean") in ("mean", "classifiers")
 
 
 def test_names_that_are_no_method_are_refused():
@@ -120,59 +77,36 @@ def test_by_the_numbers_that_are_printed_most_sets_is_not_more_than_half():
     assert "more accurate in 2 of 4 data sets" in found["measured"]
 
 
-@pytest.mark.slow
-def test_the_same_is_judged_from_files(tmp_path):
-    tables = metrics()
-    for name, table in tables.items():
-        write_table(table, tmp_path / name)
-    read = {name: read_table(tmp_path / name) for name in tables}
-    assert read["pathology"]["n_features"].isna().any()
-    pd.testing.assert_frame_equal(judging.judge_claims(GINSBURG, read), judging.judge_claims(GINSBURG, tables))
-
-
 MADELON, GISETTE, DEXTER = ["madelon"], ["gisette"], ["dexter"]
 WITHOUT = "jaccard_left_out"
 VECTORS = ("embedding_isomap",)
 FAILING = [
     # Below one filter: the order of one statement of two is kept.
     ("FI-01", moved(-0.03, "jaccard", ["fine_isomap"], MADELON), ("mixed", "reproduced", "reproduced")),
-    ("FI-01", moved(-0.2, "jaccard", ["fine_lle"], MADELON), ("not reproduced", "reproduced", "mixed")),
     ("FI-01", moved(-0.019, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "inconclusive", "reproduced")),
     ("FI-01", moved(-0.1, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "not reproduced", "reproduced")),
-    ("FI-01", moved(0.06, "jaccard", FINE, MADELON), ("reproduced", "reproduced", "mixed")),
     ("FI-02", moved(0.06, "auc", ["gini"], MADELON), ("not reproduced", "", "mixed")),
-    ("FI-02", moved(0.2, "auc", FINE, MADELON), ("reproduced", "", "mixed")),
     ("FI-02", moved(-0.3, "auc", (*FINE, *FILTERS), MADELON), ("reproduced", "", "not reproduced")),
     ("FI-03", moved(0.2, "auc", VECTORS, MADELON), ("not reproduced", "not reproduced", "")),
     ("FI-03", moved(-0.2, "auc", FINE, MADELON, n_features=[5]), ("mixed", "mixed", "")),
-    ("FI-03", moved(0.1, "auc", VECTORS, MADELON), ("not reproduced", "inconclusive", "")),
     ("FI-04", moved(-0.06, "jaccard", ["gini"], ["arcene"]), ("", "", "mixed")),
     ("FI-04", moved(-0.06, "jaccard", (*FINE, *FILTERS), ["arcene"]), ("", "", "not reproduced")),
     ("FI-05", moved(0.05, "auc", ["gini"], ["arcene"]), ("mixed", "", "reproduced")),
     ("FI-05", moved(0.1, "auc", ["fine_pca"], ["arcene"]), ("reproduced", "", "mixed")),
     # Named by no range: any value will do but the highest.
     ("FI-05", moved(-0.3, "auc", ["fine_lle"], ["arcene"]), ("reproduced", "", "reproduced")),
-    ("FI-05", moved(0.06, "auc", ["fine_le"], ["arcene"]), ("reproduced", "", "reproduced")),
-    ("FI-05", moved(0.1, "auc", ["fisher"], ["arcene"]), ("mixed", "", "reproduced")),
-    ("FI-05", moved(0.3, "auc", ["embedding_lle"], ["arcene"]), ("mixed", "", "reproduced")),
     ("FI-06", moved(0.2, "jaccard", ["fisher"], DEXTER), ("mixed", "", "mixed")),
-    ("FI-06", moved(-0.38, "jaccard", ["gini"], DEXTER), ("mixed", "", "mixed")),
-    ("FI-06", moved(0.12, "jaccard", ["fisher"], DEXTER), ("mixed", "", "mixed")),
     # Of the Gini index the text says nothing.
     ("FI-07", moved(0.8, "jaccard", ["gini"], GISETTE), ("reproduced", "", "reproduced")),
     ("FI-07", moved(0.8, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
-    ("FI-07", moved(-0.1, "jaccard", ["fine_le"], GISETTE), ("reproduced", "", "mixed")),
-    ("FI-07", moved(0.3, "jaccard", ["fisher"], GISETTE), ("reproduced", "", "mixed")),
     ("FI-08", moved(100, "n_components", ["embedding_lle"], MADELON), ("reproduced", "reproduced", "not reproduced")),
     # 49.5 of 50 is near the 47 of the paper, but at the edge of the grid.
     ("FI-08", moved(2.5, "n_components", ["embedding_lle"], GISETTE), ("reproduced", "reproduced", "not reproduced")),
     ("FI-08", moved(120, "n_components", [f"embedding_{k}" for k in ("pca", "isomap", "le")], SETS),
      ("not reproduced", "reproduced", "not reproduced")),
     ("FI-09", moved(0.2, "auc", VECTORS, GISETTE), ("not reproduced", "not reproduced", "")),
-    ("FI-10", moved(-1, "jaccard", FINE, ["s1"]), ("reproduced", "reproduced", "")),
     ("FI-10", moved(-1, "jaccard", FINE, ["s1", "s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-10", moved(-0.0584, "jaccard", FINE, ["s4"], cohort=[0, 1, 2, 3]), ("reproduced", "reproduced", "")),
-    ("FI-11", moved(-0.3, "risk_difference", ["fine_le"], ["prognostic"], cohort=["44"]), ("mixed", "mixed", "")),
     ("FI-11", moved(-0.3, "risk_difference", FINE, ["prognostic"]), ("not reproduced", "not reproduced", "")),
     ("FI-11", moved(0.5, "log_rank_p", ["fine_le"], ["prognostic"], cohort=["all"]), ("reproduced", "in part", "")),
     ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"]), ("reproduced", "inconclusive", "")),
@@ -181,17 +115,12 @@ FAILING = [
     ("FI-12-nips", together(MOST, moved(-0.2, "auc", FINE, GISETTE)), ("mixed", "", "")),
     ("FI-12-pathology", moved(-0.3, "jaccard", FINE, ["s1", "s4"]), ("mixed", "", "")),
     ("FI-13", moved(-0.5, "auc", ["gini"], DEXTER), ("not reproduced", "", "mixed")),
-    ("FI-13", moved(0.2, "auc", ["t_test"], DEXTER), ("reproduced", "", "mixed")),
     ("FI-14", moved(-0.1, "auc", ["t_test"], GISETTE), ("", "", "mixed")),
     ("FI-14", moved(-0.3, "auc", FINE, GISETTE, n_features=[5, 20]), ("", "", "reproduced")),
-    ("FI-15", moved(-0.2, "auc", FINE, ["s2"]), ("mixed", "mixed", "")),
-    ("FI-15", moved(0.1, "auc", FINE, ["s3"]), ("mixed", "mixed", "")),
     ("FI-15", moved(-0.2, "auc", FINE, ["s1", "s2", "s3", "s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-16", moved(0.2, "auc", VECTORS, ["s1"]), ("not reproduced", "not reproduced", "")),
-    ("FI-16", moved(0.2, "auc", VECTORS, ["s2"]), ("reproduced", "reproduced", "")),
     ("FI-17", moved(0.2, "jaccard", ["fine_le"], ["s2"]), ("not reproduced", "not reproduced", "")),
     ("FI-17", moved(0.0999, "jaccard", ["fine_lle"], ["s2"]), ("reproduced", "inconclusive", "")),
-    ("FI-17", moved(0.2, "jaccard", ["fine_le"], ["s1"]), ("reproduced", "reproduced", "")),
     ("FI-21-s1", moved(-0.2, "jaccard", ["fine_lle"], ["s1"]), ("not reproduced", "not reproduced", "")),
     ("FI-21-s4", moved(0.1, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-22", moved(0.2, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
@@ -261,16 +190,12 @@ LACKING = [
     ("FI-02", "auc", ["t_test", "gini"], "no AUC at the best number of features of t-test, Gini index in this study"),
     ("FI-03", "auc", ["embedding_le"], "no AUC at the best number of features and at five of LE vectors in this study"),
     ("FI-08", "n_components", ["embedding_le"], "no number of dimensions of LE on madelon in this study"),
-    ("FI-10", "jaccard", ["fine_le"], "no Jaccard index at 5 features of FINE LE in this study"),
     (
         "FI-11",
         "log_rank_p",
         ["fine_le"],
         "no value of log_rank_p with dataset = prognostic, fit = cross-fitted, cohort = all, method = fine_le",
     ),
-    ("FI-12-nips", "auc", ["fisher"], "no AUC at 5 features of Fisher score in this study"),
-    ("FI-15", "auc", FINE, "no AUC at 5 features of FINE PCA, FINE LLE in this study"),
-    ("FI-17", "jaccard", ["fine_le"], "no Jaccard index at 5 features of FINE LE in this study"),
     ("FI-18", "share_of_five", FINE, "no value of share_of_five in this study"),
 ]
 

@@ -97,16 +97,6 @@ def test_panels_hold_a_point_per_method_and_classifier(selection):
         check_labels_apart(ax, "x")
 
 
-def test_vectors_stand_at_the_side_with_the_same_axis(selection):
-    figure = fine_figures.draw_panels(selection)
-    panel, strip = figure.axes[4:6]
-    assert panel.get_ylim() == strip.get_ylim()
-    assert [label.get_text() for label in strip.get_xticklabels()] == ["PCA", "Isomap", "LE", "LLE"]
-    x, y, _ = points(strip)[to_hex(COLOURS["fine_isomap"]), MARKERS["svm"]]
-    at = {"dataset": "dexter", "method": "embedding_isomap", "metric": "auc", "classifier": "svm"}
-    assert (x, y) == pytest.approx((1, of_method(selection, **at).mean()))
-
-
 def test_panels_of_cohorts_show_their_spread(pathology):
     figure = fine_figures.draw_panels(pathology)
     check_figure(figure)
@@ -121,17 +111,6 @@ def test_panels_of_cohorts_show_their_spread(pathology):
     assert (x, y) == pytest.approx((jaccard.mean(), area.mean()))
     np.testing.assert_allclose(x_bar[:, 0], jaccard.mean() + jaccard.std() * np.array([-1, 1]))
     np.testing.assert_allclose(y_bar[:, 1], area.mean() + area.std() * np.array([-1, 1]))
-
-
-@pytest.mark.parametrize("scale", [1, 0.2, 0.01])
-def test_small_indices_have_ticks_of_their_own(selection, scale):
-    small = rows(selection, dataset="madelon").copy()
-    of = small["metric"].isin(["jaccard", "jaccard_left_out"])
-    small.loc[of, "value"] *= scale
-    ax = fine_figures.draw_panels(small).axes[0]
-    ticks, most = ax.get_xticks(), ax.get_xlim()[1]
-    assert len(ticks) >= 4
-    assert ticks[-1] > 0.35 * most
 
 
 def test_sweep_shows_means_at_every_number_of_features(selection):
@@ -177,23 +156,6 @@ def test_dimensions_stand_beside_the_paper(selection):
     h = of_method(selection, dataset="madelon", method="embedding_le", metric="n_components")
     assert errorbar_values(ax)["LE"][0, 1] == pytest.approx(h.mean())
     assert ax.get_xticklabels()[3].get_text().startswith("gisette\n(original with")
-
-
-def test_variants_are_rows_below_the_main_one(selection):
-    figure = fine_figures.draw_variants(selection)
-    check_figure(figure)
-    axes = np.array(figure.axes).reshape(2, 4)
-    shown = [label.get_text().replace("\n", " ") for label in axes[0, 0].get_yticklabels()]
-    assert shown == ["none", *VARIANTS]
-    for metric, ax in (("jaccard", axes[0, 2]), ("auc", axes[1, 2])):
-        found = errorbar_values(ax)
-        for method in (*FINE, *FILTERS):
-            at = {"dataset": "dexter", "method": method, "metric": metric, "n_features": 5}
-            of = rows(selection, **at)
-            of = of[of["classifier"] != "random_forest"]
-            expected = [rows(of, variant=variant)["value"].mean() for variant in ("", *VARIANTS)]
-            np.testing.assert_allclose(found[METHODS[method]][:, 0], expected)
-    assert axes[1, 0].get_xlabel() == "AUC (LR, SVM)"
 
 
 def test_small_studies_are_drawn(tmp_path, recwarn):
@@ -266,16 +228,6 @@ def test_bands_hold_the_interval_until_the_next_step(survival):
     for month, later, value in zip(months, low.index[1:], values, strict=False):
         for at in (month, later):
             assert np.abs(vertices - [at, value]).sum(axis=1).min() < 1e-9
-
-
-def test_numbers_at_risk_start_with_all_patients(survival):
-    figure = survival_figures.draw_curves(survival)
-    tables = [ax for ax in figure.axes if ax.get_title(loc="left") == "Number at risk"]
-    assert len(tables) == 4
-    for ax in tables:
-        assert [text.get_text() for text in ax.texts if text.get_position()[0] == 0] == ["99", "99"]
-        months = sorted({text.get_position()[0] for text in ax.texts})
-        assert months == [0, 24, 48, 72, 96, 120]
 
 
 def test_p_values_show_every_partition(survival):

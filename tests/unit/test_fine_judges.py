@@ -138,14 +138,6 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     assert "AUC over 12 rounds (which share samples): at FINE's best number of features above in" in words
 
 
-def test_rounds_of_fewer_forests_are_told():
-    table = one_set(rounds=12)
-    late = pd.to_numeric(table["repetition"], errors="coerce") > 7
-    fewer = table[~((table["classifier"] == "random_forest") & late)]
-    words = judge_vectors(fewer, {"unit": "repetition"}).measured
-    assert "AUC over 12 or 8 rounds (which share samples): at" in words
-
-
 def test_what_contradicts_is_two_sided_with_holms_correction():
     a, zero = pd.Series([-0.01, -0.02, -0.035, -0.012]), pd.Series(np.zeros(4))
     lower, level = compared(a, zero, unit="cohort"), compared(zero, zero, unit="cohort")
@@ -330,15 +322,6 @@ def test_on_par_by_two_one_sided_tests(by, direction, significance):
     assert (found.direction, found.significance) == (direction, significance)
 
 
-def test_on_par_for_some_of_the_methods():
-    table = pathology(lower_on(["s1"], 0.5, "auc", ["fine_le"]), {"s1": "own"})
-    of = {"above": {}, "on_par": {"s1": ["fine_pca", "fine_lle"]}, "margin": 0.05}
-    found = judge_accuracies(table, of)
-    assert (found.direction, found.significance) == ("reproduced", "reproduced")
-    assert "s1 FINE PCA and FINE LLE 0.810, filters 0.800" in found.measured
-    assert judge_accuracies(table, of | {"on_par": {"s1": ["fine"]}}).significance == "not reproduced"
-
-
 def test_beyond_the_margin_is_two_sided():
     def change(metric, dataset, method, at, value):
         if metric != "auc" or method not in FINE:
@@ -423,17 +406,6 @@ def test_risk_groups_are_contradicted_by_the_opposite_difference_alone(differenc
     table = survival(lambda metric, dataset, method, at, value: given.get(metric, value))
     found = judge_risk_groups(table, {"fit": "cross-fitted", "reported": "same patients"})
     assert (found.direction, found.significance, found.verdict) == expected
-
-
-def test_risk_groups_in_one_cohort_and_without_the_other_fit():
-    table = survival(cohorts=("44",))
-    table = table[table["fit"] == "cross-fitted"]
-    found = judge_risk_groups(table.assign(cohort=44.0), {"fit": "cross-fitted", "reported": "same patients"})
-    assert found.verdict == "reproduced"
-    assert found.measured.count("44 FINE") == 4
-    assert "not cross-fitted" not in found.measured
-    with pytest.raises(NotTestable, match="no value of log_rank_p with fit = same patients"):
-        judge_risk_groups(table, {"fit": "same patients", "reported": "cross-fitted"})
 
 
 def test_an_identity_is_judged_on_all_data():

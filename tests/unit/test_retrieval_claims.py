@@ -2,18 +2,15 @@
 
 import itertools
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from replication.catalogue.configuration import read_configuration
 from replication.claims import judging
-from replication.papers.sparks2011.judges import JUDGES
-from replication.papers.sparks2011.retrieval_metrics import METHODS, METRICS
+from replication.papers.sparks2011.retrieval_metrics import METHODS
 from replication.shared.tidy import Metrics, read_table, write_table
 
-ROOT = Path(__file__).parents[2]
 SHIPPED = judging.read_claims().set_index("id", drop=False)
 ALL = SHIPPED[SHIPPED["paper"] == "sparks2011"]
 # OS-15 was set by the calibration, OS-19 is a run time: neither is judged.
@@ -120,36 +117,6 @@ def judged(change=unchanged, ids=None, **options):
     return judging.judge_claims(SPARKS if ids is None else SPARKS.loc[ids], metrics(change, **options)).set_index("id")
 
 
-def test_the_claims_are_listed():
-    assert ALL.index.tolist() == [
-        *(f"OS-{k:02d}" for k in range(1, 12)), "OS-12-swiss", "OS-12-glands", "OS-13", "OS-14", "OS-15", "OS-16",
-        "OS-17", "OS-18-30", "OS-18-60", "OS-19",
-    ]  # fmt: skip
-    assert sorted(set(ALL.index) - set(SPARKS.index)) == ["OS-15", "OS-19"]
-    assert {claim.kind for claim in SPARKS.itertuples()} == set(JUDGES)
-    assert (SPARKS[["where", "statement", "paper_value", "margin"]] != "").all(axis=None)
-    on_rolls = SPARKS["experiment"] == "swiss_roll"
-    assert set(SPARKS["dataset"][on_rolls]) == {"swiss_roll"}
-    assert set(SPARKS["experiment"][~on_rolls]) == {"gland_retrieval"}
-    assert set(SPARKS["dataset"][~on_rolls]) == {"prostate_glands"}
-    for claim in SPARKS.itertuples():
-        assert claim.test.get("across") == (None if claim.experiment == "swiss_roll" else ["glands", "digits"])
-
-
-@pytest.mark.parametrize("claim", list(SPARKS.itertuples()), ids=lambda claim: claim.id)
-def test_a_claim_names_known_parameters_methods_and_metrics(claim):
-    test = claim.test
-    named = [*test.get("metrics", []), *test.get("limits", []), *test.get("reported_metrics", [])]
-    named += [case.get("metric", case.get("needed")) for case in test.get("cases", [])]
-    named += [test[part]["metric"] for part in ("printed", "relative") if part in test]
-    assert set(named) <= set(METRICS)
-    methods = [test.get("method", "nm_ge"), test.get("against", "ge"), *test.get("methods", [])]
-    if claim.kind != "value/errors":
-        methods += [name for pair in [*test.get("reported", []), test.get("gate", [])] for name in pair]
-    methods += test.get("reported_methods", [])
-    assert set(methods) <= set(METHODS)
-
-
 @pytest.mark.slow
 def test_every_claim_can_hold():
     found = judged(turned=True)
@@ -176,29 +143,6 @@ def test_the_same_is_judged_from_files_in_which_empty_entries_are_missing_number
     assert read["swiss_roll"]["labelled"].isna().any()
     some = SPARKS.loc[["OS-02", "OS-03", "OS-09", "OS-11"]]
     pd.testing.assert_frame_equal(judging.judge_claims(some, read), judging.judge_claims(some, tables))
-
-
-@pytest.mark.slow
-def test_what_is_measured_is_told_in_words():
-    measured = judged(ids=["OS-03", "OS-05", "OS-07", "OS-11"])["measured"]
-    assert measured["OS-03"].startswith(
-        "training share from which on OSE-SSL comes within 0.05 of SSGE: SI all objects 55 % (by labelled share 20 % "
-        "to 80 %); AUPRC all objects 45 % (by labelled share 30 % to 50 %)"
-    )
-    # In this world recomputed SSGE is SSGE, and NM-GE knows no labels.
-    assert "; not judged: OSE-SSL against recomputed SSGE SI all objects 55 % (by" in measured["OS-03"]
-    assert (
-        "; NM-GE against SSGE SI all objects none below 100 %; AUPRC all objects none below 100 %" in measured["OS-03"]
-    )
-    assert "; mean of SSGE - GE SI +0.455 (all objects); AUPRC" in measured["OS-03"]
-    assert measured["OS-05"].startswith(
-        "OSE-SSL - SSGE, AUPRC: all objects equivalent in 30 of 30 cells, different in 0"
-    )
-    assert measured["OS-07"].count("reached in 36 of 36 cells") == 4
-    assert measured["OS-07"].count("chance 0.333") == 2
-    assert measured["OS-11"].startswith(
-        "OSE-SSL - NM-GE: glands: same class among the first items (queries of grade_4), ext"
-    )
 
 
 def moved(by, method="ose_ssl", metric=("si", "si_sums", "auprc"), sets=("swiss_roll", "glands", "digits"), **where):
@@ -258,59 +202,44 @@ RARE = {"metric": ("same_of_first",), "objects": lambda label: label == "grade_4
 CELL = {"m": lambda m: m == 0.8, "s": lambda s: s == 0.6}
 FAILING = [
     ("OS-01", larger_errors("error_l1", "error_relative"), "not reproduced"),
-    ("OS-01", larger_errors("error_relative"), "mixed"),
     ("OS-01", moved(0.5, "zero", ("error_l1", "error_relative")), "reproduced"),
     ("OS-02", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si",)), "not reproduced"),
     ("OS-03", moved(-0.2, m=lambda m: m < 0.9), "not reproduced"),
     ("OS-03", level_with("ssge"), "mixed"),
     ("OS-04", moved(-0.2, m=lambda m: m < 0.5, s=lambda s: s == 0.9), "not reproduced"),
-    ("OS-04", moved(-0.2, s=lambda s: s != 0.9), "reproduced"),
     ("OS-05", moved(-0.2, m=lambda m: m == 0.7, s=lambda s: s == 0.5), "not reproduced"),
     ("OS-05", moved(-0.2, m=lambda m: m <= 0.4), "reproduced"),
     ("OS-06", either(*(replaced(lambda m, s: -s, method=one) for one in ("ose_ssl", "ssge"))), "not reproduced"),
     ("OS-06", level_with("ssge"), "inconclusive"),
     ("OS-07", moved(-0.6, m=lambda m: m == 0.5, s=lambda s: s == 0.1), "does not hold"),
     ("OS-07", moved(-0.6, sets=("digits",), m=lambda m: m == 0.5, s=lambda s: s == 0.1), "mixed"),
-    ("OS-07", moved(-0.6, m=lambda m: m <= 0.3), "holds"),
     ("OS-08", moved(0.4, m=lambda m: m == 0.9, s=lambda s: s == 0.5), "does not hold"),
     ("OS-08", moved(0.4, metric=("si_sums",), m=lambda m: m == 0.9, s=lambda s: s == 0.5), "holds"),
-    ("OS-08", moved(0.4, m=lambda m: m != 0.9), "holds"),
     ("OS-09", moved(-0.7, **CELL), "does not hold"),
     ("OS-09", moved(-0.25, **CELL), "mixed"),
-    ("OS-09", moved(-0.7, sets=("glands",), **CELL), "mixed"),
     ("OS-10", level_with("ssge", s=lambda s: s in (0.7, 0.9)), "does not hold"),
     ("OS-10", level_with("ssge", s=lambda s: s not in ("", 0.7, 0.9)), "holds"),
     # SSGE no better than GE over the cells asked for: nothing to reach, and nothing to fall short of.
     ("OS-03", moved(0.45, "ge"), "not testable"),
-    ("OS-04", moved(0.55, "ge"), "not testable"),
     ("OS-04", moved(0.55, "ge", metric=("auprc",)), "reproduced"),
     ("OS-05", moved(0.45, "ge"), "trivially true"),
     ("OS-05", moved(0.45, "ge", **OUTSIDE), "reproduced"),
-    ("OS-10", moved(0.55, "ge"), "not testable"),
     # What such a set would contradict is left out.
     ("OS-10", either(moved(0.55, "ge", sets=("digits",)), level_with("ssge", sets=("digits",))), "holds"),
     ("OS-10", level_with("ssge", sets=("digits",)), "mixed"),
     ("OS-11", moved(-1.5, **RARE), "does not hold"),
-    ("OS-11", moved(-1.5, sets=("digits",), **RARE), "mixed"),
-    ("OS-11", moved(-1.5, metric=("same_of_first",), objects=lambda label: label == "benign"), "holds"),
     ("OS-12-swiss", moved(-0.9, m=lambda m: m == 0.3), "not reproduced"),
-    ("OS-12-swiss", moved(-0.9, metric=("si",), m=lambda m: m == 0.3), "mixed"),
     ("OS-12-swiss", moved(-0.9, m=lambda m: m == 0.1), "reproduced"),
     ("OS-12-glands", moved(-0.9, m=lambda m: m == 0.3), "does not hold"),
-    ("OS-12-glands", moved(-0.9, sets=("glands",), m=lambda m: m == 0.3), "mixed"),
     ("OS-13", larger_errors("error_l1", "error_relative"), "does not hold"),
-    ("OS-13", larger_errors("error_l1", "error_relative", sets=("digits",)), "mixed"),
     # Level at once at every S: no trend either way.
     ("OS-14", level_with("ssge"), "inconclusive"),
-    ("OS-14", level_with("ssge", sets=("digits",)), "inconclusive"),
     ("OS-14", turned_needs, "does not hold"),
     ("OS-16", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si", "auprc")), "does not hold"),
-    ("OS-16", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si",)), "mixed"),
     ("OS-17", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("auprc",)), "not reproduced"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.3), "does not hold"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.6), "holds"),
     ("OS-18-60", level_with("ssge", s=lambda s: s == 0.6), "does not hold"),
-    ("OS-18-60", moved(0.5, "ge"), "not testable"),
 ]  # fmt: skip
 
 
@@ -423,14 +352,3 @@ def test_own_items_are_a_substitute_and_may_lack_labels():
     without = judging.judge_claims(SPARKS, bare)
     assert set(without["verdict"]) == {"not testable"}
     assert (without["reason"] != "").all()
-
-
-# --- what is open in the paper
-
-
-def test_the_open_details_are_listed_with_a_choice():
-    table = read_table(ROOT / "config" / "choices.tsv")
-    chosen = table[table["paper"] == "sparks2011"].set_index("id")
-    assert set(chosen.index) >= {f"CH-{k}" for k in (25, 26, 27, 35, 36, 37, *range(52, 62))}
-    assert (chosen.drop(columns="levels") != "").all(axis=None)
-    assert table["id"].tolist() == sorted(table["id"])

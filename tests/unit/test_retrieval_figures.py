@@ -23,7 +23,6 @@ from retrieval_metrics import (
     own_metrics,
     query_pictures,
     roll_pictures,
-    runtime_metrics,
 )
 
 pytestmark = pytest.mark.slow
@@ -117,17 +116,6 @@ def test_needed_is_that_of_the_table_beside_the_paper(roll):
     assert figure.axes[0].get_yticklabels()[-1].get_text() == "none\n< 100"
 
 
-def test_the_papers_range_for_glands_is_an_area_at_large_shares(glands):
-    figure = retrieval_figures.draw_needed(glands)
-    check_figure(figure)
-    assert len(figure.axes) == 4
-    for ax in figure.axes:
-        # Labelled shares stand at 1, 2 and 3; only 90 % is large.
-        corners = ax.collections[0].get_paths()[0].vertices
-        assert (corners.min(axis=0).tolist(), corners.max(axis=0).tolist()) == ([2.5, 90], [3.5, 100])
-    assert legend_of(figure)[-1] == "paper (its own glands): more than 90 %"
-
-
 def test_errors_are_drawn_by_three_denominators_with_those_of_zeros(glands):
     figure = retrieval_figures.draw_errors(glands)
     check_figure(figure)
@@ -185,20 +173,6 @@ def test_separation_runs_through_the_main_one(glands):
                 for at in (0, 1, 2)
             ]
             np.testing.assert_allclose(drawn[METHODS[method]], np.column_stack([[0, 1, 2], expected]))
-
-
-def test_regions_stand_beside_single_objects(glands):
-    figure = retrieval_figures.draw_regions(glands)
-    check_figure(figure)
-    here = rows(glands, dataset="glands")
-    lines = drawn_lines(figure.axes[1])
-    for split, method, share in itertools.product(("objects", "regions"), ("ose_ssl", "nm_ge"), (0.6,)):
-        labelled = share if method == "ose_ssl" else ""
-        of = retrieval_metrics.changed(here, split=split)
-        wide = curve(of, "auprc", method, objects="extrapolated", labelled=labelled)
-        name = METHODS[method] + (", S = 60 %" if labelled else "")
-        np.testing.assert_allclose(lines[f"{name}, by {split}"][:, 1], wide.mean())
-        assert len(wide.columns) == 3
 
 
 def test_roll_marks_extrapolated_objects_and_known_labels():
@@ -261,19 +235,6 @@ def test_outlines_are_on_one_scale(pictures):
             assert np.ptp(xy, axis=0) == pytest.approx((np.ptp(outline.real), np.ptp(outline.imag)))
     assert np.ptp(axes[-1, -1].lines[0].get_xdata()) == pytest.approx(100)
     assert axes[-1, -1].get_xlabel() == "bar: 100 µm"
-
-
-def test_runtime_has_logarithmic_axes_and_ranges():
-    metrics = runtime_metrics()
-    figure = figures_of("extrapolation_runtime", metrics=metrics)["runtime"]
-    check_figure(figure)
-    (ax,) = figure.axes
-    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-    means = rows(metrics, method="recomputation").groupby("n_samples")["value"].mean()
-    np.testing.assert_allclose(errorbar_values(ax)["recomputation"], means.reset_index().to_numpy())
-    bar = ax.containers[0].lines[2][0].get_segments()[-1]
-    largest = rows(metrics, method="extrapolation", n_samples=10000)["value"]
-    np.testing.assert_allclose(bar[:, 1], [largest.min(), largest.max()])
 
 
 @pytest.mark.parametrize("datasets", [("digits",), tuple(OPTIONS)])

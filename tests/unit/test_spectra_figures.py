@@ -131,17 +131,6 @@ def test_maps_show_calls_clusters_box_and_truth():
         assert ax.get_ylim()[0] > ax.get_ylim()[1]
 
 
-def test_maps_without_a_kappa_or_without_labels_leave_out_what_is_not_there():
-    figure = spectra_pictures.draw_maps(pictures(lle=("lle_7",)), OF["simulated"])
-    assert figure.axes[0].texts[0].get_text() == "no call"
-    assert not figure.axes[1].texts
-    figure = spectra_pictures.draw_maps(pictures(labels=()), OF["own"])
-    check_figure(figure)
-    assert not any(ax.lines for ax in figure.axes)
-    assert figure.axes[2].get_title() == "(c) C-LLE"
-    assert legend_of(figure) == ["called cancer", "second cluster", "third cluster", "not called"]
-
-
 def test_typical_spectra_stand_on_a_falling_axis():
     figure = spectra_pictures.draw_typical(pictures(), OF["simulated"])
     check_figure(figure)

@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from presented import rows, through_file
 from replication.papers.tiwari2008 import spectra_methods, spectra_metrics, spectra_tables
@@ -76,10 +75,6 @@ def test_table_1a_holds_both_truths_both_namings_and_the_paper(metrics):
     assert paper.index.tolist() == list(PAPER_METHODS.values())
     assert set(table["studies"]) == {8}
     assert set(table["source"]) == {"simulated"}
-
-
-def test_table_1a_is_the_same_before_and_after_the_file(metrics):
-    pd.testing.assert_frame_equal(spectra_tables.table_1a(methods_metrics()), spectra_tables.table_1a(metrics))
 
 
 def test_a_study_without_cancer_has_no_sensitivity(metrics):
@@ -159,17 +154,6 @@ def test_table_1b_pairs_the_studies_and_corrects_over_m(tmp_path):
         [3, "sensitivity", 83.2, 82.07], [4, "sensitivity", 86.9, 83.38], [5, "sensitivity", 84.88, 82.1],
         [3, "specificity", 84.81, 81.89], [4, "specificity", 85.14, 81.77], [5, "specificity", 85.6, 81.7],
     ]  # fmt: skip
-
-
-def test_a_study_without_lle_is_left_out_of_the_difference():
-    metrics = dimensions_metrics(sizes=(4,))
-    lacking = (metrics["study"] == STUDIES[0]) & (metrics["method"] == "lle")
-    row = rows(spectra_tables.table_1b(metrics[~lacking]), truth="voxels", score="sensitivity").iloc[0]
-    both = [values_of(metrics, method, "sensitivity", "voxels") for method in ("c_lle", "lle")]
-    assert row["C-LLE (%)"] == shown(both[0])
-    assert row["difference (% points)"] == pytest.approx(100 * (both[0] - both[1])[1:].mean(), abs=1e-5)
-    expected = stats.ttest_rel(*(values[1:] for values in both), alternative="greater")
-    assert row["p (C-LLE higher)"] == pytest.approx(expected.pvalue, abs=1e-6)
 
 
 def test_stability_compares_every_method_with_lle(tmp_path):
@@ -253,42 +237,6 @@ def test_without_labels_tables_are_empty_with_their_columns(tmp_path):
     assert table["voxels"].tolist() == [300, 300]
     assert table["cancer"].isna().all()
     assert set(table["source"]) == {"own"}
-
-
-def test_own_spectra_with_boxes_alone_are_scored_against_them(tmp_path):
-    metrics = through_file(methods_metrics(STUDIES[:3], OWN, labels=("box",), source="own"), tmp_path)
-    table = spectra_tables.table_1a(metrics)
-    assert (table["sensitivity (%), box"] != "").all()
-    assert set(table["sensitivity (%), voxels"]) == {""}
-    table = spectra_tables.sweep(metrics)
-    assert table[list(MAIN)].to_numpy().tolist() == [[1, 1, 1]]
-    assert table["truth"].tolist() == ["box"]
-
-
-def scored(cases):
-    """Metrics of {(method, truth, naming, condition): balanced accuracies by study}; both rates are the same."""
-    metrics = Metrics("spectra_methods", "prostate_mrsi", "simulated", spectra_methods.CONDITIONS)
-    for (method, truth, naming, condition), values in cases.items():
-        at = {"truth": truth, "naming": naming, "kappa": ""} | dict(zip(MAIN, condition, strict=True))
-        for (k, value), score in itertools.product(enumerate(values), SCORES):
-            metrics.add(method, score, value, study=f"study_{k}", **at)
-    return metrics.table()
-
-
-def simple(clear=True):
-    """Two studies; z-score is far ahead with much noise, or ahead in one study and behind in the other."""
-    main, noisy = (1, 1, 1), (2, 1, 1)
-    return {
-        ("c_lle", "voxels", "rule", main): [0.80, 0.90],
-        ("c_lle", "voxels", "oracle", main): [0.84, 0.90],
-        ("lle", "voxels", "rule", main): [0.70, 0.802],
-        ("z_score", "voxels", "", main): [0.50, 0.90],
-        ("c_lle", "box", "rule", main): [0.70, 0.80],
-        ("box", "voxels", "", main): [0.85, 0.95],
-        ("features", "voxels", "rule", main): [0.85, 0.85],
-        ("c_lle", "voxels", "rule", noisy): [0.5, 0.6],
-        ("z_score", "voxels", "", noisy): [0.9, 1.001] if clear else [0.4, 0.8],
-    }
 
 
 def test_ratios_of_the_simulator_stand_beside_those_measured():
