@@ -8,7 +8,6 @@ import pytest
 import yaml
 from checkout import ROOT, complaints
 from replication.data.feature_set import load_feature_set
-from replication.papers.ginsburg2016.feature_rounds import SELECTORS
 from replication.platform.configuration import merge
 from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
@@ -171,26 +170,6 @@ def test_own_tables_are_no_more_than_a_substitute_for_the_papers_data(studied):
     assert all(verdict.endswith("on the substitute") or verdict == "inconclusive" for verdict in others)
 
 
-def test_the_tables_name_the_features_of_the_file(studied):
-    features = load_wine().feature_names
-    table = read_table(studied.results / "feature_selection/tables/features.tsv")
-    assert set(table["data set"]) == {"wines", "patients"}
-    assert set(table.loc[table["data set"] == "wines", "feature"]) <= set(features)
-    metrics = read_table(studied.results / "feature_selection/metrics.tsv")
-    metrics = metrics[metrics["dataset"] == "wines"]
-    votes = metrics[metrics["metric"] == "votes"]
-    assert set(votes["method"]) == set(SELECTORS)
-    assert set(votes["feature"]) <= set(features)
-    # Five features a round; with 13 there are more than the ten that are told only where rounds hardly agree.
-    assert (votes.groupby("method")["value"].sum() <= 5 * 3).all()
-    assert votes["value"].between(1, 3).all()
-    # What separates the first cultivar by far.
-    by_t = votes[votes["method"] == "t_test"].set_index("feature")["value"]
-    assert by_t["proline"] == by_t["alcohol"] == 3
-    report = (studied.results / "report.html").read_text()
-    assert "proline" in report
-
-
 def test_names_of_the_file_travel_unchanged_to_tables_and_the_report(studied):
     table = read_table(studied.results / "feature_selection/tables/features.tsv")
     on_page = shown_rows(table).query("`data set` == 'patients'")
@@ -241,17 +220,6 @@ def test_survival_counts_the_patients_and_the_relapses_of_the_file(studied):
         assert started.tolist() == [low[0], high[0]]
 
 
-def test_a_second_run_has_nothing_to_do(studied):
-    assert "Nothing to be done" in studied.snakemake("--cores", "1", *studied.arguments)
-
-
-def test_a_set_that_is_left_out_is_no_reason_to_score_the_others_again(studied):
-    changes = merge(studied.changes, {"feature_selection": {"sets": ["patients"]}})
-    counts = studied.job_counts(*write_changes(studied, "fewer", changes)[1:])
-    ends = {"judge_claims": 1, "draw_ledger": 1, "write_report": 1, "write_manifest": 1, "all": 1}
-    assert counts == {"run_feature_selection": 1, "present_feature_selection": 1, **ends}
-
-
 def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
     sets = [*studied.changes["features"]["sets"], {"name": "shifted", "planted": PLANTED}]
     changes = {"features": {"sets": sets}, "feature_selection": {"sets": ["wines", "shifted"]}}
@@ -294,38 +262,23 @@ def test_the_numbers_do_not_depend_on_the_number_of_cores(studied):
 def faulty_tables(checkout):
     """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
     good = own_table(1)
-    hole, text = good.copy(), good.astype({MARKERS[2]: object})
-    hole.loc[2, MARKERS[2]] = np.nan
+    text = good.astype({MARKERS[2]: object})
     text.loc[2, MARKERS[2]] = "high"
-    tables = {
-        "good": good,
-        "one_class": good.assign(outcome=FREE),
-        "third": good.assign(outcome=np.resize([FREE, RELAPSE, "lost"], len(good))),
-        "hole": hole,
-        "text": text,
-        "one_part": good.assign(part="train"),
-    }
+    tables = {"good": good, "third": good.assign(outcome=np.resize([FREE, RELAPSE, "lost"], len(good))), "text": text}
     paths = {name: write_csv(checkout, f"{name}.csv", table) for name, table in tables.items()}
     known = {**KNOWN, "drop": ["patient", "months", "part"]}
-    faults = {
-        "one_class": "own/one_class.csv, column 'outcome': expected two classes, found 1: '<free> & well' (48)",
-        "third": "own/third.csv, column 'outcome': expected two classes, found 3: '$relapse$' (16), '<free> & well'",
-        "hole": "feature set faulty_hole, own/hole.csv, line 4, feature '007'",
-        "text": "own/text.csv, line 4, column '007': expected a number, found 'high'",
-    }
-    found = {name: ({"table": paths[name], **known}, words) for name, words in faults.items()}
-    # Three classes are two only if one of them is named.
-    found["third"][0].pop("positive")
-    split = {"table": paths["one_part"], **KNOWN, "drop": ["patient", "months"], "split": "part"}
-    undated = {"table": paths["good"], **KNOWN, "drop": ["patient", "part"], "months": "weeks"}
-    return found | {
-        "misspelt": (
-            {"table": paths["good"], **known, "label": "outcme"},
-            "own/good.csv: label: expected a column 'outcme'",
+    return {
+        # Three classes are two only if one of them is named.
+        "third": (
+            {"table": paths["third"], "label": "outcome", "drop": known["drop"]},
+            "own/third.csv, column 'outcome': expected two classes, found 3: '$relapse$' (16), '<free> & well'",
         ),
-        "one_part": (split, "own/one_part.csv, column 'part': expected train and test"),
+        "text": (
+            {"table": paths["text"], **known},
+            "own/text.csv, line 4, column '007': expected a number, found 'high'",
+        ),
         "undated": (
-            undated,
+            {"table": paths["good"], **KNOWN, "drop": ["patient", "part"], "months": "weeks"},
             "feature set faulty_undated, months: expected a column of numbers 'weeks' in own/good.csv",
         ),
     }

@@ -161,22 +161,6 @@ def test_own_tables_are_read_as_they_are(studied, tables):
     assert columns.training.genes.tolist() == [f"GENE{k}" for k in range(N_GENES)]
 
 
-def test_a_table_without_a_split_column_is_halved_in_each_class(studied, tables):
-    split = load_split(studied.results / "genes/halves.npz")
-    values, classes = genes_of(tables["halves"])
-    for part in (split.training, split.test):
-        assert sorted(part.classes.tolist()) == sorted(classes.tolist())[::2]
-    # Each sample is in one half.
-    rows = [row.tobytes() for row in values]
-    found = [row.tobytes() for part in (split.training, split.test) for row in part.values]
-    assert sorted(found) == sorted(rows)
-    assert np.isnan(split.training.values).any()
-
-
-def test_a_second_run_on_own_tables_has_nothing_to_do(studied):
-    assert "Nothing to be done" in studied.snakemake("--cores", "1", *studied.arguments)
-
-
 def test_the_numbers_on_genes_do_not_depend_on_the_number_of_cores(studied, new_checkout, tables):
     other = new_checkout()
     own_sets(other, tables)
@@ -241,47 +225,27 @@ def test_an_edited_module_reruns_what_uses_it(studied, module, rules):
 def faulty_tables(checkout):
     """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
     good = own_table(4)
-    text = good.astype({"GENE3": object})
-    text.loc[2, "GENE3"] = "high"
-    whole = {
+    for name, table in {
         "good.csv": good,
-        "one_class.csv": good.assign(tissue="normal"),
         "third.csv": good.assign(tissue=np.resize(["a", "b", "c"], N_SAMPLES)),
-        "text.csv": text,
-        "lonely.csv": good[(good["tissue"] == "normal") | (good.index == 1)],
-        "parts.csv": good.assign(part=np.resize(["train", "test", "holdout"], N_SAMPLES)),
         "other_genes.csv": good.rename(columns={"GENE7": "GENE_seven"}),
-        "other_classes.csv": good.assign(tissue=good["tissue"].str.capitalize()),
-        "good.txt": good,
-    }
-    for name, table in whole.items():
+    }.items():
         write_csv(checkout, name, table)
     lines = (checkout / "own/good.csv").read_text().splitlines()
     lines[4] = lines[4].rpartition(",")[0]
     (checkout / "own/ragged.csv").write_text("\n".join(lines))
-    (checkout / "own/empty.csv").write_text("")
     known = {"label": "tissue", "drop": ["patient"]}
-
-    def table(name, **changes):
-        return {"table": f"own/{name}", **known, **changes}
-
-    def pair(test):
-        return {"training": "own/good.csv", "test": f"own/{test}", **known}
-
+    pair = {"training": "own/good.csv", "test": "own/other_genes.csv"}
     return {
-        "ragged": (table("ragged.csv"), "own/ragged.csv, line 5: expected 62 cells, as in the header, found 61"),
-        "empty": (table("empty.csv"), "own/empty.csv: expected a table, found an empty file"),
-        "one_class": (table("one_class.csv"), "own/one_class.csv, column 'tissue': expected two classes, found 1"),
-        "third": (table("third.csv"), "own/third.csv, column 'tissue': expected two classes, found 3: 'a' (15), 'b'"),
-        "misspelt": (table("good.csv", label="tisue"), "expected a column 'tisue', found none; did you mean 'tissue'?"),
-        "undropped": (table("good.csv", drop=[]), "own/good.csv, line 2, column 'patient': expected a number"),
-        "text": (table("text.csv"), "own/text.csv, line 4, column 'GENE3': expected a number, found 'high'"),
-        "lonely": (table("lonely.csv"), "expected at least two samples of class 'tumour' for random halves, found 1"),
-        "parts": (table("parts.csv", split="part"), "column 'part': expected train (or training) or test (or testing)"),
-        "unsplit": (table("good.csv", split="part"), "own/good.csv: split: expected a column 'part', found none"),
-        "other_genes": (pair("other_genes.csv"), "own/other_genes.csv: expected the 60 genes of own/good.csv"),
-        "other_classes": (pair("other_classes.csv"), "own/other_classes.csv: expected the classes 'normal' and 'tumou"),
-        "form": (table("good.txt"), "own/good.txt: expected a file name ending in .data, .arff, .csv, .tsv"),
+        "ragged": (
+            {"table": "own/ragged.csv", **known},
+            "own/ragged.csv, line 5: expected 62 cells, as in the header, found 61",
+        ),
+        "third": (
+            {"table": "own/third.csv", **known},
+            "own/third.csv, column 'tissue': expected two classes, found 3: 'a' (15), 'b'",
+        ),
+        "other_genes": (pair | known, "own/other_genes.csv: expected the 60 genes of own/good.csv"),
     }
 
 

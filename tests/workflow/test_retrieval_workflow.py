@@ -14,7 +14,7 @@ from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
-from test_runs import appended, kill_all_of
+from test_runs import kill_all_of
 
 pytestmark = pytest.mark.long_study
 
@@ -151,17 +151,6 @@ def test_the_queries_get_what_the_estimators_of_the_library_return(studied, name
         np.testing.assert_allclose(rows["distance"], expected, rtol=1e-6, atol=1e-12)
 
 
-def test_figures_that_own_items_have_nothing_for_are_not_drawn(studied):
-    drawn = {path.stem for path in (studied.results / "gland_retrieval/figures").glob("*.png")}
-    assert drawn == {"curves", "needed", "error"}
-
-
-def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/replication/papers/sparks2011/retrieval_figures.py", "\n# An edit.\n"):
-        counts = studied.job_counts(*studied.arguments[1:])
-    assert set(counts) == {"present_gland_retrieval", "write_report", "write_manifest", "all"}
-
-
 # --- simulated items
 
 
@@ -217,18 +206,14 @@ def own_dissimilarities(table):
 def own_files():
     """Name -> key of the configuration, table, and the words that name its fault; nothing for a good one."""
     good = own_table()
-    nan, one_label = good.astype(object), good.assign(label=good["label"].where(good["label"] == "oak", ""))
+    nan = good.astype(object)
     nan.loc[3, "width"] = "nan"
     apart = own_dissimilarities(good)
-    lopsided, negative = apart.copy(), apart.copy()
-    lopsided.loc[1, "leaf 4"] = 70.0
-    negative.loc[1, "leaf 4"] = negative.loc[4, "leaf 1"] = -1.0
+    apart.loc[1, "leaf 4"] = 70.0
     return {
         "good": ("table", good, None),
         "nan": ("table", nan, "own/nan.csv, line 5, column 'width': expected a finite number, found 'nan'"),
-        "one_label": ("table", one_label, "own/one_label.csv, column 'label': expected at least 2 labels"),
-        "lopsided": ("dissimilarities", lopsided, "own/lopsided.csv: expected a symmetric table of dissimilarities"),
-        "negative": ("dissimilarities", negative, "own/negative.csv: expected dissimilarities of 0 or more, found -1"),
+        "lopsided": ("dissimilarities", apart, "own/lopsided.csv: expected a symmetric table of dissimilarities"),
     }
 
 

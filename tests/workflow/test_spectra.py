@@ -11,7 +11,6 @@ from nifti_mrs.create_nmrs import gen_nifti_mrs
 from replication.data.readers.spectra import load_studies
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
-from test_runs import appended
 
 pytestmark = pytest.mark.long_study
 
@@ -119,19 +118,6 @@ def test_the_example_ends_with_report_tables_figures_and_verdicts(studied):
     assert all(index.startswith("CL-") for index in judged.index)
 
 
-def test_the_report_names_the_source_and_shows_the_tables(studied):
-    report = (studied.results / "report.html").read_text()
-    for experiment in EXPERIMENTS:
-        assert f'href="{experiment}/metrics.tsv"' in report
-    assert report.count("own_spectra (own)") >= len(EXPERIMENTS)
-    methods = studied.results / "spectra_methods/tables"
-    for name in read_table(methods / "table_1a.tsv")["method"]:
-        assert f">{name}<" in report
-    for row in read_table(methods / "studies.tsv").itertuples():
-        assert f">{row.study}<" in report
-        assert f">{row.voxels}<" in report
-
-
 def test_the_tables_of_the_example_are_read_as_they_are(studied):
     roles = {"evaluation": ["third", "fourth"], "training": ["first", "second"]}
     counts = read_table(studied.results / "spectra_methods/tables/studies.tsv").set_index("study")
@@ -148,17 +134,6 @@ def test_the_tables_of_the_example_are_read_as_they_are(studied):
             if role == "evaluation":
                 expected = [len(table), table["box"].sum(), table["truth"].sum()]
                 assert counts.loc[study.name, ["voxels", "in the box", "cancer"]].tolist() == expected
-
-
-def test_a_second_run_has_nothing_to_do(studied):
-    assert "Nothing to be done" in studied.snakemake("--cores", "1", *studied.arguments)
-
-
-def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/replication/papers/tiwari2008/spectra_figures.py", "\n# An edit.\n"):
-        counts = studied.job_counts(*studied.arguments[1:])
-    # The components are drawn by another module.
-    assert set(counts) == {f"present_{name}" for name in EXPERIMENTS if name != "spectra_components"} | ENDS
 
 
 def test_a_change_reruns_what_depends_on_it(studied):
@@ -262,12 +237,9 @@ def test_without_labels_no_claim_that_needs_them_is_judged(unlabelled):
 def faulty_studies(checkout):
     """Studies of one fault each: name -> (changes, title of the job that fails, the words that name the fault)."""
     good = own_table(2)
-    nan, flat, no_box = good.astype(object), good.copy(), good.assign(box=0)
+    nan = good.astype(object)
     nan.iloc[2, 7] = "nan"
-    flat.iloc[2, 5:] = 1.0
-    shifted = good.rename(columns={name: f"{float(name) - 0.3:.6f}" for name in good.columns[5:]})
-    tables = {"good": good, "nan": nan, "flat": flat, "no_box": no_box, "shifted": shifted}
-    tables |= {"unboxed": good.drop(columns="box")}
+    tables = {"good": good, "nan": nan, "unboxed": good.drop(columns="box")}
     paths = {name: write_table(checkout, f"{name}.tsv", table) for name, table in tables.items()}
 
     def own(**roles):
@@ -281,14 +253,11 @@ def faulty_studies(checkout):
     column = good.columns[7]
     return {
         "nan": (own(nan="evaluation"), reading, f"own/nan.tsv, line 4, column '{column}': expected a finite number"),
-        "flat": (own(flat="evaluation"), reading, "study flat: expected finite spectra that vary"),
-        "no_box": (own(no_box="evaluation"), reading, "study no_box, box: "),
         "unboxed": (
             own(**evaluation, unboxed="training"),
             scoring,
             "unboxed: a training study needs a column or image",
         ),
-        "shifted": (own(**evaluation, shifted="training"), scoring, "(63 points from 3.891 to 1.521), found 63 points"),
         "cropped": (cropped, reading, "study good, ppm: expected spectra that cover choline, creatine and citrate"),
         "kappa": (own(**evaluation) | {"spectra_embedding": {"kappas": [5, 40]}}, scoring, "between 1 and 39"),
     }
