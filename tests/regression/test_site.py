@@ -158,11 +158,6 @@ def test_the_reference_shows_limits_defaults_and_meanings():
     assert "\n- **`kappas`**: list of 2: integer, at least 2; default `[3, 20]`  \n" in text
 
 
-def test_the_navigation_names_no_page_twice():
-    names = [name for listed in SECTIONS.values() for name in listed]
-    assert len(names) == len(set(names))
-
-
 def test_the_lock_of_the_site_agrees_with_that_of_the_study():
     pins = {
         name: dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / name).read_text(), flags=re.MULTILINE))

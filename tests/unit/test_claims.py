@@ -7,7 +7,7 @@ from replication.claims import judging
 from replication.papers.tomo2025 import mce_judges
 from replication.papers.tomo2025.mce_tables import convergence_table
 from replication.shared.judgements import Judgement
-from replication.shared.tables import format_number, mean_sd_table, to_markdown
+from replication.shared.tables import mean_sd_table, to_markdown
 
 METRICS = ["distance_to_reference", "pairwise_distance"]
 VALUE = {"paper": dict.fromkeys(METRICS, 100.0), "at": 2, "than": {"lower": 1}}
@@ -265,11 +265,6 @@ def test_a_claim_across_data_sets_that_lacks_its_numbers_is_not_testable():
     assert judge_across(several([*SETS]), ACROSS | {"subset": {"method": "none"}})[3] == "this study has no such rows"
 
 
-def test_summary_counts_verdicts_in_the_order_of_the_vocabulary():
-    ledger = pd.DataFrame({"verdict": ["mixed", "reproduced", "mixed", "not testable"]})
-    assert judging.summary_line(ledger) == "reproduced: 1; mixed: 2; not testable: 1 (of 4 claims)"
-
-
 def test_the_printed_values_of_a_claim_are_those_that_its_test_compares_with():
     table = judging.read_claims()
     digits = [row.test for row in table.itertuples() if row.kind == "value/redraws"]
@@ -299,14 +294,6 @@ def test_mean_and_sd_table():
         {"method": "a", "score": "2 ± 1.41"},
         {"method": "b", "score": "5.5"},
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(21591.02, "21591"), (0.73645, "0.736"), (12.0, "12"), (float("nan"), ""), (-0.5, "-0.5")],
-)
-def test_numbers_as_tables_show_them(value, text):
-    assert format_number(value) == text
 
 
 def test_markdown_cells_cannot_break_the_table():

@@ -10,7 +10,6 @@ from consensus_embedding.consensus.median_consensus_embedding import median_cons
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
-from presented import figures_of, tables_of
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
@@ -23,7 +22,7 @@ from replication.papers.tomo2025 import (
 )
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.mce_tables import cost_table
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 from scipy.spatial.distance import cdist, pdist
 from scipy.stats import ttest_1samp
 from sklearn.manifold import TSNE
@@ -121,15 +120,6 @@ def test_more_runs_lie_nearer_and_pictures_of_single_runs_are_exact(convergence)
     assert pictures["reference"].shape == (N, 2)
     assert pictures["m8"].shape == (3, N, 2)
     assert np.abs(pictures["m8"] - pictures["reference"]).max() < np.abs(pictures["reference"]).max()
-
-
-def test_bands_come_from_redraws_outside_the_reference(convergence):
-    metrics, _ = convergence
-    redrawn = rows(metrics, "mean_pairwise_distance_redrawn", n_embeddings=8)["value"]
-    single = rows(metrics, "mean_pairwise_distance_redrawn", n_embeddings=1)["value"]
-    assert len(redrawn) == 10
-    assert redrawn.std() > 0
-    assert redrawn.max() < single.min()
 
 
 def test_distances_of_redraws_are_those_of_weights_over_the_whole_pool(gram):
@@ -318,30 +308,6 @@ def test_consensus_is_compared_with_halves_of_the_reference(equivalence):
     assert near["consensus_distance_of_halves"] == pytest.approx(single / np.sqrt(6), rel=0.1)
 
 
-def test_runs_almost_without_approximation_may_be_left_out(implementations):
-    runs = {name: found for name, found in implementations.items() if name != "scikit-learn-fine"}
-    metrics = tsne_equivalence.run(runs, solver=SOLVER, **FIXED)
-    ticks = figures_of("tsne_equivalence", metrics=metrics)["equivalence"].axes[0].get_xticklabels()
-    assert [tick.get_text().replace("\n", " ") for tick in ticks] == [
-        "exact (ours)", "Barnes-Hut (ours)", "scikit-learn angle 0.5",
-    ]  # fmt: skip
-
-
-def test_table_and_figure_show_every_comparison_of_implementations(equivalence):
-    tables = tables_of("tsne_equivalence", metrics=equivalence)
-    shown = tables["differences"].set_index(["comparison", "quantity"])
-    assert len(shown) == 9
-    assert shown.loc[("scikit-learn vs barnes_hut", "size"), "margin (%)"] == 1
-    assert shown.loc[("scikit-learn vs barnes_hut", "consensus"), "difference (%)"] < 100
-    assert shown.loc[("exact vs scikit-learn", "consensus"), "difference (%)"] > 100
-    assert not any("difference" in column for column in tables["equivalence"].columns)
-    axes = figures_of("tsne_equivalence", metrics=equivalence)["equivalence"].axes
-    compared = [label.get_text() for label in axes[3].get_xticklabels()]
-    assert len(compared) == 3
-    assert any(text.startswith("s.-learn 0.5\nand Barnes-Hut\np = ") for text in compared)
-    assert len(axes[3].patches) == 9
-
-
 def test_a_third_of_the_runs_is_as_many_runs_in_each_group():
     loss, pool = np.arange(8.0), make_pool(8, seed=1)
     runs = {"exact": (pool, loss), "few": (pool[:5], loss[:5])}
@@ -438,14 +404,6 @@ def test_umap_runs_differ_and_repeat():
     assert not np.array_equal(first[0], first[1])
 
 
-def test_unknown_extension_is_refused():
-    with pytest.raises(ValueError, match="found 'noise'"):
-        mce_extensions.extension_runs(
-            "noise", np.zeros((3, 2)), 0, n_embeddings=1, perplexities=[5], missing_share=0.1, tsne=EXACT, seed=1,
-            dataset="toy",
-        )  # fmt: skip
-
-
 def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
     metrics = mce_extensions.run(
@@ -500,13 +458,6 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
     assert found["larger", "none"]["value"].max() > 10 * found["alike", "none"]["value"].max()
 
 
-def test_cost_is_timed_for_every_step_and_size():
-    metrics = mce_cost.run({"n_embeddings": [2, 3], "n_samples": [12, 20], "repetitions": 2}, progress=mute)
-    assert (metrics["value"] > 0).all()
-    counts = metrics.groupby("method").size()
-    assert counts.to_dict() == dict.fromkeys(["distances", "iteration", "eigenvalues", "smacof", "ours"], 8)
-
-
 def test_slopes_of_the_cost_are_exponents():
     # By hand: 3 m n^2 microseconds; and what does not grow with m.
     metrics = Metrics("mce_cost", "random_pictures", "simulated", mce_cost.CONDITIONS)
@@ -521,19 +472,3 @@ def test_slopes_of_the_cost_are_exponents():
     assert table.loc["eigenvalues", ["slope on m", "slope on n"]].tolist() == pytest.approx([0, 3])
     one = metrics.table().query("n_samples == 200")
     assert np.isnan(cost_table(one)["slope on n"]).all()
-
-
-def test_tidy_tables_survive_writing_and_reading(tmp_path):
-    metrics = Metrics("toy", "data", "simulated", ["size"])
-    metrics.add("a", "score", 1 / 3, "0-1", size=2)
-    metrics.add("b", "score", 2.0)
-    write_table(metrics.table(), tmp_path / "metrics.tsv")
-    table = read_table(tmp_path / "metrics.tsv")
-    assert table["value"].to_numpy() == pytest.approx([1 / 3, 2.0], rel=1e-9)
-    assert table["repetition"].tolist() == ["0-1", ""]
-    assert table["size"].iloc[0] == 2
-    assert np.isnan(table["size"].iloc[1])
-    assert table["source"].tolist() == ["simulated"] * 2
-    assert [path.name for path in tmp_path.iterdir()] == ["metrics.tsv"]
-    with pytest.raises(KeyError, match="sizes"):
-        metrics.add("c", "score", 1.0, sizes=3)

@@ -26,23 +26,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
 SETTINGS = FeatureSettings.model_validate(
-    {
-        "max_components": 6,
-        "n_neighbors": [4, 6],
-        "alphas": [1],
-        "target": "graph",
-        "rule": "first",
-        "tolerance": 0.01,
-        "isomap_kernel": "squared",
-        "form": "chong_jun",
-        "eigenvalue_power": 0.5,
-        "scaling": "none",
-        "classifier_scaling": "standard",
-        "svm_gamma": "one",
-        "round_share": 0.75,
-        "round_most": 100,
-        "replacement": False,
-    },
+    {"max_components": 6, "n_neighbors": [4, 6], "alphas": [1], "svm_gamma": "one"},
 )
 PLAN = {
     "structure": "shift",
@@ -182,24 +166,6 @@ class TestScoreRound:
         assert areas["fisher", "random_forest"] > 0.95
         assert {classifier for _, classifier in areas} == set(feature_classifiers.CLASSIFIERS)
 
-    def test_more_features_than_there_are(self):
-        parts = planted(n_features=6).training_part(), planted(n_features=6).validation_part()
-        assert {len(best) for best in feature_rounds.score_round(*parts, SETTINGS, [5, 50], 0).best.values()} == {5}
-
-    def test_labels_of_unseen_samples_change_no_ranking(self):
-        table = planted()
-        X, y = table.validation_part()
-        first, other = (
-            feature_rounds.score_round(table.training_part(), (X, labels), SETTINGS, [5], 0) for labels in (y, -y)
-        )
-        for method, best in first.best.items():
-            assert np.array_equal(best, other.best[method])
-        for (_, metric, value, conditions), (_, _, turned, _) in zip(first.values, other.values, strict=True):
-            if metric == "auc":
-                assert value == pytest.approx(1.0 - turned), conditions
-            else:
-                assert value == turned
-
     def test_unseen_samples_change_no_ranking(self):
         table = planted()
         X, y = table.validation_part()
@@ -272,31 +238,6 @@ class TestFeatureSelection:
     def test_counts_go_up_to_a_tenth_of_what_the_paper_has_where_fewer_are_at_hand(self):
         assert feature_selection.feature_counts(planted(), SELECTION, "less than the paper has") == [1, 2, 5, 10]
 
-    @pytest.mark.slow
-    def test_rows(self, selected):
-        main = rows(selected, variant="")
-        areas = rows(main, metric="auc")
-        selectors = areas[areas["method"].isin(feature_rounds.SELECTORS)]
-        # Rounds, selectors, numbers of features, and the two classifiers that are always scored; forests in two rounds.
-        forests = areas["classifier"] == "random_forest"
-        assert len(selectors[~forests]) == 3 * 7 * 3 * 2
-        assert len(selectors[forests]) == 2 * 7
-        assert len(areas[areas["method"].str.startswith("embedding")]) == 3 * 4 * 2 + 2 * 4
-        assert sorted(areas[areas["method"] == "random"]["n_features"].unique()) == [5]
-        assert rows(main, metric="score_sum")["value"].to_numpy() == pytest.approx(1.0, abs=1e-12)
-        assert len(rows(main, metric="jaccard_left_out", method="gini")) == 3
-        votes = rows(main, metric="votes", method="fine_pca")
-        assert votes["value"].max() == 3
-        assert votes["value"].sum() <= 3 * 5
-        assert rows(selected, metric="n_round")["value"].tolist() == [30]
-
-    def test_stability_is_of_the_votes(self, selected):
-        jaccard = rows(selected, variant="", metric="jaccard", method="t_test", n_features=1)["value"].item()
-        votes = rows(selected, variant="", metric="jaccard_chance", method="t_test", n_features=1)["value"].item()
-        assert 0.0 <= jaccard <= 1.0
-        # Two single features of 20 agree in one case of 20.
-        assert votes == pytest.approx(1 / 20)
-
     def test_only_variants_that_change_something(self, selected):
         titles = set(selected["variant"].dropna()) - {""}
         assert titles == {"standardised"}
@@ -354,13 +295,6 @@ class TestPathology:
         pd.testing.assert_frame_equal(one, two)
         assert len(rows(one, metric="jaccard", method="gini", n_features=5)) == 2
         assert len(rows(one, metric="auc", method="gini", n_features=3, classifier="svm")) == 2 * 3
-
-    @pytest.mark.slow
-    def test_share_of_the_rarer_class(self):
-        table = planted(n_validation=0, n_samples=80)
-        found = pathology.run(table, ITEM, PATHOLOGY, SETTINGS, source="simulated")
-        rarer = min((table.labels == label).sum() for label in (-1, 1))
-        assert rows(found, metric="shared")["value"].tolist() == [15 / rarer]
 
     def test_too_few_samples_of_a_class(self):
         table = planted(n_validation=0, n_samples=20)
@@ -445,19 +379,9 @@ class TestSurvival:
             risks.append(survival._risk(X[:, kept], labels, chosen, SETTINGS)[0])
         assert np.array_equal(*risks)
 
-    def test_fewer_patients_of_a_class_than_folds(self, patients):
-        few = (patients.labels == -1) | (np.cumsum(patients.labels == 1) <= 2)
-        some = replace(patients, values=patients.values[few], labels=patients.labels[few], months=patients.months[few])
-        with pytest.raises(ValueError, match="mine: 3 folds need at least 3 samples of each class, found 2 of"):
-            survival.run(some, SETTINGS, **SURVIVAL, name="mine", source="own")
-
     def test_no_months(self):
         with pytest.raises(ValueError, match="mine: survival needs the months of each patient, found none"):
             survival.run(planted(), SETTINGS, **SURVIVAL, name="mine", source="own")
-
-    def test_cohort_of_more_patients_than_there_are(self, patients):
-        with pytest.raises(ValueError, match=r"survival\.cohort: expected at most 90, .* found 1000"):
-            survival.run(patients, SETTINGS, **SURVIVAL | {"cohort": 1000}, name="mine", source="own")
 
 
 class TestPlanted:

@@ -195,14 +195,6 @@ def test_no_winner(wins, cells_won, sets_won, rounded, verdict):
     )
 
 
-def test_a_share_within_the_limits_needs_no_interval():
-    # Three of four cells, all data sets won: the interval begins above the limit.
-    table = cells({f"set {k}": (1, 1, 1, 0) for k in range(20)}, sizes=(1, 2, 3, 4))
-    found = judge("no_winner", table, NO_WINNER)
-    assert "60 of 80 conditions (75%); 20 of 20 data sets (95 % interval 83% to 100%)" in found.measured
-    assert found.verdict == "reproduced"
-
-
 @pytest.mark.parametrize(
     ("n", "verdict"),
     # The interval of n wins of n begins at 0.025 ** (1 / n): 0.735 for 12, 0.753 for 13.
@@ -478,10 +470,6 @@ def test_on_other_data_the_claims_hold_on_the_substitute(ledger, names, source):
             assert lung["verdict"] == "direction only on the substitute"
 
 
-def verdicts(found, names):
-    return tuple(found["verdict"][name] for name in names)
-
-
 def turned(names, methods=("ssage", "ssage_scaled", "knn_ensemble", "knn_ensemble_scaled"), to=0.9):
     """Changes that put methods above every consensus on some data sets."""
     return dict.fromkeys(product(names, methods), to)
@@ -528,31 +516,3 @@ FAILING = {
 def test_claims_stand_or_fall_with_their_numbers(ledger, world):
     changes, expected = FAILING[world]
     assert ledger(changes=changes)["verdict"][list(expected)].to_dict() == expected
-
-
-def test_one_repetition_has_no_spread(ledger):
-    found = ledger(draws=1)
-    untestable = found.index[found["verdict"] == "not testable"].tolist()
-    # Left are correlations, a slope and a mean, which do not go over repetitions.
-    assert [name for name in found.index if name not in untestable] == ["CE-22-genes", "CE-23-genes", "CE-24-genes"]
-    assert (found["reason"][untestable] != "").all()
-
-
-@pytest.mark.slow
-def test_a_method_that_one_data_set_lacks_makes_a_claim_not_testable(ledger, tmp_path):
-    ledger()
-    table = read_table(tmp_path / "gene_expression.tsv")
-    table = table[(table["dataset"] != "breast") | (table["method"] != "ssage")]
-    found = judging.judge_claims(GENES, {"gene_expression": table}).set_index("id")
-    assert found["verdict"]["CE-11"] == "not testable"
-    assert found["reason"]["CE-11"].startswith("no unit of breast with ssage, ")
-    assert verdicts(found, ("CE-10-s", "CE-25")) == ("reproduced", "direction only")
-
-
-def test_claims_on_images_do_not_look_at_genes(ledger, tmp_path):
-    ledger()
-    tables = {name: read_table(tmp_path / f"{name}.tsv") for name in MAKERS}
-    ids = ["CE-15-brain", "CE-22-brain", "CE-23-brain"]
-    found = judging.judge_claims(SHIPPED.loc[ids], tables).set_index("id")
-    assert found["dataset"].tolist() == ["brainweb"] * 3
-    assert found["verdict"].tolist() == ["not reproduced"] * 3

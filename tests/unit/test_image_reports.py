@@ -452,7 +452,7 @@ def test_axes_of_every_figure_are_labelled_and_pictures_have_none(experiment):
     ("draw", "metrics", "panel", "label", "conditions", "by"),
     [
         (image_figures.draw_trend, grid(), 0, "consensus GE", {"method": "consensus"}, ["noise", "inhomogeneity"]),
-        (image_figures.draw_sensitivity, sensitivity_metrics(), 0, "noise 1 %",
+        (image_figures.draw_sensitivity, sensitivity_metrics().assign(kind="images"), 0, "noise 1 %",
          {"method": "consensus", "metric": "accuracy"}, ["theta"]),
         (image_figures.draw_dimension, DIMENSIONS, 1, "non-uniformity 0 %",
          {"space": "objects", "inhomogeneity": 0}, ["noise"]),

@@ -64,16 +64,6 @@ def test_the_bounds_are_those_of_the_t_test():
     )
 
 
-def test_other_shortfalls_are_told_beside():
-    others = {"recomputed": at(0.45), "nm_ge": at(0.55), "ge": at(0.5)}
-    found = judge("compare/grid", short({0.6: 0.2, 0.9: 0.2}, **others), SHORT)
-    assert found.magnitude == YES
-    told = found.measured.split("; not judged: ")[1]
-    assert told.startswith("OSE-SSL against recomputed SSGE SI all objects +0.050 (of 2 cells 0 above, 0 within")
-    assert "; NM-GE against SSGE SI all objects +0.050 (of 2 cells 0 above, 0 within)" in told
-    assert told.endswith("; mean of SSGE - GE SI +0.100 (all objects), +0.100 (extrapolated)")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.1, 0.06, -0.06, 0.04, -0.04])
 def test_a_shortfall_is_asked_where_the_ends_differ(gap):

@@ -1,7 +1,6 @@
 """Experiments of Sparks 2011 at a small size: draws, embeddings, averages, and that nothing depends on cores."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from replication.catalogue.configuration import read_configuration
 from replication.data.glands import GlandSimulator
 from replication.data.readers.item_table import Items
 from replication.papers.sparks2011 import (
-    extrapolation_runtime,
     gland_retrieval,
     retrieval_calibration,
     retrieval_grid,
@@ -36,7 +34,6 @@ from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digi
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 
-ROOT = Path(__file__).parents[2]
 SETTINGS = EmbeddingSettings(n_components=2, floor=1e-6, eigenvectors="none", nystroem="degree")
 QUERY = Query(training=0.8, labelled=0.6, items=5)
 
@@ -243,16 +240,6 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, gri
     assert "error_relative" not in set(whole["metric"])
 
 
-@pytest.mark.slow
-def test_results_do_not_depend_on_the_number_of_processes(roll, grid):
-    roll = roll.replace(variants=())
-    one = swiss_roll.run(roll, grid, seed=1)
-    two = swiss_roll.run(roll, grid, seed=1, n_jobs=2)
-    pd.testing.assert_frame_equal(one, two)
-    parts = [swiss_roll.run(roll, grid, draws=draws, seed=1) for draws in (range(1), range(1, grid.draws))]
-    pd.testing.assert_frame_equal(one, pd.concat(parts, ignore_index=True))
-
-
 def test_variants_change_what_they_say(roll, grid):
     variants = ({"name": "same", "nystroem": "degree"}, {"name": "printed", "nystroem": "printed"})
     metrics = swiss_roll.run(roll.replace(variants=variants), grid, seed=2)
@@ -260,31 +247,6 @@ def test_variants_change_what_they_say(roll, grid):
     main = values(metrics, "auprc", variant="", **at)
     assert np.array_equal(main, values(metrics, "auprc", variant="same", **at))
     assert not np.allclose(main, values(metrics, "auprc", variant="printed", **at), atol=1e-4)
-
-
-@pytest.mark.slow
-def test_glands_give_every_kind_of_row(config, simulator, grid):
-    read = {key: config["gland_retrieval"][key] for key in gland_retrieval.GlandRetrieval.model_fields}
-    parameters = gland_retrieval.GlandRetrieval.model_validate(read)
-    metrics, pictures, queries = gland_retrieval.run_glands(parameters, simulator, grid, seed=3)
-    assert set(metrics["separation"]) == {"", *parameters.separation}
-    # The sweep runs through what the claims are judged on.
-    at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "all", "variant": "", "split": "objects"}
-    main, swept = (values(metrics, "auprc", separation=of, **at) for of in ("", parameters.glands.separation))
-    assert np.array_equal(main, swept)
-    whole = metrics[metrics["variant"] == "sigma 5 times the median"]
-    assert set(whole["training"]) == set(grid.training)
-    assert set(metrics["split"]) == {"", "objects", "regions"}
-    assert (values(metrics, "n_label", label="grade_3") == 40).all()
-    counted = values(metrics, "same_of_first", method="ose_ssl", label="grade_4", separation="", variant="")
-    assert ((counted >= 0) & (counted <= 5)).all()
-    assert len(counted) >= grid.draws
-    chance = values(metrics, "same_of_first", method="random", label="grade_3", variant="", split="objects")
-    assert chance == pytest.approx(5 * 32 / 48)
-    assert pictures["q0_ose_ssl_items"].shape == (5, simulator.n_points)
-    assert set(queries["label_of_query"]) == {str(pictures["q0_query_label"])}
-    scored = metrics[metrics["metric"].isin(["si", "si_sums"])]["value"]
-    assert scored.between(-1, 1).all()
 
 
 def test_cohorts_are_paired_over_separations_and_apart_from_the_calibration(simulator):
@@ -399,15 +361,6 @@ def test_calibration_picks_by_its_rule(config, roll, simulator):
         start, other = rows["mean"]
         assert rows["picked"].tolist() == ([False, True] if other > start + parameters.margin else [True, False])
         assert rows["configured"].tolist() == [True, False]
-
-
-def test_run_times_are_measured_for_each_size(config):
-    timed = {key: config["swiss_roll"][key] for key in ("split", "n_components", "sigma", "radius")}
-    roll = extrapolation_runtime.TimedRoll.model_validate(timed)
-    metrics = extrapolation_runtime.run({"n_samples": [120, 240], "repetitions": 2}, roll, seed=1)
-    assert len(metrics) == 2 * 2 * 3
-    assert (metrics["value"] > 0).all()
-    assert set(metrics["n_samples"]) == {120, 240}
 
 
 def test_the_share_that_a_baseline_needs_is_interpolated():

@@ -81,22 +81,6 @@ def test_errors_as_printed_and_relative(l1, printed, relative, accurate):
     assert "(largest: OSE-SSL, training 20 %, labelled 90 %); relative error" in found.measured
 
 
-def test_errors_of_every_data_set_are_judged():
-    good = errors(0.09, 0.4)
-    found = judge("value/errors", pd.concat([good, errors(0.2, 0.4, dataset="e")]), ERROR)
-    assert parts(found) == (MIXED, "", YES)
-    assert found.measured.startswith("d: error by L1 norm")
-    assert "; e: error by L1 norm" in found.measured
-
-
-def test_errors_of_zeros_are_told_and_not_judged():
-    zeros = made({"zero": at(0.9)}, **ERRORS)
-    found = judge("value/errors", pd.concat([errors(0.09, 0.4), zeros]), ERROR)
-    assert parts(found) == (YES, "", YES)
-    assert found.measured.endswith("; not judged: error by L1 norm of a zero matrix 0.9")
-    assert "not judged" not in judge("value/errors", errors(0.09, 0.4), ERROR).measured
-
-
 def test_errors_of_both_methods_are_needed():
     table = errors(0.09, 0.4)
     with pytest.raises(NotTestable, match="no error by L1 norm of OSE-SSL"):
@@ -191,16 +175,6 @@ def test_the_share_that_suffices_falls_with_labels(shares, expected):
     assert f"(extrapolated, {shown})" in some.measured
 
 
-def test_a_trend_of_what_suffices_is_told_for_another_reference():
-    table = pd.concat([reaching(dict(zip(LABELLED, (0.8, 0.5, 0.2), strict=True))), made({"recomputed": at(0.9)})])
-    found = judge("trend/shares", table, {**NEEDED_FALLS, "reported": [["ose_ssl", "recomputed"], ["ose_ssl", "ge"]]})
-    assert found.direction == YES
-    assert found.measured.endswith(
-        "; not judged: OSE-SSL against recomputed SSGE training share that suffices for SI with labelled share the "
-        "same at every share (all objects, 100 %, no trend), the same at every share (extrapolated, 100 %, no trend)"
-    )
-
-
 # --- the training share that suffices
 
 NEEDED = {"method": "ose_ssl", "against": "ssge", "metrics": ["si", "auprc"], "at_most": 0.6, "paper": 0.5,
@@ -223,15 +197,6 @@ def test_the_median_share_that_suffices(needed, expected, verdict):
     assert found.verdict == verdict
 
 
-def test_one_group_of_objects_alone_is_mixed():
-    found = judge("value/needed", reaching({0.3: 1.0, 0.6: 1.0, 0.9: 1.0}, objects=("extrapolated",)), NEEDED)
-    assert parts(found) == (MIXED, "", NO)
-    assert found.measured == (
-        "training share from which on OSE-SSL comes within 0.05 of SSGE: SI all objects 20 %, extrapolated none below "
-        "100 %; AUPRC all objects 20 %, extrapolated none below 100 %"
-    )
-
-
 def test_the_share_that_suffices_at_given_labels():
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
     asked = {**NEEDED, "metrics": ["si"], "at_most": 0.3, "paper": 0.2}
@@ -239,33 +204,6 @@ def test_the_share_that_suffices_at_given_labels():
     assert parts(judge("value/needed", table, {**asked, "labelled": {"at": 0.6}})) == (NO, "", NO)
     with pytest.raises(NotTestable, match=r"no SI of OSE-SSL \(all objects\) at labelled 50 % in this study"):
         judge("value/needed", table, {**asked, "labelled": {"at": 0.5}})
-
-
-def test_methods_without_labels_have_one_share_that_suffices():
-    test = {"method": "nm_ge", "against": "ge", "metrics": ["si"], "at_most": 0.6, "paper": 0.5, "margin": 0.1}
-    found = judge("value/needed", reaching({"": 0.5}, "ge", "nm_ge"), test)
-    assert parts(found) == (YES, "", YES)
-    assert found.measured.endswith("NM-GE comes within 0.05 of GE: SI all objects 50 %, extrapolated 50 %")
-    assert parts(judge("value/needed", reaching({"": 0.8}, "ge", "nm_ge"), test)) == (NO, "", NO)
-
-
-def test_other_pairs_and_the_effect_of_labels_are_told_and_not_judged():
-    """SSGE, recomputed SSGE, NM-GE and GE each have a level of their own."""
-    table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
-    test = {**NEEDED, "reported": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]]}
-    assert judge("value/needed", table, test) == judge("value/needed", table, NEEDED)
-    test |= {"gate": ["ssge", "ge"]}
-    with pytest.raises(NotTestable, match="fewer than two draws with SI of GE and SSGE"):
-        judge("value/needed", table, test)
-    others = made({"recomputed": at(0.9), "ge": at(0.4), "nm_ge": lambda m, s, *_: 0.5 - 0.2 * (m < 0.5)})
-    found = judge("value/needed", pd.concat([table, others]), test)
-    assert parts(found) == (YES, "", YES)
-    judged, told = found.measured.split("; not judged: ")
-    assert "SI all objects 50 % (by labelled share 20 % to 80 %), extrapolated 50 %" in judged
-    never = "all objects none below 100 %, extrapolated none below 100 %"
-    half = "all objects 50 %, extrapolated 50 %"
-    assert told.startswith(f"OSE-SSL against recomputed SSGE SI {never}; AUPRC {never}; NM-GE against SSGE SI {half}")
-    assert "; mean of SSGE - GE SI +0.100 (all objects), +0.100 (extrapolated); AUPRC +0.1" in told
 
 
 CLOSED = "^SSGE and GE differ by less than 0.05: there is nothing between them to reach$"

@@ -37,23 +37,7 @@ from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
 
 PPM = np.linspace(4.2, 1.8, 96)
-SETTINGS = SpectraSettings(
-    normalization="none",
-    pca_normalization="none",
-    z_score_normalization="none",
-    mds="classical",
-    consensus_components=None,
-    kappas=(6, 13),
-    regularization=1e-3,
-    mode="half_sample",
-    n_components=3,
-    pca_components=4,
-    n_clusters=3,
-    kmeans_runs=15,
-    ica_components=3,
-    baseline="none",
-    literature_ratio=0.87,
-)
+SETTINGS = SpectraSettings(normalization="none", kappas=(6, 13), n_components=3, pca_components=4, kmeans_runs=15)
 AT = {"dataset": "planted", "source": "simulated", "seed": 3}
 PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
 CONDITION = {"noise": 1, "linewidth": 1, "contrast": 1}
@@ -227,15 +211,6 @@ def test_scores_are_those_of_the_calls(methods, studies):
             assert here["balanced_accuracy"] == pytest.approx((here["sensitivity"] + here["specificity"]) / 2)
 
 
-def test_clusters_of_a_picture_have_cancer_first(methods):
-    _, pictures = methods
-    found = [key.removeprefix("clusters_") for key in pictures if key.startswith("clusters_")]
-    assert {"c_lle", "pca", "features"} <= set(found)
-    for method in found:
-        assert np.array_equal(pictures[f"clusters_{method}"] == 0, pictures[f"calls_{method}"])
-        assert set(pictures[f"clusters_{method}"]) == {0, 1, 2}
-
-
 def test_lle_of_one_kappa_is_that_of_scikit_learn(methods, studies, learned):
     table, _ = methods
     study = studies[0]
@@ -272,13 +247,6 @@ def test_the_oracle_is_no_worse_than_the_rule(methods):
     assert (wide["oracle"] >= wide["rule"] - 1e-12).all()
 
 
-def test_voxels_are_counted(methods, studies):
-    table, _ = methods
-    for study in studies:
-        here = rows(table, method="all", study=study.name).set_index("metric")["value"]
-        assert (here["n_voxels"], here["n_box"], here["n_truth"]) == (60, study.box.sum(), study.truth.sum())
-
-
 def test_typical_spectra_are_means_of_their_tissue(training):
     found = spectra_methods.typical_spectra(training)
     spectra = np.concatenate([study.spectra for study in training])
@@ -303,26 +271,6 @@ def test_random_clusters_are_at_chance_but_for_the_oracle(methods):
     found = rows(table, method="random", metric="balanced_accuracy", truth="voxels").set_index(["study", "naming"])
     assert (found.xs("rule", level="naming")["value"] - 0.5).abs().max() < 0.15
     assert found.xs("oracle", level="naming")["value"].min() > 0.5
-
-
-def test_labels_are_compared_with_each_other_as_calls(methods, studies):
-    table, _ = methods
-    for study in studies:
-        at = {"study": study.name, "metric": "sensitivity"}
-        found = rows(table, method="box", truth="voxels", **at)["value"].item()
-        assert found == pytest.approx(recall_score(study.truth, study.box))
-        found = rows(table, method="truth", truth="box", **at)["value"].item()
-        assert found == pytest.approx(recall_score(study.box, study.truth))
-        found = rows(table, method="any_cancer", truth="voxels", **at)["value"].item()
-        assert found == 1
-
-
-def test_simulated_ratios_become_rows(studies, training):
-    names = ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels")
-    ratio = {"tissue": "cancer"} | {name: k / 4 for k, name in enumerate(names)}
-    table, _ = spectra_methods.run(studies[:1], training, SETTINGS, condition=CONDITION, ratios=[ratio], **AT)
-    found = rows(table, method="simulator", truth="cancer").set_index("metric")["value"]
-    assert dict(found) == {f"ratio_{name}": k / 4 for k, name in enumerate(names)}
 
 
 # spectra_dimensions
@@ -376,20 +324,6 @@ def test_too_few_kappas_have_no_spread(studies, training):
     assert not table["axis"].isin(["kappa", "kappa_random"]).any()
     assert not table["value"].isna().any()
     assert rows(table, metric="n_kappas", study="first")["value"].item() <= 2
-
-
-def test_every_axis_has_every_method(stability):
-    wanted = {"kappa": {"lle"}, "kappa_random": {"lle"}, "noise": {"lle", "pca"}, "clustering": {"lle", "pca"}}
-    for axis, methods in wanted.items():
-        here = rows(stability, axis=axis, metric="sd_sensitivity", truth="box", study="second")
-        assert set(here["method"]) == methods | {"c_lle", "c_lle_mean", "c_lle_median"}
-        assert (here["value"] >= 0).all()
-    assert set(rows(stability, metric="distance")["axis"]) == {"kappa", "kappa_random", "noise"}
-
-
-def test_without_a_second_draw_nothing_is_said_on_noise(studies, training):
-    table = spectra_stability.run([studies[:1]], training, SETTINGS, PARAMETERS, **AT)
-    assert set(table["axis"]) == {"values", "kappa", "kappa_random", "clustering"}
 
 
 def test_embeddings_are_compared_up_to_rotation_and_scale():

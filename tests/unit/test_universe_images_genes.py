@@ -205,20 +205,6 @@ def test_narrowed_genes_prepare_as_the_whole_table(genes, transform, pruning):
     assert split.training.values.shape[1] == settings.n_genes
 
 
-def test_genes_refuse_a_missing_set(genes):
-    config, _, _ = genes
-    with pytest.raises(ValueError, match=r"Expected a file planted\.npz among the splits, found lung"):
-        universe_genes.study(config, {"splits": ["results/genes/lung.npz"]}, SEED)
-
-
-def test_sources_of_sets_of_genes():
-    folder = universe_genes.KENT_RIDGE
-    assert universe_genes.data_source({"name": "a", "planted": {}}) == "simulated"
-    assert universe_genes.data_source({"training": f"{folder}a", "test": f"{folder}b"}) == "original"
-    assert universe_genes.data_source({"training": f"{folder}a", "test": "mine.csv"}) == "own"
-    assert universe_genes.data_source({"table": "mine.csv"}) == "own"
-
-
 @pytest.mark.parametrize("overlays", [(), ("quick.yaml",)], ids=["paper", "quick"])
 def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(overlays):
     for family, section, least in (("images", "image_embedding", 10), ("genes", "gene_embedding", 10)):

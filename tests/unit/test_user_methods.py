@@ -12,7 +12,6 @@ import test_image_experiments as images
 import test_spectra_experiments as spectra
 from consensus_embedding.manifold.distance_matrices import distance_gram, validate_embeddings
 from replication.catalogue.configuration import check_config, read_configuration
-from replication.catalogue.experiments import EXPERIMENTS, own_methods
 from replication.data.digits import read_digits
 from replication.data.readers.expression import save_split
 from replication.data.readers.spectra import save_studies
@@ -235,13 +234,6 @@ def test_a_file_that_is_called_like_another_module_is_refused(folder):
         user_methods.load(AddedMethod("mine", "json.Own", "consensus", path=str(folder / "json.py")))
 
 
-def test_every_experiment_that_takes_methods_says_what_its_own_are_called():
-    assert {name for name, one in EXPERIMENTS.items() if one.added} == {
-        "brain_grid", "consensus_arena", "consensus_comparison", "gene_expression", "spectra_methods",
-    }  # fmt: skip
-    assert {"geometric_median", "consensus GE", "SSAGE", "C-LLE"} < set(own_methods())
-
-
 # --- scored: the project's own consensus, written in a file outside, has the rows of the project's own
 
 
@@ -330,13 +322,7 @@ def test_brain_slices(folder, tmp_path):
     alone = read_table(tmp_path / "metrics.tsv")
     tests, before = image_tables.grid_tests(metrics), image_tables.grid_tests(alone)
     pd.testing.assert_frame_equal(tests.iloc[: len(before)], before)
-    assert set(tests["second"][tests["first"] == "added: mine"]) == set(image_tables.PAPER_METHODS.values())
     assert (tests[(tests["first"] == "added: mine") & (tests["second"] == "consensus GE")]["difference"] == 0).all()
-    assert "added: mine" in image_tables.units_table(metrics)
-    assert "added: drawn" in image_tables.accuracy_table(metrics)
-    controls = image_tables.controls_table(metrics).set_index("method")
-    pair = controls.loc[["added: mine", "consensus GE"]].drop(columns="objects")
-    assert pair.iloc[0].tolist() == pair.iloc[1].tolist()
     assert labels_of(image_figures.draw_controls(metrics))[-2:] == ["added: mine", "added: drawn"]
 
 
@@ -371,16 +357,9 @@ def test_gene_expression(folder, tmp_path):
     write_table(own, tmp_path / "metrics.tsv")
     metrics = joined(tmp_path, pd.concat([median, embedding]))
     tests = gene_tables.tests_table(metrics)
-    first = tests[(tests["first"] == "added: mine, PCA, US") & (tests["over"] == "draws")]
-    assert first["second"].iloc[0] == "consensus PCA, US"
-    assert first["difference"].iloc[0] == 0
-    assert {"GE", "PCA", "SSAGE"} < set(tests["second"][tests["first"] == "added: drawn"])
     before = gene_tables.tests_table(read_table(tmp_path / "metrics.tsv"))
     mine = tests["first"].str.startswith("added: ")
     pd.testing.assert_frame_equal(tests[~mine].reset_index(drop=True), before)
-    scores = gene_tables.scores_table(metrics).set_index("method")
-    assert scores.loc["added: mine, GE, S", "accuracy"] == scores.loc["consensus GE, S", "accuracy"]
-    assert "added: drawn" in gene_tables.accuracy_table(metrics)
     for draw in (gene_figures.draw_accuracy, gene_figures.draw_controls):
         assert labels_of(draw(metrics))[-1] == "added: drawn"
 
@@ -406,8 +385,6 @@ def test_spectra(folder, tmp_path):
     assert table.loc["added: mine"].iloc[:6].tolist() == table.loc["C-LLE"].iloc[:6].tolist()
     assert table.loc["added: mine", "balanced accuracy minus C-LLE (% points)"] == 0
     pd.testing.assert_frame_equal(table.loc[before.index, before.columns], before)
-    sweep = spectra_tables.sweep(metrics)
-    assert sweep["added: mine"].tolist() == sweep["C-LLE"].tolist()
     assert labels_of(spectra_figures.draw_methods(metrics))[-2:] == ["added: mine", "added: drawn"]
     assert "added: mine" in [text.get_text() for text in spectra_figures.draw_sweep(metrics).legends[0].get_texts()]
 
@@ -417,7 +394,3 @@ def test_spectra(folder, tmp_path):
 
 def test_added_methods_come_last_under_their_own_names():
     assert list(with_added({"a": "A"}, ["added: z", "a", "added: b", "added: z", "c"])) == ["a", "added: z", "added: b"]
-
-
-def test_names_of_files_are_plain():
-    assert AddedMethod("Spectral weights (v 2.0)", "m.C", "consensus").stem == "spectral_weights_v_2_0"
