@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedFormatter, FuncFormatter
 from replication.catalogue.experiments import functions
 from replication.shared.presenting import call
 from replication.shared.tidy import read_table, write_table
@@ -43,9 +44,35 @@ def errorbar_values(axes):
     }
 
 
+def labelled(ax, axis):
+    """Whether an axis has a label, names at its ticks, no ticks, or a panel with a label in its row or column."""
+    ticks = getattr(ax, f"{axis}axis")
+    named = isinstance(ticks.get_major_formatter(), FixedFormatter | FuncFormatter)
+    if named or not len(getattr(ax, f"get_{axis}ticks")()):
+        return True
+    start = "x0" if axis == "x" else "y0"
+    beside = [
+        one for one in ax.figure.axes
+        if abs(getattr(one.get_position(), start) - getattr(ax.get_position(), start)) < 1e-6
+    ]  # fmt: skip
+    shared = getattr(ax, f"get_shared_{axis}_axes")().get_siblings(ax)
+    return any(getattr(one, f"get_{axis}label")() for one in [*beside, *shared])
+
+
+def check_labelled(figure):
+    """Axes are labelled, except those of pictures and of notes, which have no coordinates to read."""
+    common = {"x": figure.get_supxlabel(), "y": figure.get_supylabel()}
+    for ax in figure.axes:
+        if ax.get_visible() and ax.axison and ax.name != "3d":
+            assert ax.has_data() or ax.texts
+            for axis in "xy":
+                assert labelled(ax, axis) or common[axis], (ax, axis)
+
+
 def check_figure(figure):
-    """It can be drawn, and its panels have room and do not lie on each other."""
+    """It can be drawn, its axes are labelled, and its panels have room and do not lie on each other."""
     figure.canvas.draw()
+    check_labelled(figure)
     boxes = [ax.get_position() for ax in figure.axes if ax.get_visible()]
     for one, other in itertools.combinations(boxes, 2):
         wide = min(one.x1, other.x1) - max(one.x0, other.x0)

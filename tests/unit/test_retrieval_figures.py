@@ -57,10 +57,6 @@ def drawn_lines(ax):
     return {line.get_label(): np.array(line.get_data(), dtype=float).T for line in ax.lines}
 
 
-def legend_of(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
-
-
 def sourced(**sources):
     """Metrics that say where data sets come from, and no more."""
     return pd.DataFrame({"dataset": list(sources), "source": list(sources.values())})
@@ -74,10 +70,6 @@ def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
     figure = retrieval_figures.draw_curves(roll)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 2)
-    assert [ax.get_title() for ax in axes[:, 0]] == [
-        "Swiss roll (simulated): all objects", "Swiss roll (simulated): extrapolated",
-    ]  # fmt: skip
-    assert "± SD" in figure.get_suptitle()
     for (row, objects), (column, score) in itertools.product(
         enumerate(("all", "extrapolated")), enumerate(("si", "auprc"))
     ):
@@ -95,8 +87,6 @@ def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
         for bound in (wide.mean() - wide.std(), wide.mean() + wide.std()):
             for point in zip(100 * wide.columns, bound, strict=True):
                 assert np.abs(band - point).sum(axis=1).min() < 1e-9
-    assert legend_of(figure)[:2] == ["OSE-SSL, S = 25 %", "SSGE, S = 25 %"]
-    assert len(legend_of(figure)) == 10
 
 
 def test_needed_is_that_of_the_table_beside_the_paper(roll):
@@ -104,7 +94,6 @@ def test_needed_is_that_of_the_table_beside_the_paper(roll):
     check_figure(figure)
     table = rows(retrieval_tables.needed(roll), reference="SSGE")
     for ax, score in zip(figure.axes, ("SI", "AUPRC"), strict=True):
-        assert ax.get_title() == f"{score}: Swiss roll (simulated)"
         assert [label.get_text() for label in ax.get_xticklabels()] == ["NM-GE", "10", "25", "60", "80", "100"]
         lines = drawn_lines(ax)
         for objects in ("all objects", "extrapolated"):
@@ -120,8 +109,6 @@ def test_errors_are_drawn_by_three_denominators_with_those_of_zeros(glands):
     figure = retrieval_figures.draw_errors(glands)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 3)
-    assert [ax.get_title() for ax in axes[0]] == ["by L1 norm (as printed)", "by entries", "relative (Frobenius)"]
-    assert "digits (public-substitute)" in axes[1, 0].get_ylabel()
     here = rows(glands, dataset="digits")
     for ax, metric in zip(axes[1], ("error_l1", "error_entries", "error_relative"), strict=True):
         assert ax.get_yscale() == "log"
@@ -155,7 +142,6 @@ def test_variants_stand_below_the_main_run(glands):
                 wide = retrieval_metrics.at_cell(retrieval_metrics.changed(here, variant=name), CELL, score)
                 for method in ("ose_ssl", "nm_ge", "ssge"):
                     assert drawn[METHODS[method]][k, 0] == pytest.approx(wide[method].mean())
-            assert ax.get_title() == f"{dataset} ({here['source'].iloc[0]})\nM = 80 %, S = 60 %"
 
 
 def test_separation_runs_through_the_main_one(glands):
@@ -180,13 +166,11 @@ def test_roll_marks_extrapolated_objects_and_known_labels():
     figure = retrieval_pictures.draw_roll(arrays, sourced(swiss_roll="simulated"))
     check_figure(figure)
     n_new, n_known = (~arrays["training"]).sum(), arrays["known"].sum()
-    assert [ax.get_title() for ax in figure.axes[1:]] == ["the roll, unrolled", "GE", "SSGE", "NM-GE", "OSE-SSL"]
     for ax, new in zip(figure.axes[1:], (n_new, 0, 0, n_new, n_new), strict=True):
         rings = [of for of in ax.collections if not len(of.get_facecolors())]
         dots = [of for of in ax.collections if len(of.get_facecolors())]
         assert sum(len(of.get_offsets()) for of in dots) == 400 - new
         assert sum(len(of.get_offsets()) for of in rings) == new + (n_known if ax is figure.axes[1] else 0)
-    assert "400 objects (simulated); 50 % in training" in figure.get_suptitle()
 
 
 def test_queries_are_framed_by_colour_and_line_and_named(pictures):
@@ -227,7 +211,6 @@ def test_outlines_are_on_one_scale(pictures):
     figure = retrieval_pictures.draw_outlines(pictures, sourced(glands="simulated"))
     check_figure(figure)
     axes = np.array(figure.axes).reshape(3, 6)
-    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["benign", "grade 3", "grade 4"]
     assert len({ax.get_xlim() for ax in axes.flat}) == 1
     for row, name in zip(axes, ("benign", "grade_3", "grade_4"), strict=True):
         for ax, outline in zip(row, pictures["glands"][f"examples_{name}"], strict=True):
@@ -245,7 +228,6 @@ def test_calibration_marks_the_pick_of_every_choice(datasets, tmp_path):
     check_figure(figure)
     blocks = [(name, choice, options) for name in datasets for choice, options in OPTIONS[name].items()]
     for ax, (name, choice, options) in zip(figure.axes, blocks, strict=True):
-        assert ax.get_title(loc="left").startswith(f"{name} (")
         assert ax.get_title(loc="left").endswith(f": {choice}")
         assert [label.get_text() for label in ax.get_yticklabels()] == options
         here = rows(picks, dataset=name, choice=choice)
@@ -267,8 +249,6 @@ def test_figures_of_own_items_say_what_they_lack(tmp_path):
         assert text_of(found[name]) == f"The data have {words}: nothing to draw."
     for name in ("curves", "needed", "error"):
         check_figure(found[name])
-        assert "own_leaves (own)" in found[name].axes[0].get_title() + found[name].axes[0].get_ylabel()
-    assert not any("paper" in text for text in legend_of(found["error"]) + legend_of(found["needed"]))
 
 
 def test_figures_of_one_draw(pictures, recwarn, tmp_path):

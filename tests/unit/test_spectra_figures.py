@@ -54,17 +54,10 @@ def text_of(figure):
     return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
 
 
-def legend_of(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
-
-
 def test_methods_are_drawn_against_both_truths_and_by_the_oracle(metrics):
     figure = spectra_figures.draw_methods(metrics)
     check_figure(figure)
     axes = figure.axes
-    assert [ax.get_title().split("\n")[0] for ax in axes] == [
-        "against the box", "against the cancer voxels", "against the cancer voxels,",
-    ]  # fmt: skip
     assert [label.get_text() for label in axes[0].get_yticklabels()] == list(METHODS.values())
     check_labels_apart(axes[0], "y")
     for ax, truth, naming in zip(axes, ("box", "voxels", "voxels"), ("rule", "rule", "oracle"), strict=True):
@@ -81,8 +74,6 @@ def test_methods_are_drawn_against_both_truths_and_by_the_oracle(metrics):
     np.testing.assert_array_equal(open_circles.get_xdata()[:5], [86.9, 83.38, 45.29, 66.95, 74.74])
     assert np.isnan(open_circles.get_xdata()[5:]).all()
     assert not any("paper" in line.get_label() for line in axes[1].lines)
-    assert legend_of(figure) == ["sensitivity", "specificity", "sensitivity, paper", "specificity, paper"]
-    assert "simulated studies" in figure.get_supxlabel()
 
 
 def facecolours(ax):
@@ -99,8 +90,6 @@ def test_maps_show_calls_clusters_box_and_truth():
     arrays = pictures()
     figure = spectra_pictures.draw_maps(arrays, OF["simulated"])
     check_figure(figure)
-    assert "plane z = 1 (simulated)" in figure.get_suptitle()
-    assert figure.get_suptitle().startswith("study_1,")
     positions, box, truth = arrays["positions"], arrays["label_box"], arrays["label_voxels"]
     shift, on = positions.min(axis=0), positions[:, 2] == 1
     names = ["lle_5", "lle_7", "c_lle", "peak_integration", "z_score", "pca"]
@@ -134,7 +123,6 @@ def test_maps_show_calls_clusters_box_and_truth():
 def test_typical_spectra_stand_on_a_falling_axis():
     figure = spectra_pictures.draw_typical(pictures(), OF["simulated"])
     check_figure(figure)
-    assert [ax.get_title() for ax in figure.axes] == ["cancer", "benign peripheral zone", "other tissue"]
     for ax, kind in zip(figure.axes, KINDS, strict=True):
         drawn = {line.get_label(): line.get_ydata() for line in ax.lines}
         np.testing.assert_array_equal(drawn["mean over voxels"], KINDS[kind])
@@ -143,15 +131,11 @@ def test_typical_spectra_stand_on_a_falling_axis():
         boxes = [text.get_window_extent() for text in ax.texts]
         assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert [text.get_text() for text in figure.axes[0].texts] == ["choline", "polyamines", "creatine", "citrate"]
-    assert "(au)" in figure.axes[0].get_ylabel()
 
 
 def test_sweep_marks_the_highest_method_of_every_condition(metrics):
     figure = spectra_figures.draw_sweep(metrics)
     check_figure(figure)
-    assert [ax.get_title() for ax in figure.axes] == [
-        *(f"linewidth × {width}\ncontrast × 1" for width in ("0.7", "1", "1.5")), "noise × 1\nlinewidth × 1",
-    ]  # fmt: skip
     assert [label.get_text() for label in figure.axes[3].get_xticklabels()] == ["0.5", "0.75", "1"]
     table = spectra_tables.sweep(metrics).set_index(["noise", "linewidth", "contrast"])
     colours = {METHODS[name]: spectra_figures._STYLES[name]["color"] for name in PAPER_METHODS}
@@ -191,7 +175,6 @@ def test_kappa_shows_every_study_and_the_consensus_as_a_band():
     figure = found["kappa"]
     check_figure(figure)
     ax = figure.axes[2]
-    assert ax.get_title() == "sensitivity against the cancer voxels"
     here = rows(metrics, axis="values", metric="sensitivity", truth="voxels")
     single = rows(here, method="lle").pivot(index="kappa", columns="study", values="value").astype(float)
     assert sum(len(line.get_xdata()) == len(KAPPAS) for line in ax.lines[: len(STUDIES)]) == len(STUDIES)
@@ -208,7 +191,6 @@ def test_spread_shows_deviations_and_distances_by_axis():
     figure = spectra_figures.draw_spread(metrics)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
-    assert [ax.get_title() for ax in axes[0]] == [f"by the {name}" for name in spectra_metrics.AXES.values()]
     methods = [name for name in METHODS if name in set(metrics["method"])]
     assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == [STEADY_METHODS[name] for name in methods]
     for ax, axis, metric, label, unit in (
@@ -224,7 +206,6 @@ def test_spread_shows_deviations_and_distances_by_axis():
     figure = spectra_figures.draw_spread(stability_metrics(labels=(), axes=("kappa",)))
     check_figure(figure)
     assert len(figure.axes) == 1
-    assert figure.get_suptitle() == "Mean ± SD over simulated studies"
 
 
 def test_components_stand_beside_the_reference():
@@ -261,7 +242,6 @@ def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
         picked = here["picked"].astype(str) == "True"
         np.testing.assert_allclose(drawn["mean, picked"], 100 * here["mean"][picked])
         np.testing.assert_allclose(drawn["C-LLE"], 100 * here["c_lle"])
-    assert "(simulated)" in figure.get_supxlabel()
 
 
 def test_figures_of_data_without_labels_say_so():
@@ -271,7 +251,6 @@ def test_figures_of_data_without_labels_say_so():
     for name in ("methods", "sweep"):
         assert text_of(found[name]) == "The data have no labels: nothing to draw."
     assert "no voxels of known tissue" in text_of(found["typical"])
-    assert "own" in found["maps"].get_suptitle()
     assert "no labels" in text_of(spectra_figures.draw_dimensions(dimensions_metrics(labels=())))
     assert "no labels" in text_of(spectra_figures.draw_kappa(stability_metrics(labels=())))
     empty = figures_of("spectra_components", metrics=components_metrics(studies=()), pictures={"ppm": PPM})
