@@ -7,6 +7,7 @@ This file is read before any test imports NumPy. The quick study that the tests 
 `make test ARITHMETIC=native` does so.
 """
 
+import gc
 import math
 import os
 import random
@@ -15,9 +16,11 @@ import sys
 from pathlib import Path
 
 # Last, so that tests on a planted fault import the copy that it is planted in.
-sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("src", "workflow")]
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("src", "workflow", "tests/library")]
 
+import pytest
 from consensus_embedding.utils.arithmetic import is_portable, set_portable
+from threadpoolctl import threadpool_limits
 
 ARITHMETIC = os.environ.setdefault("ARITHMETIC", "portable")
 # The process that runs tests on planted faults imports NumPy first, with the settings of the tests that start it.
@@ -74,3 +77,34 @@ def pytest_collection_modifyitems(config, items):
         left_out.update(tests if how == "none" else rng.sample(tests, len(tests) - n_kept))
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
+
+
+# Assertions there say what they found, as in a test.
+pytest.register_assert_rewrite("presented")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def frozen():
+    """Holm's correction collects garbage, which takes long unless what is there is frozen, as jobs freeze it."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="module")
+def one_blas_thread():
+    """As the callers hold it; several threads on a busy machine wait for each other."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a file and returns its path."""
+
+    def written(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written

@@ -508,7 +508,7 @@ _FAR = "test_far_points_do_not_make_points_at_random_places_stable"
 _DENSE = "test_the_scores_are_those_of_dense_matrices"
 _PAIR = "test_the_instability_of_two_labels_is_their_variation_over_runs_relative_to_that_of_random_points"
 _COPIES = "test_copies_of_one_run_are_stable_and_one_is_enough"
-# In every formula of the check of an embedding: file, old text, new text, test of it in tests/unit.
+# In every formula of the check of an embedding: file, old text, new text, test of it.
 _OF_THE_CHECK = [
     (_STABILITY, "np.sqrt((m - 1) / m * np.square(", "np.sqrt(1 / m * np.square(", _INTERVALS),
     (_STABILITY, "student.ppf(0.5 + confidence / 2, m - 1) * error", "1.96 * error", _INTERVALS),

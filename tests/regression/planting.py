@@ -23,6 +23,12 @@ def source(file: str) -> Path:
     return ROOT / FOLDERS[file.partition("/")[0]] / file
 
 
+def located(test: str) -> str:
+    """Node id with the folder of its file, whose name no other test has."""
+    (path,) = (ROOT / "tests").glob(f"*/{test.partition('::')[0]}")
+    return f"{path.parent.relative_to(ROOT).as_posix()}/{test}"
+
+
 @dataclass(frozen=True)
 class Mutation:
     """
@@ -37,7 +43,7 @@ class Mutation:
     old, new : str
         The text replaced, which stands exactly once in the file, and what takes its place.
     tests : tuple of str
-        Node ids below tests/unit; each has to fail, of one without parameters at least one case.
+        Node ids without their folder; each has to fail, of one without parameters at least one case.
     """
 
     name: str
@@ -143,7 +149,7 @@ class TestHost:
         library : Path
             Folder of the packages.
         tests : list of str
-            Node ids below tests/unit.
+            Node ids without their folder.
         folder : Path
             For what the run writes.
 
@@ -153,7 +159,7 @@ class TestHost:
         """
         report, words = folder / "report.json", folder / "words.txt"
         arguments = ["-q", "--slow", "all", "-p", "no:cacheprovider", "-p", "watch", "-o", f"pythonpath={library}"]
-        arguments += [f"tests/unit/{test}" for test in tests]
+        arguments += [located(test) for test in tests]
         print(json.dumps([arguments, str(words), str(report)]), file=self.process.stdin, flush=True)
         code = int(self.process.stdout.readline())
         seen = json.loads(report.read_text()) if report.exists() else {"failed": {}, "libraries": []}
@@ -173,7 +179,7 @@ def check_found(mutation: Mutation, library: Path, host: TestHost, folder: Path)
     found = host.run(planted, list(mutation.tests), folder)
     assert found.libraries == {str(planted)}, found.words
     failed = set(found.failed) | {test.partition("[")[0] for test in found.failed}
-    missed = {f"tests/unit/{test}" for test in mutation.tests} - failed
+    missed = {located(test) for test in mutation.tests} - failed
     assert not missed, f"{mutation.name}: not found by {', '.join(sorted(missed))}; these tests are too weak."
     broken = {test: error for test, error in found.failed.items() if error not in ("AssertionError", "Failed")}
     assert not broken, f"{mutation.name}: expected failed assertions, found {broken}\n{found.words}"

@@ -48,5 +48,5 @@ def test_a_change_that_is_no_fault_is_not_found(library, host, tmp_path):
     """The checks can fail: nothing that matters is changed here."""
     mean = "means.mean())"
     harmless = METHODS[0].__class__("none", METHODS[0].file, mean, f"1.0 * {mean}", METHODS[0].tests)
-    with pytest.raises(AssertionError, match=r"none: not found by tests/unit/test_scaling\.py"):
+    with pytest.raises(AssertionError, match=r"none: not found by tests/library/test_scaling\.py"):
         check_found(harmless, library, host, tmp_path)

@@ -16,7 +16,7 @@ def written(checkout):
 OWN_SPECTRA = {"name": "mine", "table": "mine.csv"}
 OWN_ITEMS = {"name": "leaves", "table": "leaves.csv"}
 OWN_FEATURES = {"name": "tumours", "table": "tumours.csv", "label": "grade"}
-# What a section refuses by itself is tested in tests/unit/test_configuration.py; here are sections of the quick study
+# What a section refuses by itself is tested in tests/study/test_configuration.py; here are sections of the quick study
 # that do not fit one another.
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
