@@ -606,14 +606,14 @@ _OF_THE_CHECK = [
     ),
     (
         _FIDELITY,
-        "np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (here, there)",
-        "np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (there, here)",
+        "np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (ranks_in_data, ranks_in_spaces)",
+        "np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (ranks_in_spaces, ranks_in_data)",
         "test_fidelity.py::test_continuity_is_trustworthiness_the_other_way_round",
     ),
     (
         _FIDELITY,
-        "(here <= k).sum(axis=(0, 2))",
-        "(here < k).sum(axis=(0, 2))",
+        "(ranks_in_data <= k).sum(axis=(0, 2))",
+        "(ranks_in_data < k).sum(axis=(0, 2))",
         "test_fidelity.py::test_recall_and_correlation_by_their_definitions",
     ),
     (
