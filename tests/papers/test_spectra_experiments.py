@@ -273,6 +273,18 @@ def test_random_clusters_are_at_chance_but_for_the_oracle(methods):
     assert found.xs("oracle", level="naming")["value"].min() > 0.5
 
 
+def test_labels_are_compared_with_each_other_as_calls(methods, studies):
+    table, _ = methods
+    for study in studies:
+        at = {"study": study.name, "metric": "sensitivity"}
+        found = rows(table, method="box", truth="voxels", **at)["value"].item()
+        assert found == pytest.approx(recall_score(study.truth, study.box))
+        found = rows(table, method="truth", truth="box", **at)["value"].item()
+        assert found == pytest.approx(recall_score(study.box, study.truth))
+        found = rows(table, method="any_cancer", truth="voxels", **at)["value"].item()
+        assert found == 1
+
+
 # spectra_dimensions
 
 
