@@ -1,5 +1,6 @@
 """A check where its users are: AnnData, sparse tables, pipelines, runs by name, and pictures on axes of matplotlib."""
 
+import sys
 import warnings
 from types import SimpleNamespace
 
@@ -162,6 +163,13 @@ def test_a_notebook_shows_the_answer_and_the_picture(check):
     card = check._repr_html_()
     assert 'src="data:image/png;base64,' in card
     assert "60 points" in card
+
+
+def test_without_matplotlib_a_notebook_shows_the_three_lines(check, monkeypatch):
+    monkeypatch.setitem(sys.modules, "consensus_embedding.diagnostics.plots", None)
+    assert check._repr_html_() is None
+    with pytest.raises(ImportError):
+        check.plot()
 
 
 def drawn(ax):

@@ -16,7 +16,14 @@ from pages import ROOT, SOURCES, code_blocks
 from replication.data.readers.planted_expression import planted_expression
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXAMPLES = {path: blocks for path, text in SOURCES.items() if (blocks := code_blocks(text, "python"))}
+BLOCKS = {path: blocks for path, text in SOURCES.items() if (blocks := code_blocks(text, "python"))}
+# Those that need more than the base say so in their first line; matplotlib is in this environment, scanpy is not.
+EXAMPLES = {path: [block for block in blocks if not block.startswith("# needs ")] for path, blocks in BLOCKS.items()}
+WITH_PICTURES = {
+    path: [block for block in blocks if not block.startswith("# needs scanpy")]
+    for path, blocks in BLOCKS.items()
+    if any(block.startswith("# needs matplotlib") for block in blocks)
+}
 # Examples that are followed by what they print.
 OUTPUTS = {
     path: found
@@ -67,14 +74,15 @@ def modules_of_extras() -> list[str]:
     return sorted(module for module, names in installed.items() if base.isdisjoint(map(canonicalize_name, names)))
 
 
-def run_with_base_dependencies(code, folder):
-    """Run code in a folder, in a Python without the packages of the extras."""
+def run_with_base_dependencies(code, folder, hide=None):
+    """Run code in a folder, in a Python without the packages of the extras, or without others."""
     hidden = folder / "hidden"
     hidden.mkdir(exist_ok=True)
     (hidden / "sitecustomize.py").write_text(BLOCKER)
     environment = {
         **os.environ,
-        "BLOCKED_MODULES": json.dumps(modules_of_extras()),
+        "BLOCKED_MODULES": json.dumps(modules_of_extras() if hide is None else hide),
+        "MPLBACKEND": "agg",
         "PYTHONPATH": os.pathsep.join([str(hidden), str(ROOT / "src"), str(ROOT / "workflow")]),
     }
     return subprocess.run(
@@ -128,6 +136,13 @@ def test_the_examples_of_a_page_run(path, tmp_path):
     result = run_with_base_dependencies(f"{code}\nassert {EXPECTED.get(path, 'True')}\n", tmp_path)
     assert result.returncode == 0, result.stderr
     assert re.search("warn", result.stderr, re.IGNORECASE) is None, result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", WITH_PICTURES)
+def test_the_examples_with_pictures_run(path, tmp_path):
+    result = run_with_base_dependencies(smaller("\n".join(WITH_PICTURES[path])), tmp_path, hide=[])
+    assert result.returncode == 0, result.stderr
 
 
 def shown(text):

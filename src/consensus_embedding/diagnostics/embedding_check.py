@@ -144,10 +144,12 @@ class EmbeddingCheck:
         first, *_, last = answer_sentences(self)
         return f"EmbeddingCheck of {len(self.points)} points in {len(self.embeddings)} runs\n{first}\n{last}"
 
-    def _repr_html_(self) -> str:
-        """The answer and the picture, for notebooks."""
-        from consensus_embedding.diagnostics.plots import card
-
+    def _repr_html_(self) -> str | None:
+        """The answer and the picture, for notebooks; without matplotlib a notebook shows the three lines."""
+        try:
+            from consensus_embedding.diagnostics.plots import card
+        except ImportError:
+            return None
         return card(self)
 
     def plot(self, color: str = "stability", ax: Axes | None = None) -> Axes:
