@@ -210,7 +210,7 @@ def test_benchmarks_have_the_time_and_the_memory_of_the_job(tmp_path):
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, env=environment)
     header, values = ((tmp_path / "time.tsv").read_text().splitlines()[k].split("\t") for k in range(2))
     found = dict(zip(header, values, strict=True))
-    # By its own clock, but for its end; not that of the launcher, which is idle, or of the worker's imports too.
+    # The time of the job itself, without the idle launcher and without the imports of the worker.
     own = float((tmp_path / "done").read_text())
     assert own >= 0.4
     assert own - 0.01 <= float(found["cpu_time"]) <= 2 * own

@@ -336,17 +336,8 @@ def check_embedding(
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
     say = _reporter(verbose)
     rng = check_random_state(random_state)
-    adata, keyed = None, isinstance(labels, str) or representation is not None
-    if hasattr(X, "obsm"):
-        from consensus_embedding.io import anndata_object
-
-        adata = X
-        X, embeddings, labels = anndata_object.read(adata, representation, embeddings, labels, random_state)
-    elif keyed or (isinstance(embeddings, Sequence) and any(isinstance(run, str) for run in embeddings)):
-        raise ValueError(
-            f"labels, representation and embeddings are keys of an AnnData object only, found X of the type "
-            f"{type(X).__name__}; pass the values themselves."
-        )
+    adata = X if hasattr(X, "obsm") else None
+    X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
@@ -407,6 +398,8 @@ def check_embedding(
         run_names,
     )
     if adata is not None and key_added is not None:
+        from consensus_embedding.io import anndata_object
+
         anndata_object.add_results(adata, check, key_added)
     return check
 
@@ -421,6 +414,23 @@ _ALLOWED = {
     "n_jobs": [COUNT],
     "random_state": RANDOM_STATE,
 }
+
+
+def _values(
+    X: Any, representation: str | None, embeddings: Any, labels: Any, random_state: object
+) -> tuple[Any, Any, Any]:
+    """The table, ready embeddings and labels, of an AnnData object by their keys."""
+    if hasattr(X, "obsm"):
+        from consensus_embedding.io import anndata_object
+
+        return anndata_object.read(X, representation, embeddings, labels, random_state)
+    names_runs = isinstance(embeddings, Sequence) and any(isinstance(run, str) for run in embeddings)
+    if isinstance(labels, str) or representation is not None or names_runs:
+        raise ValueError(
+            "labels, representation and embeddings are keys of an AnnData object only, found X of the type "
+            f"{type(X).__name__}; pass the values themselves."
+        )
+    return X, embeddings, labels
 
 
 def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:

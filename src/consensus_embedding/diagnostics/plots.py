@@ -148,7 +148,7 @@ def plot_convergence(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
 def plot_fidelity(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
     """Draw the agreement with the data of single runs, of the consensus distances and of the picture."""
     if check.fidelity is None:
-        raise ValueError("The check has no fidelity: pass the data as X beside the ready embeddings.")
+        raise ValueError("The check has no fidelity; pass the data as X, next to the ready embeddings.")
     metrics = [name for name in METRICS if name in set(check.fidelity.metric)]
     ax = _axes(ax, (4.6, 2.6))
     for k, (compared, (marker, colour)) in enumerate(_FIDELITY.items()):

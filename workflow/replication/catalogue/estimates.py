@@ -51,7 +51,7 @@ def seconds_of_jobs(files: Iterable[tuple[str, str]], study: Study) -> tuple[dic
     for rule, paths in made.items():
         if rule in _OTHER_RULES:
             what, seconds = _OTHER_RULES[rule]
-            # Each has one job, but for the downloads, which have one for each file.
+            # Each has one job; downloads have one for each file.
             kinds[what] += [seconds] * (len(paths) if rule == "download" else 1)
         else:
             unknown.append(rule)
