@@ -19,7 +19,15 @@ from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-for _folder in ("tests/campaign", "tests/study", "tests/workflow", "tests/regression", "src", "workflow"):
+for _folder in (
+    "tests/campaign",
+    "tests/library",
+    "tests/study",
+    "tests/workflow",
+    "tests/regression",
+    "src",
+    "workflow",
+):
     if str(ROOT / _folder) not in sys.path:
         sys.path.append(str(ROOT / _folder))
 

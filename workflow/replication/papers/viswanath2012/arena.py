@@ -43,7 +43,7 @@ def _slice_files(study: Study, name: str) -> Files:
 def _uncovered(config: Mapping[str, Any], data: str, size: int, n_features: int) -> Iterator[str]:
     arena = config["consensus_arena"]
     total = arena["repetitions"] * arena["n_embeddings"]
-    if data in arena["inputs"]["subsets"] and total * size < n_features:
+    if data in arena["inputs"].get("subsets", ()) and total * size < n_features:
         yield (
             f"consensus_arena.n_embeddings: expected enough subsets of {size} features of {data} to cover all "
             f"{n_features}, found {total}, repetitions times n_embeddings"

@@ -63,8 +63,10 @@ class FeatureSelectionOfSets(FeatureSelection):
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Its sets are there."""
+    """Its sets are there, and those whose training samples are stated, where they are not the paper's."""
     yield from of_features(config, "feature_selection", config["feature_selection"]["sets"])
+    stated, of_paper = config["feature_selection"]["training_samples"], FeatureSelection().training_samples
+    yield from of_features(config, "feature_selection.training_samples", set(stated) - set(of_paper))
 
 
 def embedding(study: Study, name: str) -> dict:
