@@ -193,8 +193,8 @@ def approximation_error(
     Raises
     ------
     ValueError
-        If the shapes do not fit, the training affinities are not symmetric or contain NaN or infinity, or the new ones
-        are all 0.
+        If the shapes do not fit, the training affinities are not symmetric or contain NaN or infinity, or they or the
+        new ones are all 0.
 
     Notes
     -----
@@ -223,6 +223,8 @@ def approximation_error(
     if not size > 0:
         raise ValueError(f"The affinities between the {m} new objects must not all be 0 or NaN, found norm {size}.")
     total = abs(training).sum()
+    if not total > 0:
+        raise ValueError(f"The affinities between the {n} training objects must not all be 0.")
     return ApproximationError(
         *(float(value) for value in (norm / size, norm / n**2, norm / total, size / n**2, size / total))
     )
