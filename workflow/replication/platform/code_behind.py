@@ -38,24 +38,30 @@ def code_behind_modules(*modules: str) -> list[str]:
     return _behind(modules)
 
 
-@cache
 def imports_of(module: str, function: str) -> list[str]:
     """
     Names that a function of a module may import: all of the module's, apart from those of its other jobs.
 
     A job is a function that the module names in ``run=`` of a step, and nowhere else.
     """
+    jobs, imports = _jobs_and_imports(module)
+    return [name for part, names in imports for name in names if part == function or part not in jobs]
+
+
+@cache
+def _jobs_and_imports(module: str) -> tuple[set[str], list[tuple[str | None, list[str]]]]:
+    """The functions that are jobs, and for each part of a module its name, if it has one, and what it imports."""
     path = ROOT / path_of(module)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    uses = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    parts = [(getattr(part, "name", None), list(ast.walk(part))) for part in _parsed(path).body]
+    nodes = [node for _, below in parts for node in below]
+    uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
     runs = Counter(
         node.value.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.keyword) and node.arg == "run" and isinstance(node.value, ast.Name)
     )
-    others = {name for name, n in runs.items() if n == uses[name] and name != function}
-    tree.body = [node for node in tree.body if getattr(node, "name", None) not in others]
-    return list(_imports_in(tree, path, None))
+    jobs = {name for name, n in runs.items() if n == uses[name]}
+    return jobs, [(name, list(_imports_in(below, path, None))) for name, below in parts]
 
 
 def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
@@ -76,11 +82,15 @@ def code_behind_file(path: str | Path, root: str | Path) -> list[str]:
 
 def _imported(path: Path, root: Path | None = None) -> Iterator[str]:
     """Dotted names that a file imports, of modules or of what is in them; relative ones as seen from a root."""
-    yield from _imports_in(ast.parse(path.read_text(encoding="utf-8"), str(path)), path, root)
+    yield from _imports_in(ast.walk(_parsed(path)), path, root)
 
 
-def _imports_in(tree: ast.AST, path: Path, root: Path | None) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def _imports_in(nodes: Iterable[ast.AST], path: Path, root: Path | None) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
