@@ -21,6 +21,7 @@ from committed_numbers import ROOT, as_number, committed, matching
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
+from replication.claims.answers import answer_parts, answer_text
 from replication.report.text import measured_words
 
 RESULTS = ROOT / "docs" / "results"
@@ -294,9 +295,14 @@ def question(paper: str) -> str:
     return PAPERS[paper].answer.question
 
 
-def answer(paper: str) -> str:
-    """What came out for a paper in plain words, as the report has it."""
-    return PAPERS[paper].answer.text
+def answer(paper: str, folder: str = "") -> str:
+    """What came out for a paper in plain words, with links to the rows behind it; `folder` leads to docs/results."""
+
+    def link(row: str) -> str:
+        name, _, more = row.partition(" ")
+        return f"{claim(name, folder)} {more}".strip()
+
+    return answer_text(answer_parts(PAPERS[paper].answer), link)
 
 
 def title(paper: str) -> str:

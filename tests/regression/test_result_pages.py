@@ -5,6 +5,7 @@ import re
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
 from replication.catalogue.papers import PAPERS
+from replication.claims.answers import answer_parts
 from replication.shared.tidy import read_table
 
 LEDGER = read_table(ROOT / "resources" / "paper" / "claims.tsv")
@@ -93,13 +94,13 @@ SAID = {
         'num("brain_readings", "highest", 128, "within theta of the best") >= 17',
         'num("brain_readings", "highest", 128, "strongest share theta") >= 17',
         'num("brain_readings", "highest", 128, "as printed") < 17',
-        'claim_verdict("CE-20-genes") == "not reproduced"',
+        'num("grid_controls", "mean accuracy", "best single embedding, same labels", objects="mean shift") > '
+        'nums("brain_readings", "consensus GE", 128)|max',
         'claim_verdict("CE-29") == "context"',
         'claim_verdict("CE-10-s") == claim_verdict("CE-11") == "mixed"',
     ],
     "tomo2025": [
-        'claim_verdict("MC-07") == claim_verdict("MC-08") == "reproduced"',
-        'claim_verdict("MC-14") == "not reproduced"',
+        'claim_verdict("MC-08") == "reproduced"',
         'num("distances", "mean on the picture", pairs, m=20) > num("distances", "mean on the picture", pairs, m=10)',
         'num("distances", "mean on the picture", pairs, m=100) > num("distances", "mean", pairs, m=100)',
         'num("comparison", pairs, "mean", "consensus") < num("comparison", pairs, "single")',
@@ -107,8 +108,8 @@ SAID = {
     ],
     "tiwari2008": [
         'claim_verdict("CL-01") == claim_verdict("CL-04") == "not testable"',
-        'claim_verdict("CL-05-kappa") == "inconclusive"',
-        'claim_verdict("CL-10") == "does not hold on the substitute"',
+        'nums("spectra_dimensions", "difference (% points)", truth="voxels", m=[3, 4, 5], '
+        'score=["sensitivity", "specificity"])|min > 0',
         'nums("spectra_dimensions", "p (Holm)", truth="voxels", score="balanced accuracy")|max < 0.05',
         'num("spectra_targets", "difference", "lle sensitivity") < -5',
     ],
@@ -116,12 +117,14 @@ SAID = {
         'nums("swiss_roll_needed", "needed M (%)", "OSE-SSL", "AUPRC")|max < 100',
         'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "all objects", "sigma 5 times the median") > 0.5',
         'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "extrapolated", "sigma 5 times the median") < 0.36',
-        'claim_verdict("OS-12-swiss") == claim_verdict("OS-11") == "inconclusive"',
+        'claim_verdict("OS-11") == "inconclusive"',
+        'measured("OS-09", "95 % interval # to")|float > 0 and measured("OS-09", "95 % interval # to", 1)|float > 0',
+        'measured("OS-09", "glands: AUPRC, all objects #,")|float < 0.05',
         'claim_verdict("OS-01") == "not reproduced"',
     ],
     "ginsburg2016": [
-        'claim_verdict("FI-12-nips") == claim_verdict("FI-27") == "does not hold on the substitute"',
-        'claim_verdict("FI-10") == "holds on the substitute"',
+        'claim_verdict("FI-27") == "does not hold on the substitute"',
+        'measured("FI-12-pathology", "accurate in # of")|int <= 2',
         'nums("pathology_methods", "Jaccard", "variance alone", ["s1", "s3", "s4"])|min == 1',
         'nums("pathology_variants", "Jaccard, FINE", changed="features standardised")|max < 0.25',
         'measured("FI-12-nips", "accurate in # of")|int + measured("FI-12-pathology", "accurate in # of")|int < 4',
@@ -137,13 +140,12 @@ def test_the_words_of_a_page_fit_its_numbers(paper, condition):
     assert render(f"{names}{verdict_of}{{{{ {condition} }}}}") == "True"
 
 
-def test_the_answers_follow_from_the_committed_verdicts():
-    verdicts = LEDGER.set_index("id")["verdict"]
-    assert set(PAPERS) == set(LEDGER["paper"])
-    for paper in PAPERS.values():
-        expected = paper.answer.verdicts
-        assert {claim: verdicts[claim] for claim in expected} == expected
-
-
 def test_every_paper_has_conditions():
-    assert set(SAID) == set(LEDGER["paper"])
+    assert set(SAID) == set(PAPERS) == set(LEDGER["paper"])
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_answer_of_a_page_links_its_rows(paper):
+    answer = re.search(r"^\*\*Answer:\*\* (.*)$", PAGES[f"docs/results/{paper}.md"], flags=re.MULTILINE)[1]
+    linked = re.findall(rf'<a href="{paper}\.html#[^"]+">([^<]+)</a>', answer)
+    assert linked == [row.split()[0] for part in answer_parts(PAPERS[paper].answer) for row in part.rows]

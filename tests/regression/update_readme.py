@@ -23,12 +23,14 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "
 
 from committed_numbers import committed  # noqa: E402
 from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
+from replication.catalogue.papers import PAPERS  # noqa: E402
+from replication.claims.answers import answer_parts, answer_text  # noqa: E402
 from replication.claims.judging import summary_line  # noqa: E402
 from replication.report.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.metric_values import is_blank  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
-from result_tables import answer, papers, question, title  # noqa: E402
+from result_tables import papers, question, title  # noqa: E402
 from update import update_ledger  # noqa: E402
 
 STUDY = ROOT / "results" / "paper_resimulated"
@@ -139,11 +141,11 @@ def generated_parts() -> dict[str, dict[str, str]]:
 
 
 def answers(ledger: pd.DataFrame) -> pd.DataFrame:
-    """One row per paper: its question and answer, as its page has them, and how many claims have which verdict."""
+    """One row per paper: its question, its answer with the rows that carry it, and the counts of its verdicts."""
     return pd.DataFrame(
         {
             "question": f"{question(paper)} ([{title(paper)}](docs/results/{paper}.md))",
-            "answer": answer(paper),
+            "answer": answer_text(answer_parts(PAPERS[paper].answer)),
             "verdicts": summary_line(ledger[ledger["paper"] == paper]),
         }
         for paper in papers()

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ import committed_numbers
 import result_tables
 from committed_numbers import render
 from replication.catalogue.papers import PAPERS
+from replication.platform.declarations import Clause
 
 CLAIMS = pd.DataFrame(
     {
@@ -123,9 +125,16 @@ def test_a_page_has_the_caption_of_the_report():
     assert render('{{ caption("mce_convergence", "distances") }}') == result_tables._cell(caption)
 
 
-def test_a_paper_has_the_question_and_the_answer_of_the_report(monkeypatch, tmp_path):
+def test_a_paper_has_the_question_of_the_report(monkeypatch, tmp_path):
     monkeypatch.setattr(result_tables, "RESULTS", tmp_path)
     (tmp_path / "tomo2025.md").write_text("# Tomo 2025\n\ntext\n")
     assert result_tables.title("tomo2025") == "Tomo 2025"
     assert result_tables.question("tomo2025") == PAPERS["tomo2025"].answer.question
-    assert render('{{ answer("tomo2025") }}') == PAPERS["tomo2025"].answer.text
+
+
+def test_an_answer_links_the_rows_behind_it(monkeypatch):
+    clause = Clause("it does", "holds", ("A-1", "A-1 with CH-03"), unless=Clause("but not both", "partly", ("A-2",)))
+    paper = SimpleNamespace(answer=SimpleNamespace(sentences=((clause,),)))
+    monkeypatch.setattr(result_tables, "PAPERS", {"p": paper})
+    monkeypatch.setattr(result_tables, "claim", lambda name, folder: f"<{folder}{name}>")
+    assert result_tables.answer("p", "at/") == "It does (<at/A-1>, <at/A-1> with CH-03), but not both (<at/A-2>)."

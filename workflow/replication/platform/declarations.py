@@ -184,6 +184,30 @@ class Experiment:
 
 
 @dataclass(frozen=True)
+class Clause:
+    """
+    A part of an answer, and the rows of the ledger that carry it.
+
+    Attributes
+    ----------
+    text : str
+        Half a sentence in plain words, without measured numbers; it begins with a small letter.
+    word : str
+        What all of its rows have to say, as `claims.answers.WORDS` puts their verdicts.
+    rows : tuple of str
+        The id of a claim, such as "OS-09"; "OS-09 on new data" and "FI-10 with CH-66" are its other verdicts.
+    unless : Clause, optional
+        What a control says that could overturn it, such as a comparison with a vote. It follows the text, and one is
+        never shown without the other.
+    """
+
+    text: str
+    word: str
+    rows: tuple[str, ...]
+    unless: Clause | None = None
+
+
+@dataclass(frozen=True)
 class Answer:
     """
     What a paper asks, and what came out.
@@ -192,11 +216,9 @@ class Answer:
     ----------
     question : str
         What the paper asks, in one plain sentence.
-    text : str
-        What came out at paper scale, in plain words and without measured numbers.
-    verdicts : mapping of str to str
-        Claim -> verdict that the text follows from. Where a ledger has another verdict on one of these claims, the
-        report leaves the text out; a test compares them with the paper-scale ledger.
+    sentences : tuple of tuple of Clause
+        What came out at paper scale, a sentence each. The report of a study shows the clauses that the rows of its
+        ledger carry; a test compares all of them with the paper-scale ledger.
     figure : str
         "<experiment>/figures/<name>.png", the main result, below the results of a study.
     paper_scale : str
@@ -204,8 +226,7 @@ class Answer:
     """
 
     question: str
-    text: str
-    verdicts: Mapping[str, str]
+    sentences: tuple[tuple[Clause, ...], ...]
     figure: str
     paper_scale: str
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
+from replication.claims.answers import Part, answer_parts
 from replication.claims.judging import VERDICTS
 from replication.claims.verdict_marks import MARKS
 
@@ -54,10 +55,8 @@ def count_signs(claims: Sequence[Mapping], which: str = "main") -> list[tuple[st
     return sorted(counts.items(), key=lambda item: order.index(item[0]))
 
 
-def answer_of(paper: str, claims: Sequence[Mapping]) -> dict:
-    """What came out for a paper, in one sentence."""
+def answer_of(paper: str, claims: Sequence[Mapping]) -> list[Part]:
+    """What came out for a paper: the parts of its answer that these claims carry."""
     declared = PAPERS[paper].answer if paper in PAPERS else None
-    verdicts = {claim["id"]: claim["main"] for claim in claims}
-    if declared and all(verdicts.get(claim) == verdict for claim, verdict in declared.verdicts.items()):
-        return {"text": declared.text, "claims": list(declared.verdicts)}
-    return {"text": "", "claims": []}
+    ledger = {claim["id"]: claim["at_paper_scale"] or claim for claim in claims}
+    return answer_parts(declared, ledger) if declared else []

@@ -1,7 +1,7 @@
 """Ginsburg et al. 2016: the importance of features in embeddings."""
 
 from replication.papers.ginsburg2016.layout import FEATURES
-from replication.platform.declarations import Answer, Family, Paper
+from replication.platform.declarations import Answer, Clause, Family, Paper
 from replication.platform.steps import Seconds
 
 PAPER = Paper(
@@ -14,15 +14,27 @@ PAPER = Paper(
             "Which features does a nonlinear embedding owe its classes to, and are the chosen features stable and "
             "accurate?"
         ),
-        text=(
-            "On substitutes of the pathology data the features of FINE are stabler than those of simple filters, on "
-            "the NIPS 2003 data they are not; on neither do they classify better in most data sets."
+        sentences=(
+            (
+                Clause(
+                    "on substitutes of the pathology data FINE's features are stabler than those of simple filters",
+                    "holds",
+                    rows=("FI-10",),
+                    unless=Clause(
+                        "but not once all features are standardised", "does not hold", rows=("FI-10 with CH-66",)
+                    ),
+                ),
+                Clause("in most of these sets they do not classify better", "partly", rows=("FI-12-pathology",)),
+            ),
+            (
+                Clause(
+                    "in most NIPS 2003 sets they are neither stabler nor more accurate",
+                    "does not hold",
+                    rows=("FI-12-nips",),
+                ),
+                Clause("the features chosen there are redundant", "holds", rows=("FI-26",)),
+            ),
         ),
-        verdicts={
-            "FI-10": "holds on the substitute",
-            "FI-12-nips": "does not hold on the substitute",
-            "FI-12-pathology": "mixed on the substitute",
-        },
         figure="pathology/figures/panels.png",
         paper_scale="resources/readme/pathology_panels.png",
     ),

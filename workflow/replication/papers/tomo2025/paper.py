@@ -1,6 +1,6 @@
 """Tomo and Yoneoka 2025: the median consensus embedding of t-SNE runs."""
 
-from replication.platform.declarations import Answer, Family, Paper
+from replication.platform.declarations import Answer, Clause, Family, Paper
 from replication.platform.steps import Seconds
 
 PAPER = Paper(
@@ -10,11 +10,32 @@ PAPER = Paper(
     ledger_position=2,
     answer=Answer(
         question="Does the median consensus of several t-SNE runs give a picture that changes less from run to run?",
-        text=(
-            "Its distances do, on the digits: the more runs, the less two results differ. Its picture changes "
-            "less than one run; more runs do not always help."
+        sentences=(
+            (
+                Clause(
+                    "its distances do, on the digits: the more runs, the less two results differ",
+                    "holds",
+                    rows=("MC-07",),
+                    unless=Clause(
+                        "but the picture drawn from them does not become steadier with every step",
+                        "does not hold",
+                        rows=("MC-07 with CH-34",),
+                    ),
+                ),
+            ),
+            (
+                Clause(
+                    "over several perplexities, UMAP runs or imputations the distances point the same way",
+                    "partly",
+                    rows=("MC-11", "MC-12", "MC-13"),
+                ),
+                Clause(
+                    "the picture over imputations keeps fewer neighbours than single runs",
+                    "does not hold",
+                    rows=("MC-14",),
+                ),
+            ),
         ),
-        verdicts={"MC-07": "reproduced", "MC-08": "reproduced"},
         figure="mce_convergence/figures/distances.png",
         paper_scale="resources/readme/distances.png",
     ),

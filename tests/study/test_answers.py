@@ -1,0 +1,89 @@
+"""A clause of an answer is shown where its rows carry it; the committed ledger carries all of them."""
+
+from pathlib import Path
+
+import pytest
+from replication.catalogue.papers import PAPERS
+from replication.claims.answers import WORDS, answer_parts, answer_text, is_carried, words_of
+from replication.claims.judging import NOT_RUN, VERDICTS
+from replication.platform.declarations import Answer, Clause
+from replication.shared.judgements import CONTEXT
+from replication.shared.tidy import read_table
+
+COMMITTED = {
+    row["id"]: row
+    for row in read_table(Path(__file__).parents[2] / "resources" / "paper" / "claims.tsv").to_dict("records")
+}
+LEDGER = {
+    "A-1": {"verdict": "reproduced", "reason": "", "on_new_data": "inconclusive", "other_choices": ""},
+    "A-2": {
+        "verdict": "mixed on the substitute",
+        "reason": "",
+        "on_new_data": "",
+        "other_choices": "CH-03, 16: 4: not reproduced; CH-03, 32: does not hold on the substitute; CH-09, x: mixed",
+    },
+    "A-3": {
+        "verdict": "not testable",
+        "reason": f"the experiment x {NOT_RUN}",
+        "on_new_data": "not testable",
+        "other_choices": "",
+    },
+    "A-4": {"verdict": "not testable", "reason": "a baseline is out of reach", "on_new_data": "", "other_choices": ""},
+}
+HOLDS, CONTROL = Clause("one", "holds", ("A-1",)), Clause("but not two", "does not hold", ("A-2 with CH-03",))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_committed_ledger_carries_every_clause(paper):
+    clauses = [clause for sentence in PAPERS[paper].answer.sentences for clause in sentence]
+    for clause in [*clauses, *(clause.unless for clause in clauses if clause.unless)]:
+        assert {row: words_of(row, COMMITTED) for row in clause.rows} == {row: {clause.word} for row in clause.rows}
+        assert {COMMITTED[row.split()[0]]["paper"] for row in clause.rows} == {paper}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_an_answer_is_short(paper):
+    answer = PAPERS[paper].answer
+    assert len(answer.sentences) <= 2
+    assert sum(len(part.text.split()) for part in answer_parts(answer)) <= 55
+
+
+def test_every_judged_verdict_has_a_word():
+    assert set(WORDS) == set(VERDICTS) - {CONTEXT}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("A-1", {"holds"}),
+        ("A-1 on new data", {"undecided"}),
+        ("A-2", {"partly"}),
+        ("A-2 with CH-03", {"does not hold"}),
+        ("A-2 with CH-09", {"partly"}),
+        ("A-2 with CH-99", set()),
+        ("A-3", set()),
+        ("A-3 on new data", set()),
+        ("A-4", {"nothing to test"}),
+        ("A-5", set()),
+    ],
+)
+def test_a_row_says_one_word_or_none(row, words):
+    assert words_of(row, LEDGER) == words
+
+
+def test_a_clause_is_left_out_with_its_rows_or_its_control():
+    overturned = LEDGER | {"A-2": LEDGER["A-2"] | {"other_choices": "CH-03, 16: reproduced; CH-03, 32: not reproduced"}}
+    clause = Clause("one", "holds", ("A-1",), unless=CONTROL)
+    assert is_carried(clause, LEDGER)
+    assert not is_carried(clause, overturned)
+    assert not is_carried(clause, {"A-1": LEDGER["A-1"]})
+    assert not is_carried(Clause("one", "holds", ("A-1", "A-2")), LEDGER)
+
+
+def test_clauses_make_sentences():
+    not_run = Clause("three", "nothing to test", ("A-3",))
+    controlled = Clause("four", "nothing to test", ("A-4",), unless=CONTROL)
+    answer = Answer("Why?", ((HOLDS, not_run, controlled), (not_run,), (HOLDS,)), "", "")
+    shown = answer_text(answer_parts(answer, LEDGER), str.lower)
+    assert shown == "One (a-1); four (a-4), but not two (a-2 with ch-03). One (a-1)."
+    assert answer_text(answer_parts(answer)).endswith("Three (A-3). One (A-1).")

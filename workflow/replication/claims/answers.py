@@ -1,0 +1,94 @@
+"""What came out for a paper in plain words: the clauses of its answer that the rows of a ledger carry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from replication.claims.judging import NOT_RUN, SUBSTITUTE
+from replication.platform.declarations import Answer, Clause
+from replication.shared.judgements import (
+    DIRECTION_ONLY,
+    INCONCLUSIVE,
+    MIXED,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    TRIVIALLY_TRUE,
+)
+
+# Verdict -> what it says to a reader, on the paper's data or on a substitute. Context says nothing.
+WORDS = {
+    REPRODUCED: "holds",
+    DIRECTION_ONLY: "partly",
+    MIXED: "partly",
+    NOT_REPRODUCED: "does not hold",
+    INCONCLUSIVE: "undecided",
+    TRIVIALLY_TRUE: "nothing to test",
+    NOT_TESTABLE: "nothing to test",
+}
+WORDS |= {SUBSTITUTE[verdict]: word for verdict, word in WORDS.items() if verdict in SUBSTITUTE}
+ROW = re.compile(r"(?P<id>\S+)(?:(?P<new> on new data)| with (?P<choice>CH-\d+))?")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Words of an answer, the rows that carry them, and what follows the rows."""
+
+    text: str
+    rows: tuple[str, ...]
+    after: str
+
+
+def words_of(row: str, ledger: Mapping[str, Mapping[str, str]]) -> set[str]:
+    """
+    What a row says.
+
+    Parameters
+    ----------
+    row : str
+        As in `Clause.rows`.
+    ledger : mapping
+        Id of a claim -> its row in the ledger.
+
+    Returns
+    -------
+    set of str
+        One of `WORDS`; several where the levels of a choice differ; none where the claim was not run.
+    """
+    asked = ROW.fullmatch(row)
+    claim = ledger.get(asked["id"])
+    if claim is None or claim["reason"].endswith(NOT_RUN):
+        return set()
+    if not asked["choice"]:
+        verdicts = [claim["on_new_data" if asked["new"] else "verdict"]]
+    else:
+        levels = (level.rpartition(": ") for level in claim["other_choices"].split("; "))
+        verdicts = [verdict for level, _, verdict in levels if level.startswith(f"{asked['choice']},")]
+    return {WORDS.get(verdict, verdict) for verdict in verdicts}
+
+
+def is_carried(clause: Clause, ledger: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether all rows of a clause, and of what could overturn it, say its word."""
+    return all(words_of(row, ledger) == {clause.word} for row in clause.rows) and (
+        clause.unless is None or is_carried(clause.unless, ledger)
+    )
+
+
+def answer_parts(answer: Answer, ledger: Mapping[str, Mapping[str, str]] | None = None) -> list[Part]:
+    """The parts of an answer: all, or those that a ledger carries."""
+    parts = []
+    for sentence in answer.sentences:
+        clauses = [clause for clause in sentence if ledger is None or is_carried(clause, ledger)]
+        for k, clause in enumerate(clauses):
+            said = [clause, clause.unless] if clause.unless else [clause]
+            ends = [", "] * (len(said) - 1) + [". " if clause is clauses[-1] else "; "]
+            texts = [one.text if k or i else one.text[0].upper() + one.text[1:] for i, one in enumerate(said)]
+            parts += [Part(text, one.rows, end) for text, one, end in zip(texts, said, ends, strict=True)]
+    return parts
+
+
+def answer_text(parts: Sequence[Part], cite: Callable[[str], str] = str) -> str:
+    """The sentences of an answer, each part followed by its rows as `cite` writes them."""
+    return "".join(f"{part.text} ({', '.join(map(cite, part.rows))}){part.after}" for part in parts).strip()
