@@ -21,7 +21,7 @@ from committed_numbers import ROOT, as_number, committed, matching
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import answer_parts, answer_text
+from replication.claims.clauses import answer_parts, answer_text
 from replication.report.text import measured_words
 
 RESULTS = ROOT / "docs" / "results"

@@ -5,7 +5,7 @@ import re
 import pytest
 from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import answer_parts
+from replication.claims.clauses import answer_parts
 from replication.shared.tidy import read_table
 
 LEDGER = read_table(ROOT / "resources" / "paper" / "claims.tsv")

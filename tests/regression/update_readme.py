@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "
 from committed_numbers import committed  # noqa: E402
 from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
 from replication.catalogue.papers import PAPERS  # noqa: E402
-from replication.claims.answers import answer_parts, answer_text  # noqa: E402
+from replication.claims.clauses import answer_parts, answer_text  # noqa: E402
 from replication.claims.judging import summary_line  # noqa: E402
 from replication.report.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.metric_values import is_blank  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import answer_parts
+from replication.claims.clauses import answer_parts
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
 from replication.claims.verdict_marks import MARKS, PART_MARKS, PARTS

@@ -193,7 +193,7 @@ class Clause:
     text : str
         Half a sentence in plain words, without measured numbers; it begins with a small letter.
     word : str
-        What all of its rows have to say, as `claims.answers.WORDS` puts their verdicts.
+        What all of its rows have to say, as `claims.clauses.WORDS` puts their verdicts.
     rows : tuple of str
         The id of a claim, such as "OS-09"; "OS-09 on new data" and "FI-10 with CH-66" are its other verdicts.
     unless : Clause, optional

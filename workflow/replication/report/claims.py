@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import Part, answer_parts
+from replication.claims.clauses import Part, answer_parts
 from replication.claims.judging import VERDICTS
 from replication.claims.verdict_marks import MARKS
 

@@ -15,7 +15,7 @@ PAPER = Paper(
         sentences=(
             (
                 Clause(
-                    "from half of the Swiss roll on, new objects join as if all were embedded, but labels change too "
+                    "from half the Swiss roll on, new objects join as if all were embedded, but labels change too "
                     "little there for a test",
                     "nothing to test",
                     rows=("OS-05", "OS-05 on new data"),
@@ -23,13 +23,13 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "labels raise retrieval of all objects on both gland substitutes, on one by little",
+                    "labels improve retrieval of all objects on both gland substitutes, on one slightly",
                     "partly",
                     rows=("OS-09",),
                     unless=Clause("but not of new ones", "does not hold", rows=("OS-09 on new data",)),
                 ),
                 Clause(
-                    "at every training share, or on the Swiss roll, it is undecided",
+                    "whether labels help at every training share, or on the Swiss roll, is undecided",
                     "undecided",
                     rows=("OS-12-glands", "OS-12-swiss"),
                 ),

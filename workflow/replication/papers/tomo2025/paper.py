@@ -25,7 +25,8 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "over several perplexities, UMAP runs or imputations the distances point the same way",
+                    "over several perplexities, UMAP runs or imputations the distances vary less than single runs, "
+                    "chance not judged",
                     "partly",
                     rows=("MC-11", "MC-12", "MC-13"),
                 ),

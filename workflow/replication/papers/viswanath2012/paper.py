@@ -21,11 +21,12 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "with two stricter readings it beats features, MDS and one graph embedding on the slices",
+                    "with two stricter readings of the threshold it beats features, MDS and one graph embedding on "
+                    "brain slices",
                     "holds",
                     rows=("CE-02-within", "CE-02-strongest"),
                     unless=Clause(
-                        "but the best single one of its embeddings, chosen by the same labels, scores higher still",
+                        "but the best of its embeddings, chosen by the same labels, scores higher still",
                         "does not hold",
                         rows=("CE-21-brain",),
                     ),

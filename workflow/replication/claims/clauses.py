@@ -10,6 +10,7 @@ from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
 from replication.shared.judgements import (
     DIRECTION_ONLY,
+    IN_PART,
     INCONCLUSIVE,
     MIXED,
     NOT_REPRODUCED,
@@ -22,8 +23,10 @@ from replication.shared.judgements import (
 WORDS = {
     REPRODUCED: "holds",
     DIRECTION_ONLY: "partly",
+    IN_PART: "partly",
     MIXED: "partly",
     NOT_REPRODUCED: "does not hold",
+    "no effect": "does not hold",
     INCONCLUSIVE: "undecided",
     TRIVIALLY_TRUE: "nothing to test",
     NOT_TESTABLE: "nothing to test",
