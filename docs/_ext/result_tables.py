@@ -148,9 +148,9 @@ def _choices(words: str, folder: str) -> str:
 
 def verdict_table(paper: str) -> str:
     """The claims of a paper as a table, with an anchor each; what was measured is folded."""
-    lines = ["| claim and verdict | what the paper says, and what it prints |", "| --- | --- |"]
+    lines = ["| claim and answer | what the paper says, and what it prints |", "| --- | --- |"]
     for row in rows("claims", paper=paper).itertuples():
-        mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.verdict}'
+        mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.answer}'
         folded = "<br>".join(f"<b>{name}</b>: {_choices(words, '../')}" for name, words in _more(row) if words)
         says = f"{_cell(row.statement)}<br>Printed: {_cell(row.paper_value)}"
         lines.append(f"| {mark} | {says} <details><summary>Measured</summary>{folded}</details> |")
@@ -162,6 +162,7 @@ def _more(row: Any) -> Iterable[tuple[str, str]]:
     choices = row.other_choices if row.decided_by else ""
     source = ", ".join(SOURCES.get(source, source) for source in row.source.split(", "))
     return {
+        "Verdict": row.verdict,
         "Measured": measured_words(row.measured),
         "Reason": row.reason,
         "On new data": " – ".join(filter(None, [row.on_new_data, measured_words(row.measured_on_new_data)])),
@@ -181,11 +182,10 @@ def _cell(words: str) -> str:
 
 def ledger_table() -> str:
     """All claims, each linked to its row on the page of its paper."""
-    lines = ["| claim | what the paper says | verdict | decided by |", "| --- | --- | --- | --- |"]
+    lines = ["| claim | what the paper says | answer | verdict | decided by |", f"|{' --- |' * 5}"]
     for row in committed("claims").itertuples():
-        lines.append(
-            f"| {claim(row.id, 'results/')} | {_cell(row.statement)} | {row.verdict} | {_choices(row.decided_by, '')} |"
-        )
+        cells = [claim(row.id, "results/"), _cell(row.statement), row.answer, row.verdict, _choices(row.decided_by, "")]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

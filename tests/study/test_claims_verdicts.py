@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from replication.catalogue.claim_files import KINDS, which_holm_family, which_test
 from replication.claims import judging
+from replication.claims.answers import MEASUREMENT, answer_to
 from replication.shared.judgements import Judgement, NotTestable
 from replication.shared.kinds import TESTS
 
@@ -105,9 +106,9 @@ def test_every_verdict_on_every_source(monkeypatch, parts):
         found = judged(monkeypatch, Judgement("words", *parts), dataset, source, wanted, across)
         verdict = "context" if "context" in parts else expected_verdict(parts)
         assert found["verdict"] == (verdict if of_the_paper else ON_A_SUBSTITUTE[verdict]), (dataset, source)
+        assert found["answer"] == answer_to(verdict, of_the_paper)
         assert (found["direction"], found["significance"], found["magnitude"]) == parts
         assert (found["measured"], found["reason"]) == ("words", "")
-        assert found["verdict"] in judging.VERDICTS
         assert source in found["source"]
 
 
@@ -120,6 +121,9 @@ def test_a_substitute_never_reproduces():
 def test_what_is_missing_is_not_testable_on_every_source(monkeypatch, dataset, source, wanted, across, of_the_paper):
     found = judged(monkeypatch, NotTestable("no value"), dataset, source, wanted, across)
     assert (found["verdict"], found["reason"], found["measured"]) == ("not testable", "no value", "")
+    assert found["answer"] == answer_to("not testable", of_the_paper)
+    found = judged(monkeypatch, NotTestable("no value"), dataset, source, wanted, across, kind="context")
+    assert (found["verdict"], found["answer"]) == ("not testable", MEASUREMENT)
     # A printed number of the digits belongs to its data.
     found = judged(monkeypatch, Judgement("words", R, R, R), dataset, source, wanted, across, kind="value/redraws")
     assert found["verdict"] == (R if of_the_paper else "not testable")

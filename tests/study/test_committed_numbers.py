@@ -5,7 +5,7 @@ from pathlib import Path
 import committed_numbers
 import pytest
 from committed_numbers import render
-from replication.claims.judging import summary_line
+from replication.claims.answers import summary_line
 from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ def test_a_missing_number_is_an_error_that_names_table_and_conditions(written, m
 def test_counts_are_those_of_the_ledger(monkeypatch):
     folder = ROOT / "resources" / "paper"
     monkeypatch.setattr(committed_numbers, "COMMITTED", folder)
-    ledger = read_table(folder / "claims.tsv")
-    assert render("{{ counts() }}") == summary_line(ledger)
-    assert render('{{ counts("tomo2025") }}') == summary_line(ledger[ledger["paper"] == "tomo2025"])
-    assert summary_line(ledger) != summary_line(ledger[ledger["paper"] == "tomo2025"])
+    answers = read_table(folder / "claims.tsv").set_index("paper")["answer"]
+    assert render("{{ counts() }}") == summary_line(answers)
+    assert render('{{ counts("tomo2025") }}') == summary_line(answers["tomo2025"])
+    assert summary_line(answers) != summary_line(answers["tomo2025"])

@@ -11,10 +11,10 @@ import pytest
 import yaml
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
+from replication.claims.answers import MARKS, MEASUREMENT, ON_SUBSTITUTE, count_answers, how_many, summary_line, word_of
 from replication.claims.clauses import answer_parts
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
-from replication.claims.verdict_marks import MARKS, PART_MARKS, PARTS
 from replication.report.claims import PaperScale
 from replication.report.ledger_figure import draw_ledger, save_ledger
 from replication.report.page import read_sensitivity, render_report
@@ -111,7 +111,7 @@ def test_the_report_opens_offline_and_holds_every_claim(render, ledger_and_rows)
     assert files == {"claims.tsv", "claim_rows.tsv", "manifest.json"} | {f"mce_convergence/{name}" for name in own}
     linked = {link[1:] for link in page.links if link.startswith("#")}
     filters = {link for link in linked if "=" in link}
-    assert filters == {f"verdict={quote(verdict)}" for verdict in set(ledger_and_rows[0]["verdict"])}
+    assert filters == {f"answer={quote(word)}" for word in count_answers(ledger_and_rows[0]["answer"])}
     assert linked - filters <= set(page.anchors)
     assert len(page.anchors) == len(set(page.anchors))
     assert list(page.claims) == list(ledger_and_rows[0]["id"])
@@ -138,24 +138,24 @@ def test_without_scripts_every_claim_is_shown_and_no_filter_is(render):
     assert not re.search(r"<details[^>]* hidden", without)
     assert "claims shown" not in without
     # Each of the filters finds what the claims carry.
-    for name in ("paper", "verdict", "source"):
+    for name in ("paper", "answer", "verdict", "source"):
         options = re.findall(r'<option value="([^"]+)"', re.search(rf'name="{name}">(.*?)</select>', page)[1])
         carried = {part for claim in Page(page).claims.values() for part in claim[f"data-{name}"].split("|") if part}
         assert set(options) == carried
         assert len(options) == len(carried)
 
 
-def test_the_quick_study_shows_both_verdicts_of_a_claim_and_counts_those_of_the_paper_scale(render, ledger_and_rows):
-    committed = COMMITTED.set_index("id")["verdict"]
+def test_the_quick_study_shows_both_answers_to_a_claim_and_counts_those_of_the_paper_scale(render, ledger_and_rows):
+    committed = COMMITTED.set_index("id")["answer"].map(word_of)
     page = render(paper_scale=PaperScale(COMMITTED))
     claims = Page(page).claims
-    quick = ledger_and_rows[0].set_index("id")["verdict"]
-    assert {name: claim["data-verdict"] for name, claim in claims.items()} == committed.to_dict()
+    quick = ledger_and_rows[0].set_index("id")["answer"].map(word_of)
+    assert {name: claim["data-answer"] for name, claim in claims.items()} == committed.to_dict()
     assert {name: claim["data-quick"] for name, claim in claims.items()} == quick.to_dict()
     top = Page(page[: page.index('id="ledger"')]).text
-    counts = " ".join(top[top.index("claims at paper scale:") :].split())
-    for verdict, n in committed.value_counts().items():
-        assert f"{n} {verdict}" in counts
+    counts = " ".join(top[top.index(how_many(COMMITTED["answer"])) :].split())
+    for word, (n, hollow) in count_answers(COMMITTED["answer"]).items():
+        assert re.search(rf"{word} {n}(?: \({hollow} |(?! \())", counts)
     # Another study shows its own.
     own = render()
     assert "paper scale" not in Page(own[: own.index("<script>")]).text
@@ -271,42 +271,43 @@ def test_no_name_of_the_metrics_is_left_in_what_was_measured():
 
 
 @pytest.mark.slow
-def test_the_picture_shows_each_claim_with_its_mark_and_is_the_same_file_each_time(tmp_path):
-    # Every verdict and every word of a part, whatever the last study found.
-    ledger = read_table(ROOT / "resources" / "paper" / "claims.tsv")
-    ledger["verdict"] = [list(MARKS)[k % len(MARKS)] for k in range(len(ledger))]
-    for part in PARTS:
-        ledger[part] = [["", *PART_MARKS][k % (1 + len(PART_MARKS))] for k in range(len(ledger))]
+def test_the_picture_shows_each_claim_with_its_sign_and_is_the_same_file_each_time(tmp_path):
+    # Every answer, whatever the last study found.
+    ledger = COMMITTED.copy()
+    answers = [MEASUREMENT, *MARKS, *(word + ON_SUBSTITUTE for word in MARKS)]
+    ledger["answer"] = [answers[k % len(answers)] for k in range(len(ledger))]
     figure = draw_ledger(ledger, {"MC-01": 0.5})
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert set(ledger["id"]) <= {text.replace("\n", "") for text in texts}
-    for verdict, n in ledger["verdict"].value_counts().items():
-        assert f"{n}  {verdict}" in texts
-        assert MARKS[verdict].sign in texts
-    width, height = figure.get_size_inches()
-    assert width == 9
-    assert height <= 7
-    figure.draw_without_rendering()
-    page = figure.bbox
-    assert all(page.y0 <= end <= page.y1 for text in figure.axes[0].texts for end in text.get_window_extent().intervaly)
-    plt.close(figure)
+    is_claim = ledger["answer"] != MEASUREMENT
+    shown = {text.replace("\n", "") for text in texts}
+    assert set(ledger.loc[is_claim, "id"]) <= shown
+    assert not set(ledger.loc[~is_claim, "id"]) & shown
+    for answer, n in ledger.loc[is_claim, "answer"].value_counts().items():
+        assert f"{n}  {word_of(answer)}" in texts
+    for word, (n, _) in count_answers(ledger["answer"]).items():
+        # A sign in each cell, and two in the legend.
+        assert texts.count(MARKS[word].sign) == n + 2
+    for drawn in (figure, draw_ledger(ledger)):
+        width, height = drawn.get_size_inches()
+        assert width == 9
+        assert height <= 7
+        drawn.draw_without_rendering()
+        inside = drawn.bbox.intervaly
+        shown = [*drawn.axes[0].texts, *drawn.axes[0].patches]
+        assert all(inside[0] <= end <= inside[1] for one in shown for end in one.get_window_extent().intervaly)
+        plt.close(drawn)
     for name in ("first", "second"):
         save_ledger(draw_ledger(ledger), tmp_path / f"{name}.png", tmp_path / f"{name}.svg")
     for suffix in ("png", "svg"):
         assert (tmp_path / f"first.{suffix}").read_bytes() == (tmp_path / f"second.{suffix}").read_bytes()
 
 
-def test_verdicts_are_told_apart_without_colour():
-    assert len({(mark.sign, mark.substitute) for mark in MARKS.values()}) == len(MARKS)
-
-
-def test_the_quick_study_ends_with_the_verdicts_at_paper_scale_next_to_its_own(ledger_and_rows):
+def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_its_own(ledger_and_rows):
+    own = ledger_and_rows[0]["answer"]
     text = summary_text(ledger_and_rows[0], "report.html", "manifest.json", PaperScale(COMMITTED))
-    assert text.startswith("These are quick sizes: they prove that everything runs, and nothing more.")
-    (row,) = [line.split()[4:] for line in text.splitlines() if line.startswith("Tomo")]
-    committed = COMMITTED[COMMITTED["paper"] == "tomo2025"]["verdict"].value_counts()
-    order = ["reproduced", "direction only", "mixed", "not reproduced", "inconclusive", "trivially true", "context"]
-    expected = [str(committed[verdict]) for verdict in order if verdict in committed]
-    assert row == [*expected, "1", "15"]
-    (total,) = [line for line in text.splitlines() if line.startswith("All ")]
-    assert total.startswith(f"All {len(COMMITTED)} claims")
+    for paper, start in [("tomo2025", "Tomo and Yoneoka 2025"), (None, "All")]:
+        (row,) = [line.removeprefix(start) for line in text.splitlines() if line.startswith(start)]
+        counts = count_answers(COMMITTED.loc[COMMITTED["paper"].eq(paper) | (paper is None), "answer"])
+        assert re.findall(r"\d+(?: \(\d+\))?", row) == [f"{n} ({k})" if k else str(n) for n, k in counts.values()]
+    assert how_many(COMMITTED["answer"]) in text
+    assert summary_line(own) in text

@@ -31,6 +31,7 @@ CLAIMS = pd.DataFrame(
         "measured_on_new_data": ["mean 0.3", ""],
         "reason": ["", "not run"],
         "verdict": ["mixed", "not testable"],
+        "answer": ["partly", "nothing to test"],
         "other_choices": ["CH-03, otherwise: reproduced", ""],
         "decided_by": ["CH-03", ""],
     }
@@ -93,7 +94,8 @@ def test_a_number_that_is_not_there_is_an_error(template, error):
 def test_the_table_of_verdicts_has_an_anchor_and_what_was_measured():
     head, rule, row = result_tables.verdict_table("one2000").splitlines()
     assert head.count("|") == rule.count("|") == row.replace(r"\|", "").count("|") == 3
-    assert '<span id="ab-01"></span>**AB-01**<br>mixed' in row
+    assert '<span id="ab-01"></span>**AB-01**<br>partly' in row
+    assert "<b>Verdict</b>: mixed" in row
     assert r"x\_1 &lt; y \| over 3 draws" in row
     assert "<b>Measured</b>: lung: mean 0.62" in row
     assert '<b>With other choices</b>: <a href="../choices.html#ch-03">CH-03</a>, otherwise' in row
@@ -103,7 +105,7 @@ def test_the_table_of_verdicts_has_an_anchor_and_what_was_measured():
 
 def test_the_ledger_has_a_row_for_each_claim():
     rows = result_tables.ledger_table().splitlines()[2:]
-    assert [row.split(" | ")[2] for row in rows] == ["mixed", "not testable"]
+    assert [row.split(" | ")[2:4] for row in rows] == [["partly", "mixed"], ["nothing to test", "not testable"]]
     assert 'href="choices.html#ch-03"' in rows[0]
 
 

@@ -35,7 +35,7 @@
       : "No claim fits all of these filters. “Show all” removes them.";
   };
 
-  // The filters are in the address, so that a view can be shared: #verdict=mixed&paper=tomo2025
+  // The filters are in the address, so that a view can be shared: #answer=partly&paper=tomo2025
   const remember = () => {
     const set = fields.filter((one) => one.value).map((one) => `${one.name}=${encodeURIComponent(one.value)}`);
     history.replaceState(null, "", set.length ? `#${set.join("&")}` : location.pathname + location.search);

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from replication.claims.judging import judge_claims, read_claims, summary_line
+from replication.claims.answers import summary_line
+from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
 from replication.platform.job import job
 from replication.shared.tidy import read_table, write_table
@@ -13,4 +14,4 @@ with job(snakemake, "claims") as say:
     ledger = judge_claims(read_claims(snakemake.input.claims), metrics, rows)
     write_table(rows_table(rows, dict(zip(ledger["id"], ledger["experiment"], strict=True))), snakemake.output.rows)
     write_table(ledger, snakemake.output.ledger)
-    say(summary_line(ledger))
+    say(summary_line(ledger["answer"]))

@@ -6,32 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from replication.claims.answers import ANSWERS
 from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
-from replication.shared.judgements import (
-    DIRECTION_ONLY,
-    IN_PART,
-    INCONCLUSIVE,
-    MIXED,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    TRIVIALLY_TRUE,
-)
 
-# Verdict -> what it says to a reader, on the paper's data or on a substitute. Context says nothing.
-WORDS = {
-    REPRODUCED: "holds",
-    DIRECTION_ONLY: "partly",
-    IN_PART: "partly",
-    MIXED: "partly",
-    NOT_REPRODUCED: "does not hold",
-    "no effect": "does not hold",
-    INCONCLUSIVE: "undecided",
-    TRIVIALLY_TRUE: "nothing to test",
-    NOT_TESTABLE: "nothing to test",
-}
-WORDS |= {SUBSTITUTE[verdict]: word for verdict, word in WORDS.items() if verdict in SUBSTITUTE}
+# Verdict, on the paper's data or on a substitute -> its word.
+WORDS = ANSWERS | {on_substitute: ANSWERS[verdict] for verdict, on_substitute in SUBSTITUTE.items()}
 ROW = re.compile(r"(?P<id>\S+)(?:(?P<new> on new data)| with (?P<choice>CH-\d+))?")
 
 

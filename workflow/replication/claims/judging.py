@@ -33,6 +33,7 @@ from replication.catalogue.claim_files import (
     which_test,
 )
 from replication.catalogue.papers import judges
+from replication.claims.answers import answer_to
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,
@@ -64,8 +65,6 @@ ANY_DATA = "any"
 EXTRA_COLUMNS = ("on_new_data", "measured_on_new_data", "other_choices", "decided_by")
 # How the reason of a claim ends whose experiment is not of the study.
 NOT_RUN = "was not run in this study"
-_OF_DATA = [REPRODUCED, DIRECTION_ONLY, MIXED, NOT_REPRODUCED]
-VERDICTS = [*_OF_DATA, *map(SUBSTITUTE.get, _OF_DATA), TRIVIALLY_TRUE, INCONCLUSIVE, CONTEXT, NOT_TESTABLE]
 
 
 def read_claims(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> pd.DataFrame:
@@ -100,14 +99,14 @@ def judge_claims(
         row["decided_by"] = ", ".join(dict.fromkeys(name for _, verdict, name in others if verdict != row["verdict"]))
         rows.append(row)
     order = [*COLUMNS[:4], *COLUMNS[5:8], "test", "holm_family", "dataset", "source", "measured"]
-    columns = [*order, "direction", "significance", "magnitude", "verdict", "reason", *EXTRA_COLUMNS]
+    columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
 
 
 def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> tuple[dict[str, str], pd.Index | None]:
     """One verdict on a claim, by a test: columns of the ledger, and the rows of the metrics that it is made from."""
     row = dict.fromkeys(("measured", "direction", "significance", "magnitude", "reason"), "")
-    used = None
+    used, of_the_paper = None, True
     try:
         if claim.experiment not in metrics:
             raise NotTestable(f"the experiment {claim.experiment} {NOT_RUN}")
@@ -134,7 +133,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             verdict = _of_all(verdict, {judgement.direction, judgement.significance, judgement.magnitude})
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
     except NotTestable as reason:
-        row |= {"verdict": NOT_TESTABLE, "reason": str(reason)}
+        row |= {"verdict": (verdict := NOT_TESTABLE), "reason": str(reason)}
     except KeyError as missing:
         columns = ", ".join(map(str, metrics[claim.experiment].columns))
         raise ValueError(
@@ -143,6 +142,8 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         ) from missing
     except ValueError as wrong:
         raise ValueError(f"Claim {claim.id} cannot be judged: {wrong}") from wrong
+    # A measurement is no claim, whether or not this study has its numbers.
+    row["answer"] = answer_to(CONTEXT if KINDS[claim.kind].asks == CONTEXT else verdict, of_the_paper)
     return row, used
 
 
@@ -171,13 +172,6 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
         return table, wanted, "original", True
     dataset, source = (", ".join(map(str, listed)) for listed in (datasets, sources))
     return table, dataset, source, not across and wanted in (dataset, ANY_DATA)
-
-
-def summary_line(ledger: pd.DataFrame) -> str:
-    """Counts of the verdicts in one line, e.g. "reproduced: 4; mixed: 5; not reproduced: 1 (of 10 claims)"."""
-    counts = ledger["verdict"].value_counts()
-    counted = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
-    return f"{'; '.join(counted)} (of {len(ledger)} claims)"
 
 
 JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -10,10 +10,10 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.verdict_marks import MARKS, PARTS, TITLES
+from replication.claims.answers import MARKS, MEASUREMENT, count_answers, how_many, is_hollow, word_of
 from replication.platform.files import complete_file
 from replication.platform.readable import without_controls
-from replication.report.claims import PaperScale, answer_of, claim_views, count_signs, count_verdicts
+from replication.report.claims import PaperScale, answer_of, claim_views
 from replication.report.pictures import SMALL, picture
 from replication.report.text import (
     depends_on,
@@ -28,6 +28,7 @@ from replication.report.views import Section, choices_of_papers, experiment_view
 from replication.shared.tables import format_number
 from replication.shared.tidy import read_table
 
+TITLES = {name: paper.title for name, paper in PAPERS.items()}
 # What `depends_on` takes -> column of the table of the multiverse.
 SENSITIVITY = {
     "universes": "universes",
@@ -65,7 +66,9 @@ def render_report(
     environment.filters |= {"number": _number, "picture": picture, "slug": slug, "link_numbers": link_numbers}
     environment.filters |= {"exact": exact_text, "in_words": in_words, "terms": lambda t: link_terms(t, glossary)}
     environment.filters["measured_words"] = measured_words
-    environment.globals |= {"marks": MARKS, "parts": PARTS, "depends_on": depends_on, "papers": TITLES}
+    environment.filters |= {"word": word_of, "counts": count_answers, "how_many": how_many}
+    environment.tests["hollow"] = is_hollow
+    environment.globals |= {"marks": MARKS, "measurement": MEASUREMENT, "depends_on": depends_on, "papers": TITLES}
     rows_of = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     claims = claim_views(ledger, paper_scale)
     names = [section.name for section in sections]
@@ -79,9 +82,7 @@ def render_report(
     page = environment.get_template(template.name).render(
         study=study,
         claims=by_paper,
-        n_claims=len(claims),
-        counts=count_verdicts(claims),
-        count_signs=count_signs,
+        answered=[claim["shown"]["answer"] for claim in claims],
         options=_options(claims, paper_scale),
         answers=_answers(by_paper, claims, sections, paper_scale),
         names=set(names),
@@ -155,16 +156,23 @@ def _texts(section: Section, glossary: Sequence[Mapping[str, str]]) -> tuple[Mar
 
 
 def _options(claims: Sequence[Mapping], paper_scale: PaperScale | None) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """Filters of the verdicts: field, label, and (value, words) of its entries."""
-    verdict = "Verdict at paper scale" if paper_scale else "Verdict"
+    """Filters of the claims: field, label, and (value, words) of its entries."""
+    scale = " at paper scale" if paper_scale else ""
+    shown = {name: [claim["shown"][name] for claim in claims] for name in ("paper", "answer", "verdict")}
     filters = [
-        ("paper", "Paper", [(p, TITLES.get(p, p)) for p in dict.fromkeys(claim["paper"] for claim in claims)]),
-        ("verdict", verdict, [(v, v) for v, _ in count_verdicts(claims)]),
+        ("paper", "Paper", [(paper, TITLES.get(paper, paper)) for paper in dict.fromkeys(shown["paper"])]),
+        ("answer", f"Answer{scale}", _words(shown["answer"])),
+        ("verdict", f"Verdict{scale}", [(verdict, verdict) for verdict in sorted(set(shown["verdict"]))]),
     ]
     if paper_scale:
-        filters.append(("quick", "Verdict of this quick study", [(v, v) for v, _ in count_verdicts(claims, "verdict")]))
+        filters.append(("quick", "Answer of this quick study", _words(claim["answer"] for claim in claims)))
     sources = dict.fromkeys(source for claim in claims for source in claim["sources"])
     return [*filters, ("source", "Data", [(source, in_words(source)) for source in sources])]
+
+
+def _words(answers: Iterable[str]) -> list[tuple[str, str]]:
+    there = set(map(word_of, answers))
+    return [(word, word) for word in [*MARKS, MEASUREMENT] if word in there]
 
 
 def _grouped(items: Sequence[dict], key: object) -> list[tuple[str, list[dict]]]:

@@ -1,0 +1,93 @@
+"""The five words that a reader meets first: the verdicts that each stands for, its sign, its colours, and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from replication.shared.judgements import (
+    CONTEXT,
+    DIRECTION_ONLY,
+    INCONCLUSIVE,
+    MIXED,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    TRIVIALLY_TRUE,
+)
+
+# A number that is shown next to the paper's and not judged: it is no claim.
+MEASUREMENT = "measurement"
+# Verdict on the paper's data -> word; on a substitute the word is the same, with this ending.
+ANSWERS = {
+    REPRODUCED: "holds",
+    DIRECTION_ONLY: "partly",
+    MIXED: "partly",
+    NOT_REPRODUCED: "does not hold",
+    INCONCLUSIVE: "undecided",
+    TRIVIALLY_TRUE: "nothing to test",
+    NOT_TESTABLE: "nothing to test",
+    CONTEXT: MEASUREMENT,
+}
+ON_SUBSTITUTE = " on the substitute"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a word is shown: a sign, a colour that can be read on white, and a fill on which `ink` can be read."""
+
+    sign: str
+    colour: str
+    fill: str
+    ink: str = "#FFFFFF"
+
+
+# Blue, amber, rust and greys: colour-blind readers tell them apart, and the fills differ without colour too.
+MARKS = {
+    "holds": Mark("✓", "#005F96", "#005F96"),
+    "partly": Mark("◐", "#855400", "#F2C14E", ink="#3D2900"),
+    "does not hold": Mark("✗", "#A83C00", "#A83C00"),
+    "undecided": Mark("?", "#5A5A5A", "#5A5A5A"),
+    "nothing to test": Mark("–", "#5A5A5A", "#E2E2E2", ink="#333333"),
+}
+
+
+def answer_to(verdict: str, of_the_paper: bool) -> str:
+    """The word for a verdict, as it is named on the paper's data."""
+    word = ANSWERS[verdict]
+    return word if of_the_paper or word == MEASUREMENT else word + ON_SUBSTITUTE
+
+
+def word_of(answer: str) -> str:
+    """An answer without its data: one of the five words, or "measurement"."""
+    return answer.removesuffix(ON_SUBSTITUTE)
+
+
+def is_hollow(answer: str) -> bool:
+    """Whether an answer is of a substitute for the paper's data."""
+    return answer.endswith(ON_SUBSTITUTE)
+
+
+def count_answers(answers: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Word -> number of claims, and how many of these are judged on a substitute; measurements are left out."""
+    counts = Counter(answers)
+    found = {word: (counts[word] + counts[word + ON_SUBSTITUTE], counts[word + ON_SUBSTITUTE]) for word in MARKS}
+    return {word: numbers for word, numbers in found.items() if numbers[0]}
+
+
+def how_many(answers: Iterable[str]) -> str:
+    """The numbers of claims and of measurements in words, such as "10 claims and 3 measurements"."""
+    measurements = [answer == MEASUREMENT for answer in answers]
+    numbers = {"claim": measurements.count(False), MEASUREMENT: measurements.count(True)}
+    return " and ".join(f"{n} {name}{'' if n == 1 else 's'}" for name, n in numbers.items() if n)
+
+
+def summary_line(answers: Iterable[str]) -> str:
+    """Counts in one line: "10 claims and 3 measurements: holds 6 (4 on a substitute), does not hold 4 (1)"."""
+    answers = list(answers)
+    words, hint = [], " on a substitute"
+    for word, (n, hollow) in count_answers(answers).items():
+        words.append(f"{word} {n} ({hollow}{hint})" if hollow else f"{word} {n}")
+        hint = "" if hollow else hint
+    return ": ".join(filter(None, [how_many(answers), ", ".join(words)]))
