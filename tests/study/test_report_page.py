@@ -11,7 +11,7 @@ import pytest
 import yaml
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, MEASUREMENT, ON_SUBSTITUTE, count_answers, how_many, summary_line, word_of
+from replication.claims.answers import MARKS, MEASUREMENT, ON_SUBSTITUTE, count_answers, counts_line, how_many, word_of
 from replication.claims.clauses import answer_parts
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
@@ -310,4 +310,4 @@ def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_
         counts = count_answers(COMMITTED.loc[COMMITTED["paper"].eq(paper) | (paper is None), "answer"])
         assert re.findall(r"\d+(?: \(\d+\))?", row) == [f"{n} ({k})" if k else str(n) for n, k in counts.values()]
     assert how_many(COMMITTED["answer"]) in text
-    assert summary_line(own) in text
+    assert counts_line(own) in text

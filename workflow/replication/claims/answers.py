@@ -83,11 +83,16 @@ def how_many(answers: Iterable[str]) -> str:
     return " and ".join(f"{n} {name}{'' if n == 1 else 's'}" for name, n in numbers.items() if n)
 
 
-def summary_line(answers: Iterable[str]) -> str:
-    """Counts in one line: "10 claims and 3 measurements: holds 6 (4 on a substitute), does not hold 4 (1)"."""
-    answers = list(answers)
+def counts_line(answers: Iterable[str]) -> str:
+    """How many claims have which word: "holds 6 (4 on a substitute), does not hold 4 (1)"."""
     words, hint = [], " on a substitute"
     for word, (n, hollow) in count_answers(answers).items():
         words.append(f"{word} {n} ({hollow}{hint})" if hollow else f"{word} {n}")
         hint = "" if hollow else hint
-    return ": ".join(filter(None, [how_many(answers), ", ".join(words)]))
+    return ", ".join(words)
+
+
+def summary_line(answers: Iterable[str]) -> str:
+    """Counts in one line: "10 claims and 3 measurements: holds 6 (4 on a substitute), does not hold 4 (1)"."""
+    answers = list(answers)
+    return ": ".join(filter(None, [how_many(answers), counts_line(answers)]))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, count_answers, how_many, summary_line
+from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counts_line, how_many
 from replication.claims.judging import NOT_RUN
 from replication.report.claims import PaperScale, claim_views
 
@@ -36,10 +36,10 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
     lines += [_line(name, wide, _cells(group)) for name, group in groups.items()]
     lines += ["", f"{how_many(claim['shown']['answer'] for claim in claims)}. {HOLLOW}"]
     if paper_scale:
-        lines.append(f"This quick run, {summary_line(ledger['answer'])}")
+        lines.append(f"In this quick run: {counts_line(ledger['answer'])}.")
     missing = list(dict.fromkeys(c["experiment"] for c in claims if c["reason"].endswith(NOT_RUN)))
     if missing:
-        n = sum(claim["experiment"] in missing for claim in claims)
+        n = sum(claim["experiment"] in missing for claim in claims if claim["answer"] != MEASUREMENT)
         lines += ["", f"{n} of these claims are of experiments that were not run: {_some(missing)}"]
     return "\n".join([*lines, "", *files]) + "\n"
 
