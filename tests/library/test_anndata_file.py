@@ -7,13 +7,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding.io import hdf5_file, hdf5_worker
-from consensus_embedding.io.anndata_file import read_anndata, read_obsm, write_results
+from consensus_embedding.io import anndata_object, hdf5_file, hdf5_worker
+from consensus_embedding.io.anndata_file import DEFAULT, read_anndata, read_obsm, write_results
 from consensus_embedding.io.embedding_table import EmbeddingDataError
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File
 from scipy.sparse import csr_matrix
@@ -75,6 +76,20 @@ def test_a_key_of_obsm_is_read_as_it_is():
     assert read_anndata(CELLS, representation="X_pca", components=2).values.shape == (N, 2)
     np.testing.assert_array_equal(read_anndata(CELLS, representation="frame").values, X[:, :2])
     assert [run.shape for run in read_obsm(CELLS, ["X_run_0", "X_run_1", "X_run_2"])] == [(N, 2)] * 3
+
+
+@pytest.mark.parametrize("with_components", [True, False])
+def test_a_file_and_an_object_are_checked_on_the_same_values(copy, with_components):
+    """Without a name: the components that are there, else those of X."""
+    if not with_components:
+        changed(copy, {"obsm/X_pca": None})
+    components = {"X_pca": read_anndata(copy, representation="X_pca").values} if with_components else {}
+    X = counts()
+    cells = SimpleNamespace(X=X, obsm=components, var_names=[f"gene {k}" for k in range(X.shape[1])])
+    from_object, _, _ = anndata_object.read(cells, None, None, None, 0)
+    from_file = read_anndata(copy, representation=DEFAULT).values
+    # Components of X have no sign.
+    np.testing.assert_allclose(np.abs(from_file), np.abs(from_object), atol=1e-3)
 
 
 def test_x_becomes_principal_components_whether_sparse_or_dense(copy):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import require_plain
 
 N_COMPONENTS = 50
+# Of a check that names no representation, and what scanpy calls the principal components of X.
+DEFAULT, _COMPONENTS = "default", "X_pca"
 _SPARSE = {"csr_matrix": csr_matrix, "csc_matrix": csc_matrix}
 
 
@@ -53,6 +55,11 @@ def _of_a_file(read: Callable) -> Callable:
     return reading
 
 
+def default_representation(obsm: Container[str]) -> str:
+    """What a check takes if nothing is said: scanpy's principal components if they are there, else those of X."""
+    return _COMPONENTS if _COMPONENTS in obsm else "X"
+
+
 @_of_a_file
 def read_anndata(
     path: str | Path,
@@ -69,7 +76,8 @@ def read_anndata(
     ----------
     path : path-like
     representation : str or None
-        "X", whose principal components are taken; a key of obsm; or None for no values.
+        "X", whose principal components are taken; a key of obsm; "default", which is X_pca, as scanpy calls principal
+        components, if it is there, else X; or None for no values.
     components : int, optional
         Principal components of X, `N_COMPONENTS` or as many as there are if not given. Of a key of obsm: its first
         columns, all if not given.
@@ -93,6 +101,8 @@ def read_anndata(
         ids = tuple(_index(path, file).tolist())
         require_plain(map(str, ids), f"{path}, names of obs", EmbeddingDataError)
         labels = None if label is None else _labels(path, file, label)
+        if representation == DEFAULT:
+            representation = default_representation(file.names("obsm"))
         if representation is None:
             values, columns = np.empty((len(ids), 0)), ()
         elif representation == "X":

@@ -14,8 +14,6 @@ from consensus_embedding.io.table_formats import some
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
-# What scanpy calls the principal components of X.
-_COMPONENTS = "X_pca"
 _DEFAULT_KEY = "consensus"
 _CATEGORIES = ("stable", "uncertain", "unstable")
 
@@ -28,15 +26,13 @@ def read(
         embeddings = {key: _entry(adata.obsm, key, "obsm") for key in embeddings}
     if isinstance(labels, str):
         labels = _entry(adata.obs, labels, "obs")
-    if representation is None:
-        there = _COMPONENTS if _COMPONENTS in adata.obsm else "X"
-        representation = there if embeddings is None else None
-    if representation is None:
+    if representation is None and embeddings is not None:
         return None, embeddings, labels
+    from consensus_embedding.io.anndata_file import default_representation, principal_components
+
+    representation = representation or default_representation(adata.obsm)
     if representation != "X":
         return _entry(adata.obsm, representation, "obsm"), embeddings, labels
-    from consensus_embedding.io.anndata_file import principal_components
-
     # A copy: the components are computed in place.
     X = adata.X.tocsr() if issparse(adata.X) else np.array(adata.X)
     seed = random_state if isinstance(random_state, int) else 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
-from consensus_embedding.io.anndata_file import read_anndata, read_obsm
+from consensus_embedding.io.anndata_file import DEFAULT, read_anndata, read_obsm
 from consensus_embedding.io.embedding_table import (
     EmbeddingDataError,
     PointTable,
@@ -94,7 +94,7 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckInput:
 
 
 def _from_anndata(item: OwnEmbedding, seed: int) -> tuple[PointTable, list[np.ndarray] | None]:
-    representation = item.representation or (None if item.obsm else "X")
+    representation = item.representation or (None if item.obsm else DEFAULT)
     points = read_anndata(
         item.anndata,
         representation=representation,

@@ -36,7 +36,7 @@ class OwnEmbedding(Item):
     anndata: Text = Field(None, description="path of an AnnData file, in place of a table")
     embeddings: Runs = Field((), description="paths of ready embeddings")
     obsm: Runs = Field((), description="keys of obsm with ready embeddings")
-    representation: Text = Field(None, description="X or a key of obsm")
+    representation: Text = Field(None, description="X or a key of obsm; X_pca if it is there, else X, if not given")
     components: Count = Field(None, description="principal components of X, or dimensions of the representation")
     label: Text = Field(None, description="column with categories")
     id: Text = Field(None, description="column with names of the points")
