@@ -80,6 +80,7 @@ def of_embeddings() -> None:
     """t-SNE, locally linear embedding, the embeddings and filters of features, modes."""
     P = tsne.joint_probabilities(X, perplexity=10)
     runs, *_ = tsne.tsne_runs(P, [tsne.random_start(N, 0)], max_iter=60)
+    tsne.tsne_runs(P, [tsne.random_start(N, 0)], max_iter=60, method="fft")
     tsne.kl_divergence(P, runs[0])
     lle.lle_embeddings(X, [5, 7], 2)
     for reduction in ("pca", "isomap", "le", "lle"):

@@ -13,6 +13,7 @@ _EXPORTS = {
     "ConsensusLLE": "consensus.consensus_lle",
     "EmbeddingCheck": "diagnostics.embedding_check",
     "ExactTSNE": "manifold.tsne",
+    "FourierTSNE": "manifold.tsne",
     "FeatureImportanceInEmbeddings": "features.importance_selector",
     "GeometricMedianConsensus": "consensus.combining",
     "GraphEmbedding": "manifold.graph_embedding",

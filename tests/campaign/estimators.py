@@ -191,6 +191,7 @@ ESTIMATORS = {
     "ConsensusLLE": ({"n_components": 2, "n_neighbors": (8, 10, 12)}, False),
     "ExactTSNE": ({"perplexity": 5, "max_iter": 250, "random_state": 0}, False),
     "BarnesHutTSNE": ({"perplexity": 5, "max_iter": 250, "random_state": 0}, False),
+    "FourierTSNE": ({"perplexity": 5, "max_iter": 250, "random_state": 0}, False),
     "FeatureImportanceInEmbeddings": ({"n_features_to_select": 2}, True),
     "GraphEmbedding": ({"n_components": 2, "n_neighbors": 8}, False),
     "KernelEmbedding": ({"n_components": 2, "reduction": "isomap", "n_neighbors": 25}, False),

@@ -48,7 +48,7 @@ def test_equal_samples_get_one_place_and_one_warning_or_are_refused(name, value)
 
 
 @pytest.mark.parametrize("init", ["random", "pca", np.arange(80.0).reshape(40, 2)])
-@pytest.mark.parametrize("estimator", [library.ExactTSNE, library.BarnesHutTSNE])
+@pytest.mark.parametrize("estimator", [library.ExactTSNE, library.BarnesHutTSNE, library.FourierTSNE])
 def test_runs_of_t_sne_keep_equal_samples_together_wherever_they_start(estimator, init):
     with pytest.warns(UserWarning, match="nothing to embed"):
         runs = estimator(init=init, perplexity=5).fit_transform_runs(np.ones((40, 3)), [0, 1])
@@ -140,6 +140,7 @@ SETTINGS = {
     "ConsensusLLE": [{"n_components": 2, "n_neighbors": (20, 25)}],
     "ExactTSNE": [FAST | {"init": init} for init in ("random", "pca")],
     "FeatureImportanceInEmbeddings": [{"reduction": name, "n_neighbors": 25} for name in REDUCTIONS],
+    "FourierTSNE": [FAST | {"init": init} for init in ("random", "pca")],
     "GraphEmbedding": [{}],
     "KernelEmbedding": [{"reduction": name, "n_neighbors": 25} for name in REDUCTIONS],
     "MedianConsensusEmbedding": [
@@ -246,7 +247,7 @@ def test_every_parameter_is_checked_and_named(name):
                 model.fit(*given)
 
 
-@pytest.mark.parametrize("estimator", [library.ExactTSNE, library.BarnesHutTSNE])
+@pytest.mark.parametrize("estimator", [library.ExactTSNE, library.BarnesHutTSNE, library.FourierTSNE])
 def test_t_sne_of_few_samples_lowers_its_perplexity_and_says_so(estimator):
     with pytest.warns(UserWarning, match="lowered from 30 to 13"):
         found = estimator(max_iter=250, random_state=0).fit_transform(SAMPLES[:40])

@@ -2,7 +2,14 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import BarnesHutTSNE, MedianConsensusEmbedding, classical_mds, median_consensus, smacof
+from consensus_embedding import (
+    BarnesHutTSNE,
+    FourierTSNE,
+    MedianConsensusEmbedding,
+    classical_mds,
+    median_consensus,
+    smacof,
+)
 from consensus_embedding.consensus import large_median
 from consensus_embedding.manifold import large_mds as large_scaling
 from consensus_embedding.manifold import tsne
@@ -123,9 +130,10 @@ def test_too_little_memory_is_said_and_changes_no_number(embeddings, few_are_man
     assert np.array_equal(found.embedding, expected)
 
 
-def test_very_many_samples_are_embedded_by_barnes_hut(few_are_many):
-    X = np.random.default_rng(0).normal(size=(120, 5))
-    for n, base in ((100, ExactTSNE()), (120, BarnesHutTSNE())):
+def test_very_many_samples_are_embedded_by_barnes_hut_or_on_a_grid(few_are_many, monkeypatch):
+    monkeypatch.setattr(tsne, "MOST_TREE_POINTS", 120)
+    X = np.random.default_rng(0).normal(size=(140, 5))
+    for n, base in ((100, ExactTSNE()), (120, BarnesHutTSNE()), (140, FourierTSNE())):
         model = MedianConsensusEmbedding(n_embeddings=2, random_state=0).fit(X[:n])
         named = MedianConsensusEmbedding(base, n_embeddings=2, random_state=0).fit(X[:n])
         assert np.array_equal(model.embeddings_, named.embeddings_)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import BarnesHutTSNE, ExactTSNE
-from consensus_embedding.manifold import tsne, tsne_kernels
+from consensus_embedding import BarnesHutTSNE, ExactTSNE, FourierTSNE
+from consensus_embedding.manifold import tsne, tsne_fft, tsne_kernels
 from numba import njit
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits
@@ -11,8 +11,8 @@ from sklearn.manifold import TSNE
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 N = 300
-METHODS = ["exact", "barnes_hut"]
-ESTIMATORS = [ExactTSNE, BarnesHutTSNE]
+METHODS = ["exact", "barnes_hut", "fft"]
+ESTIMATORS = [ExactTSNE, BarnesHutTSNE, FourierTSNE]
 
 
 @pytest.fixture(scope="module")
@@ -201,6 +201,89 @@ def test_the_quadtree_ends_whatever_the_points(worst):
     assert total > 0 or np.isnan(total)
 
 
+def on_a_grid(points):
+    """Repulsive part of the gradient and normaliser, by the grid and over all pairs, and the grid."""
+    x, y = np.array(points, dtype=np.float32).T.copy()
+    forces, exact = np.full((len(x), 2), np.nan, np.float32), np.empty((len(x), 2), np.float32)
+    grid = tsne_fft.grid_of(x, y)
+    found, expected = grid.repulsion(x, y, forces), tsne_kernels.repulsion(x, y, exact)
+    return (forces / found, found), (exact / expected, expected), grid
+
+
+RNG = np.random.default_rng(3)
+PLACES = np.array([[-300, 40], [0, 0], [350, -200], [20, 300]])
+CLUSTERS = RNG.normal(size=(2000, 2)) * 5 + PLACES[np.arange(2000) % 4]
+
+
+@pytest.mark.parametrize(
+    ("points", "tolerance"),
+    [
+        (CLOUD * 1e-4, 1e-3),
+        (RNG.normal(size=(500, 2)), 1e-3),
+        (RNG.normal(size=(3000, 2)) * 5, 0.02),
+        (RNG.uniform(-60, 60, size=(3000, 2)), 0.05),
+        (RNG.uniform(-60, 60, size=(1000, 2)) * [1, 0.01], 0.03),
+        (RNG.uniform(-2, 2, size=(1000, 2)) + np.array([5000, -70]), 2e-3),
+        (CLUSTERS, 0.03),
+        (np.repeat(RNG.normal(size=(300, 2)) * 10, 3, axis=0), 0.05),
+    ],
+    ids=["start", "narrow", "early", "wide", "flat", "far from zero", "clusters far apart", "coinciding points"],
+)
+def test_forces_of_the_grid_are_those_of_all_pairs(points, tolerance):
+    (forces, total), (exact, expected), _ = on_a_grid(points)
+    assert np.linalg.norm(forces - exact) <= tolerance * np.linalg.norm(exact)
+    # Of points at one place each pair is 1.4 % too far apart; on average over all places a point and itself are not.
+    assert total == pytest.approx(expected, rel=3e-3 if len(points) == 900 else 1e-3)
+
+
+def test_forces_of_a_finer_grid_are_nearer_to_those_of_all_pairs(monkeypatch):
+    points = RNG.uniform(-40, 40, size=(2000, 2))
+    errors = []
+    for spacing in (1.0, 0.5, 0.25):
+        monkeypatch.setattr(tsne_fft.grid_of, "__defaults__", (None, spacing))
+        (forces, _), (exact, _), grid = on_a_grid(points)
+        assert grid.spacing == spacing
+        errors.append(np.linalg.norm(forces - exact) / np.linalg.norm(exact))
+    assert errors[0] > 5 * errors[1] > 50 * errors[2]
+
+
+def test_points_at_one_place_do_not_repel_each_other_and_two_push_each_other_apart():
+    (forces, total), _, _ = on_a_grid(np.ones((50, 2)))
+    assert not forces.any()
+    assert total == 50 * 49
+    (forces, _), (exact, _), _ = on_a_grid([[0, 0], [3, 4]])
+    assert forces[0] == pytest.approx(exact[0], rel=0.01)
+    assert forces[0] == pytest.approx(-forces[1], rel=1e-4)
+
+
+def test_a_grid_is_used_again_until_the_picture_needs_another():
+    x, y = np.array(CLOUD * 20, dtype=np.float32).T.copy()
+    grid = tsne_fft.grid_of(x, y)
+    assert tsne_fft.grid_of(x * np.float32(1.001), y, grid) is grid
+    assert tsne_fft.grid_of(x * 3, y, grid).shape[1] > grid.shape[1]
+
+
+@pytest.mark.parametrize("factor", [1e4, 1e30, np.nan])
+def test_too_wide_a_picture_has_no_grid_and_its_run_goes_on_by_a_tree(affinities, factor):
+    start = tsne.random_start(N, 0)
+    start[0] = np.float32(factor)
+    assert tsne_fft.grid_of(*start.T.copy()) is None
+    found, _, n_iter = tsne.tsne_runs(affinities, [start], max_iter=3, method="fft")
+    assert n_iter[0] == 3
+    assert np.isfinite(found).all() == np.isfinite(factor)
+
+
+@pytest.mark.slow
+def test_loss_on_a_grid_is_that_of_the_quadtree_or_lower():
+    X = np.vstack([load_digits().data, load_digits().data + RNG.normal(size=(1797, 64))])[:3000]
+    affinities = tsne.joint_probabilities(X)
+    starts = [tsne.random_start(3000, seed) for seed in range(2)]
+    runs, losses, _ = tsne.tsne_runs(affinities, starts, method="fft")
+    _, tree, _ = tsne.tsne_runs(affinities, starts, method="barnes_hut")
+    assert losses.mean() <= 1.005 * tree.mean()
+    assert losses == pytest.approx([tsne.kl_divergence(affinities, run) for run in runs], rel=1e-3)
+
+
 def test_the_start_is_that_of_scikit_learn():
     expected = 1e-4 * np.random.RandomState(7).standard_normal(size=(50, 2)).astype(np.float32)
     assert np.array_equal(tsne.random_start(50, 7), expected)
@@ -262,12 +345,19 @@ def test_progress_counts_the_runs(affinities, method):
 
 @pytest.mark.parametrize(
     ("method", "angle", "message"),
-    [("fft", 0.5, "barnes_hut, found 'fft'")]
+    [("grid", 0.5, "barnes_hut or fft, found 'grid'")]
     + [("barnes_hut", angle, f"from 0 to 1, found {angle}") for angle in (-0.1, 1.1, np.nan)],
 )
 def test_a_bad_method_or_angle_is_named(affinities, method, angle, message):
     with pytest.raises(ValueError, match=message):
         tsne.tsne_runs(affinities, [tsne.random_start(N, 0)], method=method, angle=angle)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("dimensions", [1, 3])
+def test_a_start_of_other_dimensions_is_refused_with_a_method_to_take(affinities, method, dimensions):
+    with pytest.raises(ValueError, match=rf"\({N}, 2\), found \({N}, {dimensions}\).*scikit-learn's TSNE"):
+        tsne.tsne_runs(affinities, [np.zeros((N, dimensions))], method=method)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -284,7 +374,7 @@ def test_estimator_and_runs_agree(digits, estimator):
     runs = estimator(perplexity=20, max_iter=260).fit_transform_runs(digits[0], [3, 4])
     assert np.array_equal(model.embedding_, runs[0])
     assert not np.array_equal(runs[0], runs[1])
-    assert model.kl_divergence_ == pytest.approx(tsne.kl_divergence(model.affinities_, model.embedding_), rel=1e-6)
+    assert model.kl_divergence_ == pytest.approx(tsne.kl_divergence(model.affinities_, model.embedding_), rel=1e-4)
 
 
 def test_the_estimator_hands_on_its_angle(digits):

@@ -23,10 +23,11 @@ starts = [random_start(300, seed) for seed in range(3)]
 if "kl first" in sys.argv:
     kl_divergence(affinities, starts[0])
 embeddings, divergences, _ = tsne_runs(affinities, starts)
-approximated, *_ = tsne_runs(affinities, starts, method="barnes_hut", n_jobs=2 if "two threads" in sys.argv else 1)
+n_jobs = 2 if "two threads" in sys.argv else 1
+approximated = [tsne_runs(affinities, starts, method=method, n_jobs=n_jobs)[0] for method in ("barnes_hut", "fft")]
 loss = kl_divergence(affinities, embeddings[0])
-gram = distance_gram(embeddings, n_jobs=2 if "two threads" in sys.argv else 1)
-arrays = (embeddings, divergences, approximated, gram)
+gram = distance_gram(embeddings, n_jobs=n_jobs)
+arrays = (embeddings, divergences, *approximated, gram)
 print(hashlib.sha256(b"".join(part.tobytes() for part in arrays)).hexdigest(), loss)
 """
 

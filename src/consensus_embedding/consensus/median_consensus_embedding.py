@@ -181,9 +181,9 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     Parameters
     ----------
     embedder : estimator with `fit_transform` and `random_state`, default=None
-        The base embedding. If None, `ExactTSNE`, for more than 5000 samples `BarnesHutTSNE`; perplexity 30, for fewer
-        than 91 samples a third of the others, with a warning. Any
-        scikit-learn style embedding with a random start will do.
+        The base embedding. If None, `ExactTSNE`, for more than 5000 samples `BarnesHutTSNE`, for more than 10,000
+        `FourierTSNE`; perplexity 30, for fewer than 91 samples a third of the others, with a warning. Any scikit-learn
+        style embedding with a random start will do.
     n_embeddings : int, default=10
         Runs to combine (m in the paper).
     n_components : int, default=2
@@ -202,8 +202,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     max_memory_gb : float, default=6.0
         As for `median_consensus`.
     n_jobs : int, default=1
-        Runs at a time: threads for `ExactTSNE` and `BarnesHutTSNE`, processes for other base embeddings. The result
-        does not depend on it.
+        Runs at a time: threads for the t-SNE of this library, processes for other base embeddings. The result does not
+        depend on it.
     verbose : bool, default=False
         Print the progress.
     random_state : int, RandomState instance or None, default=None

@@ -26,8 +26,8 @@ def run_embeddings(
     ----------
     embedder : object or class
         With `fit_transform` and a parameter `random_state`, or several in its steps, such as a pipeline. The seeds
-        replace them; it is copied, never fitted. Of a class its defaults are taken. `ExactTSNE` and `BarnesHutTSNE` run
-        in threads and share the affinities, others run in processes.
+        replace them; it is copied, never fitted. Of a class its defaults are taken. `ExactTSNE`, `BarnesHutTSNE`
+        and `FourierTSNE` run in threads and share the affinities, others run in processes.
     X : ndarray of shape (n, n_features)
     seeds : sequence of m ints
     n_jobs : int

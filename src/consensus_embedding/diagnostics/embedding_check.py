@@ -271,8 +271,8 @@ def check_embedding(
         results, see `key_added`.
     embedder : object or class with `fit_transform` and `random_state`, optional
         May be a pipeline; each `random_state` of its steps is set. As for `MedianConsensusEmbedding` if None:
-        `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`; perplexity 30, for fewer than 91 points a third of the
-        others, with a warning.
+        `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`, for more than 10,000 `FourierTSNE`; perplexity 30, for
+        fewer than 91 points a third of the others, with a warning.
     n_embeddings : int
         Runs (m), at least 3; 10 or more for useful intervals.
     embeddings : sequence of m arrays of shape (n, p), optional

@@ -9,14 +9,14 @@ from numba import njit
 # the loop over pairs vectorise, which is ten times as fast. Approximate reciprocals ("arcp" and "afn", which
 # fastmath=True has) are not allowed: Intel's and AMD's differ in their last digits, and t-SNE is chaotic.
 _FLAGS = {"nnan", "ninf", "nsz", "reassoc", "contract"}
-_FAST = {"cache": True, "nogil": True, "fastmath": _FLAGS, "error_model": "numpy"}
+FAST = {"cache": True, "nogil": True, "fastmath": _FLAGS, "error_model": "numpy"}
 # Were it left to the compiler whether a loop is inlined, the last digit of its sums would depend on whether the code
 # was just compiled or came from the cache, and a last digit grows into another run.
-_INLINED = {**_FAST, "forceinline": True}
+_INLINED = {**FAST, "forceinline": True}
 # The tree decides by comparisons, whose sums nobody may reorder.
 _TREE = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
-_EXPLORATION_ITERATIONS = 250
-_CHECK_EVERY = 50
+EXPLORATION_ITERATIONS = 250
+CHECK_EVERY = 50
 # In place of an angle: the repulsion is summed over all pairs.
 ALL_PAIRS = -1.0
 # Points this near in both coordinates count as one and do not repel each other, as in scikit-learn.
@@ -322,7 +322,39 @@ def divergence(
     return result
 
 
-@njit(**_FAST)
+@njit(**_INLINED)
+def move(
+    xy: np.ndarray,
+    pull: np.ndarray,
+    push: np.ndarray,
+    total: float,
+    factor: float,
+    momentum: float,
+    rate: float,
+    update: np.ndarray,
+    gains: np.ndarray,
+) -> float:
+    """One step of all points, in place; returns the length of the gradient."""
+    scale = np.float32(1.0 / total)
+    norm = 0.0
+    for i in range(len(xy)):
+        for c in range(2):
+            gradient = np.float32(4) * (factor * pull[i, c] - scale * push[i, c])
+            norm += np.float64(gradient) * np.float64(gradient)
+            gain = gains[i, c]
+            if update[i, c] * gradient < np.float32(0):
+                gain += np.float32(0.2)
+            else:
+                gain *= np.float32(0.8)
+            gain = max(gain, np.float32(0.01))
+            gains[i, c] = gain
+            step = momentum * update[i, c] - rate * gain * gradient
+            update[i, c] = step
+            xy[i, c] += step
+    return np.sqrt(norm)
+
+
+@njit(**FAST)
 def descend(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -348,8 +380,8 @@ def descend(
     for phase in range(2):
         factor = exaggeration if phase == 0 else np.float32(1)
         momentum = np.float32(0.5) if phase == 0 else np.float32(0.8)
-        last = min(_EXPLORATION_ITERATIONS, max_iter) if phase == 0 else max_iter
-        wait = _EXPLORATION_ITERATIONS if phase == 0 else patience
+        last = min(EXPLORATION_ITERATIONS, max_iter) if phase == 0 else max_iter
+        wait = EXPLORATION_ITERATIONS if phase == 0 else patience
         best, best_iteration = np.float64(np.finfo(np.float64).max), iteration
         update[:] = np.float32(0)
         gains[:] = np.float32(1)
@@ -357,32 +389,17 @@ def descend(
             x[:], y[:] = xy[:, 0], xy[:, 1]
             total = repulsion(x, y, push) if angle < 0.0 else approximate_repulsion(x, y, push, angle)
             attraction(indptr, indices, weights, x, y, pull)
-            checking = (iteration + 1) % _CHECK_EVERY == 0
+            checking = (iteration + 1) % CHECK_EVERY == 0
             if checking:
                 error = divergence(indptr, indices, weights, x, y, total)
-            scale = np.float32(1.0 / total)
-            norm = 0.0
-            for i in range(n):
-                for c in range(2):
-                    gradient = np.float32(4) * (factor * pull[i, c] - scale * push[i, c])
-                    norm += np.float64(gradient) * np.float64(gradient)
-                    gain = gains[i, c]
-                    if update[i, c] * gradient < np.float32(0):
-                        gain += np.float32(0.2)
-                    else:
-                        gain *= np.float32(0.8)
-                    gain = max(gain, np.float32(0.01))
-                    gains[i, c] = gain
-                    step = momentum * update[i, c] - rate * gain * gradient
-                    update[i, c] = step
-                    xy[i, c] += step
+            norm = move(xy, pull, push, total, factor, momentum, rate, update, gains)
             iteration += 1
             if checking:
                 if error < best:
                     best, best_iteration = error, iteration
                 elif iteration - best_iteration > wait:
                     break
-                if np.sqrt(norm) <= min_grad_norm:
+                if norm <= min_grad_norm:
                     break
     x[:], y[:] = xy[:, 0], xy[:, 1]
     return divergence(indptr, indices, weights, x, y, repulsion(x, y, push)), iteration
