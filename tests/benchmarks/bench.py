@@ -29,6 +29,7 @@ from bench_features import bench_features  # noqa: E402
 from bench_genes import bench_genes  # noqa: E402
 from bench_growth import (  # noqa: E402
     RUNS,
+    bench_fft_tsne,
     bench_large_median,
     bench_large_tsne,
     bench_median_growth,
@@ -179,6 +180,7 @@ def benchmarks(n_seeds):
         "memory": bench_memory,
         "tsne": lambda: bench_tsne(digits, n_seeds),
         "large_tsne": bench_large_tsne,
+        "fft_tsne": bench_fft_tsne,
         "median": lambda: bench_median(digits),
         "large_median": bench_large_median,
         "smacof": lambda: bench_smacof(digits),

@@ -13,6 +13,7 @@ import argparse
 import json
 import resource
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -23,8 +24,9 @@ from consensus_embedding.consensus.geometric_median import geometric_median  # n
 from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E402
 from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
 from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof  # noqa: E402
-from consensus_embedding.manifold.tsne import joint_probabilities, random_start, tsne_runs  # noqa: E402
+from consensus_embedding.manifold.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs  # noqa: E402
 from rows import add, elsewhere, in_words, note, once, say  # noqa: E402
+from scipy.sparse import csr_matrix  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
@@ -90,11 +92,47 @@ def measure_tsne(n, theirs):
     found["loss"] = float(loss[0])
     found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     if theirs:
-        from consensus_embedding.manifold.tsne import kl_divergence
-
         found["theirs"], embedding = once(TSNE(init="random", random_state=0, n_jobs=1).fit_transform, X)
         found["their_loss"] = kl_divergence(joint_probabilities(X), embedding)
     return found
+
+
+def measure_fft(n, rounds):
+    """
+    Least seconds of some rounds, and losses: ours on a grid and by a quadtree, and openTSNE if it is installed.
+
+    Affinities, start, iterations, exaggeration, momenta and steps are the same; openTSNE leaves the factor 4 out of the
+    gradient.
+    """
+    X, rate = samples(n), n / 48
+    ways = {
+        method: lambda *given, method=method: tsne_runs(*given, method=method, learning_rate=rate, min_grad_norm=0)[0][
+            0
+        ]
+        for method in ("fft", "barnes_hut")
+    }
+    if find_spec("openTSNE"):
+        ways["openTSNE"] = lambda affinities, starts: _open_tsne(affinities, starts[0], 4 * rate)
+    few = joint_probabilities(X[:300])
+    found = {}
+    found["affinities"], affinities = once(joint_probabilities, X)
+    start = random_start(n, 0)
+    for name, way in ways.items():
+        way(few, [start[:300]])
+        times, embedding = zip(*(once(way, affinities, [start]) for _ in range(rounds)), strict=True)
+        found[name], found[f"loss {name}"] = min(times), kl_divergence(affinities, embedding[0])
+    return found
+
+
+def _open_tsne(affinities, start, rate):
+    from openTSNE.tsne import gradient_descent, kl_divergence_fft
+
+    P, embedding = csr_matrix(affinities), start.astype(np.float64)
+    for n_iter, momentum, exaggeration in ((250, 0.5, 12.0), (750, 0.8, None)):
+        _, embedding = gradient_descent()(
+            embedding, P, n_iter, kl_divergence_fft, rate, momentum, exaggeration, max_step_norm=None
+        )
+    return embedding
 
 
 def exponent(sizes, seconds):
@@ -112,6 +150,17 @@ def bench_large_tsne(n=20_000):
     found = elsewhere(__file__, "tsne", n, 1)
     agreement = f"loss {found['loss']:.4f} and {found['their_loss']:.4f}"
     say(f"t-SNE by Barnes-Hut, {n} samples, 1000 iterations", found["ours"], "scikit-learn", found["theirs"], agreement)
+
+
+def bench_fft_tsne(sizes=(20_000, 60_000), rounds=1):
+    """Descents of 1000 iterations from the same affinities and start; losses by the same exact formula."""
+    for n in sizes:
+        found = elsewhere(__file__, "fft", n, rounds)
+        for name, other in (("barnes_hut", "our Barnes-Hut"), ("openTSNE", "openTSNE by FFT")):
+            if name in found:
+                agreement = f"loss {found['loss fft']:.4f} and {found[f'loss {name}']:.4f}"
+                say(f"t-SNE by FFT, {n} samples, 1000 iterations", found["fft"], other, found[name], agreement)
+        note(f"Affinities of {n} samples", in_words(found["affinities"]))
 
 
 def bench_large_median(n=20_000, m=20, few=2000):
@@ -179,10 +228,12 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     if arguments.measure:
         what, first, second = arguments.measure
+        measures = {"tsne": measure_tsne, "fft": measure_fft, "consensus": measure_consensus}
         with threadpool_limits(1):
-            print(json.dumps({"tsne": measure_tsne, "consensus": measure_consensus}[what](int(first), int(second))))
+            print(json.dumps(measures[what](int(first), int(second))))
     else:
         bench_large_tsne()
+        bench_fft_tsne()
         bench_large_median()
         bench_tsne_growth()
         for m in RUNS:

@@ -1,5 +1,7 @@
 """t-SNE: affinities, gradients and loss against scikit-learn and plain NumPy; runs are deterministic."""
 
+import sys
+
 import numpy as np
 import pytest
 from consensus_embedding import BarnesHutTSNE, ExactTSNE, FourierTSNE
@@ -47,6 +49,25 @@ def test_affinities_have_the_stated_perplexity(digits):
     conditional = tsne_kernels.conditional_probabilities(distances**2, 20.0)
     entropy = -np.sum(conditional * np.log(np.maximum(conditional, 1e-300)), axis=1)
     assert np.exp(entropy) == pytest.approx(np.full(N, 20.0), rel=1e-4)
+
+
+@pytest.mark.long_study
+def test_neighbours_of_very_many_points_are_approximate_with_the_same_bytes_each_time(digits, affinities, monkeypatch):
+    pytest.importorskip("pynndescent")
+    monkeypatch.setattr(tsne, "MOST_EXACT_NEIGHBORS", N - 1)
+    first, second = (tsne.joint_probabilities(digits[0], 20.0) for _ in range(2))
+    assert np.array_equal(first.data, second.data)
+    assert np.array_equal(first.indices, second.indices)
+    assert first.diagonal().sum() == 0
+    assert abs(first - affinities).sum() < 0.02
+
+
+def test_without_pynndescent_neighbours_are_exact_with_a_warning(digits, affinities, monkeypatch):
+    monkeypatch.setattr(tsne, "MOST_EXACT_NEIGHBORS", N - 1)
+    monkeypatch.setitem(sys.modules, "pynndescent", None)
+    with pytest.warns(UserWarning, match="neighbours of 300 points.*'embedders'"):
+        found = tsne.joint_probabilities(digits[0], 20.0)
+    assert np.array_equal(found.data, affinities.data)
 
 
 def test_affinities_survive_duplicates_and_far_outliers():
