@@ -198,7 +198,9 @@ EXPECTED_FAILURES = {
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", OF_TABLES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "FourierTSNE" else name for name in OF_TABLES]
+)
 def test_estimators_of_tables_keep_the_contract_of_scikit_learn_as_they_are(name):
     expected = dict.fromkeys(EXPECTED_FAILURES.get(name, []), "the graph is in pieces")
     checks = check_estimator(getattr(library, name)(), expected_failed_checks=expected, on_skip=None)

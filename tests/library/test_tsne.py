@@ -278,10 +278,10 @@ def test_points_at_one_place_do_not_repel_each_other_and_two_push_each_other_apa
 
 
 def test_a_grid_is_used_again_until_the_picture_needs_another():
-    x, y = np.array(CLOUD * 20, dtype=np.float32).T.copy()
+    x, y = np.array(CLOUD * 10, dtype=np.float32).T.copy()
     grid = tsne_fft.grid_of(x, y)
     assert tsne_fft.grid_of(x * np.float32(1.001), y, grid) is grid
-    assert tsne_fft.grid_of(x * 3, y, grid).shape[1] > grid.shape[1]
+    assert tsne_fft.grid_of(x * np.float32(1.5), y, grid).shape[1] > grid.shape[1]
 
 
 @pytest.mark.parametrize("factor", [1e4, 1e30, np.nan])

@@ -557,8 +557,8 @@ class FourierTSNE(_TSNE):
     FIt-SNE (Linderman et al. 2019, Methods): the kernels are interpolated between the nodes of a grid, so that a
     convolution sums over all pairs. Cubic splines replace the polynomials of the paper, and the grid does not move with
     the picture: nodes are half a unit apart or, where a picture would have fewer than 50 to a side, closer. While a
-    picture is so wide that its grid would have more than 8 million nodes, the forces are those of
-    :class:`BarnesHutTSNE`.
+    picture is so wide that its grid would have more than 8 million nodes, or two per pair of points, the forces are
+    those of :class:`BarnesHutTSNE`.
 
     References
     ----------

@@ -14,8 +14,10 @@ SPACING = 0.5
 _LEAST_NODES = 50
 # Grids grow by so many nodes at a time, so that the kernels are seldom transformed again.
 _GROWTH = 16
-# Nodes of the padded grid. A wider picture has points far from all others; a tree suits it better.
+# Most nodes of a padded grid, in all and, beyond a small grid, per pair of points. A wider picture has points far from
+# all others, and a tree suits it better.
 MOST_NODES = 1 << 23
+_NODES_PER_PAIR, _SMALL = 2, 1 << 16
 # Free nodes between a picture and its periodic image: the inverse of the spline decays by 0.27 per node.
 _GAP = 16
 # In place of the grid, Barnes and Hut's trees.
@@ -91,7 +93,8 @@ def _without_farthest(steps: np.ndarray) -> np.ndarray:
 
 
 def grid_of(x: np.ndarray, y: np.ndarray, last: Grid | None = None, widest_spacing: float = SPACING) -> Grid | None:
-    """The grid of a picture, `last` if that is it; None if it would have more than `MOST_NODES`."""
+    """The grid of a picture, `last` if that is it; None if it would have too many nodes."""
+    most = min(MOST_NODES, max(_NODES_PER_PAIR * len(x) ** 2, _SMALL))
     sides = [np.float64(values.max()) - np.float64(values.min()) for values in (y, x)]
     widest = max(sides)
     if not widest <= widest_spacing * np.sqrt(MOST_NODES):
@@ -102,7 +105,7 @@ def grid_of(x: np.ndarray, y: np.ndarray, last: Grid | None = None, widest_spaci
     shape = tuple(_GROWTH * int(np.ceil((side / spacing + 6) / _GROWTH)) for side in sides)
     if last is not None and (last.spacing, last.shape) == (spacing, shape):
         return last
-    return Grid(spacing, shape) if 4 * np.prod(shape) <= MOST_NODES else None
+    return Grid(spacing, shape) if 4 * np.prod(shape) <= most else None
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
