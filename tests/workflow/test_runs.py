@@ -43,7 +43,7 @@ def test_commands_that_judge_nothing_end_with_their_own_answer(finished):
     assert (finished / "results/quick/summary.txt").is_file()
     output = finished.snakemake("fetch", "verify_data", "--cores", "1", "--configfile", "config/quick.yaml")
     assert "0 of 0 files are intact." in output
-    assert "Verdicts: " not in output
+    assert "nothing to test" not in output
 
 
 def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
@@ -51,7 +51,7 @@ def test_a_second_make_has_nothing_to_do_and_touches_nothing(finished):
     output = finished.run("make", "CORES=2")
     assert "Nothing to be done" in output
     assert output.rstrip().endswith("Manifest: results/quick/manifest.json")
-    assert output.count("Verdicts: ") == 1
+    assert output.count("Report:   ") == 1
     assert stamps(finished / "results") == before
 
 
