@@ -31,6 +31,7 @@ from consensus_embedding.manifold.distance_matrices import (
     normalize_embeddings,
     of_usual_size,
 )
+from consensus_embedding.manifold.large_mds import ConsensusPairs, place_by_landmarks, relative_stress
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parameters import (
@@ -42,6 +43,9 @@ from consensus_embedding.utils.parameters import (
     check_parameters,
     checked_arguments,
 )
+
+# Points whose pairs give the stress of a picture of very many points.
+N_JUDGED = 2000
 
 
 @dataclass(frozen=True)
@@ -164,8 +168,48 @@ def median_consensus(
     return in_unit(MedianConsensus(distances, picture, median, stress), exponent)
 
 
+def landmark_consensus(
+    embeddings: np.ndarray, landmarks: np.ndarray, *, mds: str = "smacof", n_jobs: int = 1
+) -> tuple[MedianConsensus, MedianConsensus]:
+    """
+    Median consensus of very many points from some of them, in time that grows with the points, not with their pairs.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+        Of `validate_embeddings`, in a usual unit.
+    landmarks : ndarray of int
+        Points drawn at random.
+    mds : {"classical", "smacof"}
+        How the landmarks become a picture; `place_by_landmarks` places the other points.
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    of_all : MedianConsensus
+        Without distances. The weights are those of the landmarks; the distances to the embeddings are scaled to all
+        pairs of points, and the stress is that of all pairs of some points drawn at random.
+    of_landmarks : MedianConsensus
+        Of the landmarks alone, with distances.
+    """
+    n, size = embeddings.shape[1], len(landmarks)
+    of_landmarks = median_consensus(embeddings[:, landmarks], mds=mds, keep_distances=True, n_jobs=n_jobs)
+    median = of_landmarks.median
+    picture = place_by_landmarks(embeddings, median.weights, landmarks, of_landmarks.embedding, n_jobs)
+    # Drawn apart from the landmarks, whose own distances are kept better than those of others.
+    judged = np.sort(np.random.default_rng(0).permutation(n)[:N_JUDGED])
+    pairs = ConsensusPairs(embeddings[:, judged], median.weights, keep=False, n_jobs=n_jobs)
+    _, misfit, _, total = pairs.guttman(np.ascontiguousarray(picture[judged].T))
+    all_pairs = np.sqrt(n * (n - 1.0) / (size * (size - 1.0)))
+    median = replace(median, distances=median.distances * all_pairs)
+    return MedianConsensus(None, picture, median, relative_stress(misfit, total)), of_landmarks
+
+
 def in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:
     """The consensus of embeddings times two to this power."""
+    if not exponent:
+        return consensus
     return replace(
         consensus,
         distances=None if consensus.distances is None else np.ldexp(consensus.distances, exponent),

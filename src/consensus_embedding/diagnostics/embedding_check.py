@@ -15,7 +15,12 @@ from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
-from consensus_embedding.consensus.median_consensus_embedding import MedianConsensus, in_unit, median_consensus
+from consensus_embedding.consensus.median_consensus_embedding import (
+    MedianConsensus,
+    in_unit,
+    landmark_consensus,
+    median_consensus,
+)
 from consensus_embedding.consensus.runs import run_embeddings, usable_embedder
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
@@ -46,6 +51,8 @@ if TYPE_CHECKING:
 
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
 _EQUAL = 1e-6
+# Up to this many points all pairs of them are compared. Above, each point is compared with this many others.
+EXACT_POINTS, N_LANDMARKS = 10_000, 3000
 # Each pair of labels has a row.
 _MOST_LABELS = 500
 
@@ -369,18 +376,26 @@ def check_embedding(
         )
     stack = _of_one_size(scaled, normalize)
     say("consensus")
-    consensus = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
+    landmarks, some = _landmarks(stack.shape[1], rng), stack
+    if landmarks is None:
+        consensus = of_some = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
+    else:
+        some = stack[:, landmarks]
+        consensus, of_some = landmark_consensus(stack, landmarks, mds=mds, n_jobs=n_jobs)
     say("number of runs")
-    size = float(np.sqrt(2.0) * np.linalg.norm(consensus.distances))
-    convergence = consensus_convergence(distance_gram(stack, n_jobs=n_jobs), size, tolerance, rng)
+    size = float(np.sqrt(2.0) * np.linalg.norm(of_some.distances))
+    convergence = consensus_convergence(distance_gram(some, n_jobs=n_jobs), size, tolerance, rng)
     say("stability of points and labels")
-    distances = run_distances(stack, codes, n_neighbors, n_jobs)
+    distances = run_distances(stack, codes, n_neighbors, n_jobs, landmarks)
     groups = label_group_table(distances, names, codes)
     scattered = (groups.category == "scattered").to_numpy()
     fidelity = None
     if X is not None:
         say("fidelity to the data")
-        fidelity = fidelity_table(X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs)
+        fidelity = fidelity_table(
+            X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs,
+            consensus.median.weights,
+        )  # fmt: skip
     consensus = in_unit(consensus, exponent)
     say("done")
     check = EmbeddingCheck(
@@ -519,6 +534,11 @@ def _equal_runs(runs: np.ndarray) -> np.ndarray:
     some = distance_block(runs, 0, min(4 * n, n * (n - 1) // 2))
     some /= np.linalg.norm(some, axis=1, keepdims=True)
     return np.argwhere(np.triu(cdist(some, some) < _EQUAL, 1))
+
+
+def _landmarks(n: int, rng: np.random.RandomState) -> np.ndarray | None:
+    """Points that stand for all of very many; None where all pairs are compared."""
+    return None if n <= EXACT_POINTS else np.sort(rng.permutation(n)[:N_LANDMARKS])
 
 
 def _of_one_size(runs: np.ndarray, normalize: str) -> np.ndarray:

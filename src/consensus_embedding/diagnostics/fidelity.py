@@ -15,6 +15,10 @@ from consensus_embedding.diagnostics.run_kernels import points_nearer
 
 # Points in one block, whatever the number of threads.
 _BLOCK = 128
+# Distances in a block of very many points.
+_BLOCK_PAIRS = 2**22
+# Points whose neighbours are judged, of very many.
+N_JUDGED = 2000
 # Pairs of points over which distances are ranked: all pairs if there are no more, else so many drawn with the seed.
 N_PAIRS = 500_000
 # Metric -> its name in words.
@@ -32,10 +36,11 @@ def fidelity_table(
     X: np.ndarray,
     embeddings: np.ndarray,
     neighbors: np.ndarray,
-    consensus_distances: np.ndarray,
+    consensus_distances: np.ndarray | None,
     picture: np.ndarray,
     random_state: np.random.RandomState,
     n_jobs: int = 1,
+    weights: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """
     Fidelity of single runs, consensus distances and picture; the columns are described in `EmbeddingCheck`.
@@ -46,19 +51,29 @@ def fidelity_table(
     embeddings : ndarray of shape (m, n, p)
     neighbors : ndarray of shape (n, m, k)
         Nearest neighbours of each point in each run; k is less than n / 2.
-    consensus_distances : ndarray of shape (n * (n - 1) / 2,)
+    consensus_distances : ndarray of shape (n * (n - 1) / 2,), or None
+        None for very many points: the neighbours of `N_JUDGED` points are judged, drawn at random.
     picture : ndarray of shape (n, 2)
     random_state : RandomState
-        Draws the pairs over which distances are ranked, where there are too many.
+        Draws the pairs over which distances are ranked, where there are too many, and the points that are judged.
     n_jobs : int
         Threads. The result does not depend on it.
+    weights : ndarray of shape (m,), optional
+        Without consensus distances: they are the weighted means of those in the embeddings.
 
     Returns
     -------
     DataFrame, a row per metric of each of the three
     """
-    values = fidelity_values(X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs)
     n, m, k = neighbors.shape
+    if consensus_distances is None:
+        # The points that are judged come first.
+        order = random_state.permutation(n)
+        places = np.empty(n, dtype=np.int64)
+        places[order] = np.arange(n)
+        neighbors = places[neighbors[order[:N_JUDGED]]]
+        X, embeddings, picture = X[order], embeddings[:, order], picture[order]
+    values = fidelity_values(X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights)
     return _table(values, m, _chance(n, k))
 
 
@@ -66,31 +81,37 @@ def fidelity_values(
     X: np.ndarray,
     embeddings: np.ndarray,
     neighbors: np.ndarray,
-    consensus_distances: np.ndarray,
+    consensus_distances: np.ndarray | None,
     picture: np.ndarray,
     random_state: np.random.RandomState,
     n_jobs: int = 1,
+    weights: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """
     Metric -> its values for the m embeddings, for the consensus distances and for the picture.
 
     Parameters
     ----------
-    X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs
-        As for `fidelity_table`; there may be no embeddings, m = 0.
+    X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights
+        As for `fidelity_table`; there may be no embeddings, m = 0. `neighbors` may be those of the first points only,
+        which then are judged.
 
     Returns
     -------
     dict of str to ndarray of shape (m + 2,)
     """
-    n, m, k = neighbors.shape
+    (n_judged, m, k), n = neighbors.shape, len(X)
     data = _rows_of_points(X)
     spaces = [_rows_of_points(np.asarray(y, dtype=np.float64)) for y in embeddings]
-    spaces += [_rows_of_condensed(consensus_distances, n), _rows_of_points(picture)]
+    kept = consensus_distances is not None
+    spaces += [_rows_of_condensed(consensus_distances, n) if kept else _rows_of_mean(spaces[:], weights)]
+    spaces += [_rows_of_points(picture)]
+    # A block of very many points has fewer of them, so that its distances to all take no more memory.
+    block = max(1, min(_BLOCK, _BLOCK_PAIRS // n))
     sums = np.zeros((3, len(spaces)))
 
     def part(start: int) -> np.ndarray:
-        stop = min(start + _BLOCK, n)
+        stop = min(start + block, n_judged)
         from_data = data(start, stop)
         near, tied = _nearest(from_data, start, k)
         in_spaces = np.empty((stop - start, len(spaces), k), dtype=np.int64)
@@ -112,15 +133,15 @@ def fidelity_values(
         return np.stack([*excess, (ranks_in_data <= k).sum(axis=(0, 2))])
 
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        for result in pool.map(part, range(0, n, _BLOCK)):
+        for result in pool.map(part, range(0, n_judged, block)):
             sums += result
-    worst = n * k * (2 * n - 3 * k - 1) / 2
-    values = dict(zip(METRICS, (1 - sums[0] / worst, 1 - sums[1] / worst, sums[2] / (n * k)), strict=False))
+    worst = n_judged * k * (2 * n - 3 * k - 1) / 2
+    values = dict(zip(METRICS, (1 - sums[0] / worst, 1 - sums[1] / worst, sums[2] / (n_judged * k)), strict=False))
     first, second = _pairs(n, random_state)
     data_ranks = rankdata(_pair_distances(X, first, second))
     positions = n * first - first * (first + 1) // 2 + second - first - 1
     pair_distances = [_pair_distances(y, first, second) for y in [*embeddings, picture]]
-    pair_distances.insert(m, consensus_distances[positions])
+    pair_distances.insert(m, consensus_distances[positions] if kept else weights @ np.array(pair_distances[:m]))
     values["distance_correlation"] = np.array([_correlation(data_ranks, rankdata(d)) for d in pair_distances])
     return values
 
@@ -151,6 +172,13 @@ def _chance(n: int, k: int) -> dict[str, float]:
 
 def _rows_of_points(points: np.ndarray) -> Rows:
     return lambda start, stop: cdist(points[start:stop], points)
+
+
+def _rows_of_mean(spaces: list[Rows], weights: np.ndarray) -> Rows:
+    def rows(start: int, stop: int) -> np.ndarray:
+        return sum(weight * space(start, stop) for space, weight in zip(spaces, weights, strict=True) if weight > 0)
+
+    return rows
 
 
 def _rows_of_condensed(distances: np.ndarray, n: int) -> Rows:

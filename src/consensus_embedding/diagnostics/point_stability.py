@@ -14,6 +14,9 @@ from consensus_embedding.diagnostics.run_kernels import distances_over_runs, nei
 
 # Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
 _BLOCK = 256
+# Of each label at least so many points, or all, are landmarks: the mean distance to it is then off by at most about a
+# seventh of its radius.
+_FEWEST_LANDMARKS = 50
 # Instability of a point, from 0 (every run alike) to 1 (points placed at random). If a share q of the runs puts it at
 # one other place, as far away as random points, it is 2 q (1 - q): 0.05 is one run in 40, 0.1 is one run in 20.
 POINT_LIMITS = 0.05, 0.1
@@ -69,7 +72,13 @@ class RunDistances:
     far: np.ndarray
 
 
-def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n_jobs: int = 1) -> RunDistances:
+def run_distances(
+    embeddings: np.ndarray,
+    codes: np.ndarray,
+    n_neighbors: int,
+    n_jobs: int = 1,
+    landmarks: np.ndarray | None = None,
+) -> RunDistances:
     """
     Compare the distances in several runs.
 
@@ -81,6 +90,9 @@ def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n
     n_neighbors : int
     n_jobs : int
         Threads. The result does not depend on it.
+    landmarks : ndarray of int, optional
+        Points drawn at random. Means over all other points are then estimated by means over these, and those over a
+        label with few of them by some more of its points. The neighbours and what they give are exact either way.
 
     Returns
     -------
@@ -100,12 +112,16 @@ def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n
     # Not in threads: scikit-learn's searches warn there.
     run_neighbors = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
     neighbors = np.ascontiguousarray(np.sort(np.stack(run_neighbors), axis=2).transpose(1, 0, 2))
-    spread, blocks = np.empty(n), range(0, n, _BLOCK)
+    drawn = np.arange(n) if landmarks is None else landmarks
+    others = drawn if landmarks is None else _with_all_labels(landmarks, codes, n_labels)
+    # Of very many points larger blocks, as each has its sums for all pairs of labels.
+    step = max(_BLOCK, n // 1000)
+    spread, blocks = np.empty(n), range(0, n, step)
     means, squares, silhouettes, own, cross, shared = (np.empty((n, m)) for _ in range(6))
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
 
         def part(start: int) -> np.ndarray:
-            part = slice(start, start + _BLOCK)
+            part = slice(start, start + step)
             sums = np.zeros((n_labels, n_labels, m))
             distances_over_runs(
                 points,
@@ -113,6 +129,8 @@ def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n
                 limits,
                 codes,
                 n_labels,
+                others,
+                len(drawn),
                 start,
                 spread[part],
                 means[part],
@@ -130,6 +148,19 @@ def run_distances(embeddings: np.ndarray, codes: np.ndarray, n_neighbors: int, n
     pairs = counts[:, None] * counts - np.diag(counts)
     between /= np.where(pairs > 0, pairs, np.nan)[:, :, None]
     return RunDistances(neighbors, spread, means, squares, between, silhouettes, own, cross, shared, far.any(axis=0))
+
+
+def _with_all_labels(landmarks: np.ndarray, codes: np.ndarray, n_labels: int) -> np.ndarray:
+    """The landmarks, and more points of labels of which they have few, the same in each call."""
+    wanted = max(_FEWEST_LANDMARKS, len(landmarks) // max(n_labels, 1))
+    chosen = np.zeros(len(codes), dtype=bool)
+    chosen[landmarks] = True
+    rng, more = np.random.default_rng(0), [landmarks]
+    for code in range(n_labels):
+        members = codes == code
+        left = np.flatnonzero(members & ~chosen)
+        more.append(rng.permutation(left)[: max(0, wanted - np.count_nonzero(members & chosen))])
+    return np.concatenate(more)
 
 
 def far_points(embeddings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

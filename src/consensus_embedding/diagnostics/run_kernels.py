@@ -13,6 +13,8 @@ def distances_over_runs(
     limits: np.ndarray,
     codes: np.ndarray,
     n_labels: int,
+    landmarks: np.ndarray,
+    n_drawn: int,
     start: int,
     spread: np.ndarray,
     means: np.ndarray,
@@ -22,6 +24,8 @@ def distances_over_runs(
 ) -> None:
     """
     Fill in what depends on the distances of each point to all others, for the points start, start + 1, ...
+
+    With landmarks only the distances to these are computed; means over the others are estimated by means over them.
 
     Parameters
     ----------
@@ -34,6 +38,10 @@ def distances_over_runs(
     codes : ndarray of shape (n,), int
         Label of each point; -1 is missing.
     n_labels : int
+    landmarks : ndarray of shape (l,), int
+        Numbers of the points to which distances are computed, at least one of each label, or two where it has them.
+    n_drawn : int
+        The first so many of them represent all points. Others are only for the means over the points of a label.
     start : int
     spread : ndarray of shape (b,)
         Becomes the mean over the other points of the variance over runs of the distance.
@@ -42,15 +50,26 @@ def distances_over_runs(
     squares : ndarray of shape (b, m)
         Becomes the mean square of these distances.
     between : ndarray of shape (n_labels, n_labels, m)
-        The distances to the points of each label are added to the row of the own label.
+        The distances to the points of each label are added to the row of the own label: by landmarks, the mean times
+        the number of points.
     silhouettes : ndarray of shape (b, m)
         Becomes the silhouette in each run; NaN without label, for the only point of a label, and for one label.
     """
     n, m, p = points.shape
-    counts = np.zeros(n_labels, dtype=np.int64)
+    counts, chosen = np.zeros(n_labels, dtype=np.int64), np.zeros(n_labels, dtype=np.int64)
     for j in range(n):
         if codes[j] >= 0:
             counts[codes[j]] += 1
+    is_landmark = np.zeros(n, dtype=np.bool_)
+    others = np.empty((len(landmarks), m, p))
+    for c in range(len(landmarks)):
+        j = landmarks[c]
+        is_landmark[j] = True
+        others[c] = points[j]
+        if codes[j] >= 0:
+            chosen[codes[j]] += 1
+    drawn = np.zeros(n, dtype=np.bool_)
+    drawn[landmarks[:n_drawn]] = True
     to_label = np.empty((n_labels, m))
     row = np.empty(m)
     for b in range(len(spread)):
@@ -59,41 +78,49 @@ def distances_over_runs(
         total = 0.0
         means[b] = 0.0
         squares[b] = 0.0
-        for j in range(n):
+        for c in range(len(landmarks)):
+            j = landmarks[c]
             if j == i:
                 continue
             mean = 0.0
             for r in range(m):
                 square = 0.0
                 for d in range(p):
-                    difference = points[i, r, d] - points[j, r, d]
+                    difference = points[i, r, d] - others[c, r, d]
                     square += difference * difference
                 row[r] = min(np.sqrt(square) / scales[r], limits[r])
                 mean += row[r]
             mean /= m
-            for r in range(m):
-                means[b, r] += row[r]
-                squares[b, r] += row[r] ** 2
-                total += (row[r] - mean) ** 2
+            if c < n_drawn:
+                for r in range(m):
+                    means[b, r] += row[r]
+                    squares[b, r] += row[r] ** 2
+                    total += (row[r] - mean) ** 2
             if codes[j] >= 0:
                 for r in range(m):
                     to_label[codes[j], r] += row[r]
-        spread[b] = total / (m - 1) / (n - 1)
+        n_others = n_drawn - drawn[i]
+        spread[b] = total / (m - 1) / n_others
         for r in range(m):
-            means[b, r] /= n - 1
-            squares[b, r] /= n - 1
+            means[b, r] /= n_others
+            squares[b, r] /= n_others
         silhouettes[b] = np.nan
         if codes[i] < 0:
             continue
-        between[codes[i]] += to_label
+        n_inside = chosen[codes[i]] - is_landmark[i]
+        for c in range(n_labels):
+            share = chosen[c] / counts[c]
+            if c == codes[i]:
+                share = n_inside / (counts[c] - 1) if counts[c] > 1 else 1.0
+            between[codes[i], c] += to_label[c] / share
         if counts[codes[i]] < 2 or n_labels < 2:
             continue
         for r in range(m):
-            inside = to_label[codes[i], r] / (counts[codes[i]] - 1)
+            inside = to_label[codes[i], r] / n_inside
             nearest = np.inf
             for c in range(n_labels):
                 if c != codes[i]:
-                    nearest = min(nearest, to_label[c, r] / counts[c])
+                    nearest = min(nearest, to_label[c, r] / chosen[c])
             largest = max(inside, nearest)
             silhouettes[b, r] = (nearest - inside) / largest if largest > 0 else 0.0
 

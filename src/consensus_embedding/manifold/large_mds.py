@@ -31,6 +31,8 @@ _TOLERANCES = (1e-10, 1e-2)
 _RESTARTS = 20
 # Points whose distances to all others are used by `landmark_scaling`.
 N_LANDMARKS = 1000
+# Steps of `place_by_landmarks`, and a step, as a share of the distances, after which a point is placed.
+_PLACE_STEPS, _PLACED = 100, 1e-4
 # Points whose distances to the landmarks are kept at a time.
 _BLOCK = 1024
 
@@ -274,6 +276,46 @@ def landmark_scaling(pairs: ConsensusPairs, n_components: int = 2, n_landmarks: 
     return canonical_signs(placed @ vectors[:, ::-1])
 
 
+def place_by_landmarks(
+    embeddings: np.ndarray, weights: np.ndarray, landmarks: np.ndarray, picture: np.ndarray, n_jobs: int = 1
+) -> np.ndarray:
+    """
+    Complete the picture of some points, each other point by its distances to these alone.
+
+    A point is where the sum of the squared differences between the distances in the picture and those given is least,
+    by the steps of SMACOF, doubled (de Leeuw and Heiser 1980), from the landmark that is nearest by the distances.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+    weights : ndarray of shape (m,)
+        The distances given are these weighted means of those in the embeddings.
+    landmarks : ndarray of shape (l,), int
+    picture : ndarray of shape (l, n_components)
+        Of the landmarks; they stay at their places.
+    n_jobs : int
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+        Centred.
+    """
+    used = np.flatnonzero(weights)
+    coordinates = np.ascontiguousarray(embeddings[used].transpose(0, 2, 1), dtype=np.float64)
+    references = np.ascontiguousarray(coordinates[:, :, landmarks])
+    columns = np.ascontiguousarray(picture.T, dtype=np.float64)
+    placed = np.empty((coordinates.shape[2], picture.shape[1]))
+
+    def part(start: int) -> None:
+        _place(coordinates, references, weights[used], columns, start, placed[start : start + _BLOCK])
+
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        list(pool.map(part, range(0, len(placed), _BLOCK)))
+    placed[landmarks] = picture
+    return placed - placed.mean(axis=0)
+
+
 def relative_stress(stress: float, total: float) -> float:
     """Kruskal's stress: root of the share that the misfits have in the squared distances; 0 if there are none."""
     return float(np.sqrt(stress / total)) if total > 0 else 0.0
@@ -344,6 +386,57 @@ def _pull(
                         pulled[c] += part
                         force += part
                     moved[d, i] -= force
+
+
+@njit(**_SUMS)
+def _place(
+    coordinates: np.ndarray, references: np.ndarray, weights: np.ndarray, picture: np.ndarray, start: int,
+    placed: np.ndarray,
+) -> None:  # fmt: skip
+    """Places of the points start, start + 1, ... as many as `placed` has; the other arrays are by column."""
+    dimensions, n = picture.shape
+    distances, squared, pull = np.empty(n), np.empty(n), np.empty(n)
+    here, moved = np.empty(dimensions), np.empty(dimensions)
+    middle = np.empty(dimensions)
+    for d in range(dimensions):
+        middle[d] = picture[d].mean()
+    for b in range(len(placed)):
+        distances[:] = 0.0
+        for k in range(len(weights)):
+            squared[:] = 0.0
+            for d in range(references.shape[1]):
+                own, others = coordinates[k, d, start + b], references[k, d]
+                for c in range(n):
+                    difference = others[c] - own
+                    squared[c] += difference * difference
+            for c in range(n):
+                distances[c] += weights[k] * np.sqrt(squared[c])
+        nearest, size = np.argmin(distances), 0.0
+        for d in range(dimensions):
+            here[d] = picture[d, nearest]
+        for c in range(n):
+            size += distances[c] * distances[c]
+        for _ in range(_PLACE_STEPS):
+            squared[:] = 0.0
+            for d in range(dimensions):
+                others, own = picture[d], here[d]
+                for c in range(n):
+                    difference = own - others[c]
+                    squared[c] += difference * difference
+            for c in range(n):
+                pull[c] = distances[c] / np.sqrt(squared[c]) if squared[c] > 0.0 else 0.0
+            step = 0.0
+            for d in range(dimensions):
+                others, own, force = picture[d], here[d], 0.0
+                for c in range(n):
+                    force += pull[c] * (own - others[c])
+                moved[d] = middle[d] + force / n
+                step += (moved[d] - own) ** 2
+            for d in range(dimensions):
+                here[d] = 2.0 * moved[d] - here[d]
+            if step * n <= _PLACED * _PLACED * size:
+                break
+        placed[b] = moved
 
 
 @njit(**_SUMS)
