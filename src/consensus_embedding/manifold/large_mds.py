@@ -32,7 +32,7 @@ _RESTARTS = 20
 # Points whose distances to all others are used by `landmark_scaling`.
 N_LANDMARKS = 1000
 # Steps of `place_by_landmarks`, and a step, as a share of the distances, after which a point is placed.
-_PLACE_STEPS, _PLACED = 100, 1e-4
+_PLACE_STEPS, _PLACED = 100, 1e-5
 # Points whose distances to the landmarks are kept at a time.
 _BLOCK = 1024
 
