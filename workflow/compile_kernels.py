@@ -33,7 +33,7 @@ from consensus_embedding.diagnostics.embedding_check import check_embedding
 from consensus_embedding.features import feature_filters, texture
 from consensus_embedding.manifold import lle, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
-from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof
+from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof, place_by_landmarks
 from consensus_embedding.manifold.residual_variance import choose_embedding
 from replication.data.domains import shape_distance
 from scipy.spatial.distance import pdist, squareform
@@ -66,6 +66,7 @@ def of_consensus() -> None:
     combined_distances(EMBEDDINGS, np.full(5, 0.2))
     geometric_median.geometric_median(distance_gram(EMBEDDINGS))
     large_smacof(ConsensusPairs(EMBEDDINGS, np.full(5, 0.2)), max_iter=1)
+    place_by_landmarks(EMBEDDINGS, np.full(5, 0.2), np.arange(20), EMBEDDINGS[0, :20, :2])
     clustering.replicated_kmeans(X, 2)
     clustering.kmeans_runs(X, 3, 4)
     D = squareform(pdist(X))
