@@ -130,11 +130,13 @@ def test_points_and_labels_that_cannot_be_checked_are_refused(folder, named, mes
         load_points(item(folder, **named, **runs), 0)
 
 
-def test_too_many_points_are_refused_with_the_way_out(folder, monkeypatch):
-    monkeypatch.setattr(embedding_source, "MAX_POINTS", 50)
-    with pytest.raises(EmbeddingDataError, match=r"expected at most 50 points, found 60.*add sample: 5000"):
-        load_points(item(folder, table="table.csv", label="kind", id="name"), 0)
-    assert len(load_points(item(folder, table="table.csv", label="kind", id="name", sample=50), 0).rows) == 50
+def test_distances_of_too_many_points_are_refused_with_the_way_out(folder, monkeypatch):
+    monkeypatch.setattr(embedding_source, "EXACT_POINTS", 50)
+    named = {"table": "table.csv", "label": "kind", "id": "name"}
+    with pytest.raises(EmbeddingDataError, match=r"expected at most 50 points .* found 60.*add sample: 5000"):
+        load_points(item(folder, **named, distances=True), 0)
+    assert len(load_points(item(folder, **named, distances=True, sample=50), 0).rows) == 50
+    assert len(load_points(item(folder, **named), 0).rows) == 60
 
 
 TSNE = "sklearn.manifold.TSNE"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
+from consensus_embedding.diagnostics.embedding_check import EXACT_POINTS
 from consensus_embedding.io.anndata_file import DEFAULT, read_anndata, read_obsm
 from consensus_embedding.io.embedding_table import (
     EmbeddingDataError,
@@ -22,8 +23,6 @@ from consensus_embedding.utils.seeds import stream, stream_seed
 
 from replication.platform.own_embeddings import OwnEmbedding
 
-# Distances of all pairs of more points fill a common machine.
-MAX_POINTS = 10_000
 MAX_LABELS = 500
 # Package to install -> module, where the two have different names.
 _PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn", "openTSNE": "openTSNE", "pacmap": "pacmap"}
@@ -139,10 +138,11 @@ def _check_labels(item: OwnEmbedding, labels: np.ndarray | None) -> None:
 
 def _rows(item: OwnEmbedding, n: int, seed: int) -> np.ndarray:
     """All rows, or a random sample in the order of the file."""
-    if item.sample is None and n > MAX_POINTS:
+    if item.distances and min(n, item.sample or n) > EXACT_POINTS:
         raise EmbeddingDataError(
-            f"own_embeddings, {item.name}: expected at most {MAX_POINTS} points, found {n}; the distances of all pairs "
-            f"would take {n * n * 4 / 1e9:.1f} GB. Check a random sample: add sample: 5000."
+            f"own_embeddings, {item.name}: expected at most {EXACT_POINTS} points where the distances of all pairs are "
+            f"written, found {n}; those of more are not computed. Leave out distances, or check a random sample: add "
+            "sample: 5000."
         )
     if item.sample is None or item.sample >= n:
         return np.arange(n)

@@ -82,9 +82,12 @@ def check_seconds(item: Mapping[str, Any]) -> Seconds:
     ready = own.embeddings or own.obsm
     # As many as the digits where it is not known: the run makes the file, or has to open it to know.
     points = _number_of_points(own.embeddings[0] if own.embeddings else own.table or "") or 1797
-    share = min(points, own.sample or points) / 1797
+    points = min(points, own.sample or points)
+    share = points / 1797
     runs = 0.0 if ready else _SECONDS_OF_A_RUN.get(own.embedder, 3.0) * share**1.25
-    return Seconds(5, (len(ready) if ready else own.n_embeddings) * (runs + 0.17 * share**1.6))
+    # Above, points are compared with landmarks: see `check_embedding`.
+    checking = 0.17 * share**1.6 if points <= 10_000 else 0.5 * points / 10_000
+    return Seconds(5, (len(ready) if ready else own.n_embeddings) * (runs + checking))
 
 
 def _number_of_points(path: str) -> int:

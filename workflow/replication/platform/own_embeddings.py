@@ -57,10 +57,10 @@ class OwnEmbedding(Item):
     scaling: Literal["zscore", "none"] = Field(
         None, description="of the columns; by default zscore for a table, none for AnnData"
     )
-    sample: Annotated[Integer, Ge(10)] = Field(
-        None, description="check a random sample of this size; needed above 10000 points"
+    sample: Annotated[Integer, Ge(10)] = Field(None, description="check a random sample of this size")
+    distances: bool = Field(
+        False, description="also write the consensus distances of all pairs of points, of at most 10000"
     )
-    distances: bool = Field(False, description="also write the consensus distances of all pairs of points")
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """Keys that exclude or need one another."""
