@@ -17,6 +17,7 @@ chosen by, and with other choices of what the paper leaves open.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -39,22 +40,26 @@ from replication.shared.judgements import (
     DIRECTION_ONLY,
     INCONCLUSIVE,
     MIXED,
+    NO_EFFECT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
     REPRODUCED,
     TRIVIALLY_TRUE,
+    Judgement,
     NotTestable,
     has_value,
     recorded_rows,
 )
 from replication.shared.judges import JUDGES as SHARED_JUDGES
 from replication.shared.judges import Judge
+from replication.shared.wording import joined
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
     DIRECTION_ONLY: "direction only on the substitute",
     MIXED: "mixed on the substitute",
     NOT_REPRODUCED: "does not hold on the substitute",
+    NO_EFFECT: "no effect on the substitute",
     TRIVIALLY_TRUE: TRIVIALLY_TRUE,
     INCONCLUSIVE: INCONCLUSIVE,
     CONTEXT: CONTEXT,
@@ -129,6 +134,9 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             row |= {name: ", ".join(map(str, rows[name].unique())) for name in ("dataset", "source")}
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
+        if "smallest" in test:
+            row["measured"] += f"; smallest effect of interest {_sizes(test['smallest']['effect'])}"
+            row["reason"] = _units_needed(judgement) if verdict == INCONCLUSIVE else ""
         if test.get("universal"):
             verdict = _of_all(verdict, {judgement.direction, judgement.significance, judgement.magnitude})
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
@@ -145,6 +153,19 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
     # A measurement is no claim, whether or not this study has its numbers.
     row["answer"] = answer_to(CONTEXT if KINDS[claim.kind].asks == CONTEXT else verdict, of_the_paper)
     return row, used
+
+
+def _sizes(effect: float | Mapping[str, float]) -> str:
+    if not isinstance(effect, Mapping):
+        return f"{effect:.6g}"
+    return joined((f"{name.replace('_', ' ')} {size:.6g}" for name, size in effect.items()), ", ")
+
+
+def _units_needed(judgement: Judgement) -> str:
+    """What would decide an undecided claim."""
+    if math.isinf(judgement.units):
+        return "no number of draws would decide, as they overlap so much; data of other objects would"
+    return f"about {judgement.units:.0f} units would decide (power 80 %)" if judgement.units else ""
 
 
 def _of_all(verdict: str, parts: set[str]) -> str:

@@ -43,16 +43,41 @@ class Cell:
     shown : bool
         Whether it is so beyond chance.
     against : float
-        p-value of the contrary; 1 if nothing speaks for it.
+        p-value of the contrary, or of an effect below the smallest one of interest; 1 if nothing speaks for it.
+    small : bool
+        Whether `against` is about a small effect, and not about one the other way.
+    units : float
+        About how many units would decide, given a smallest effect; 0 without one.
     """
 
     holds: bool
     shown: bool = False
     against: float = 1.0
+    small: bool = False
+    units: float = 0.0
 
 
-def cell_of(comparison: CorrectedComparison, criterion: str = "above", margin: float = 0.0, *, sides: int = 2) -> Cell:
-    """A paired difference, compared with a criterion at 5 %."""
+def smallest_effect(test: dict, name: str = "") -> float | None:
+    """The smallest effect of interest of a claim, in a metric or on a condition; None if the claim has none."""
+    effect = test.get("smallest", {}).get("effect")
+    return effect.get(name) if isinstance(effect, dict) else effect
+
+
+def cell_of(
+    comparison: CorrectedComparison,
+    criterion: str = "above",
+    margin: float = 0.0,
+    *,
+    sides: int = 2,
+    smallest: float | None = None,
+) -> Cell:
+    """
+    A paired difference, compared with a criterion at 5 %.
+
+    With a smallest effect of interest an order has three outcomes, by one-sided tests at 5 %: an effect below the
+    smallest one speaks against the claim, also if it has the stated sign; one above 0 that may be as large as that
+    shows it; else it is undecided.
+    """
     gap = comparison.mean_difference
     if criterion == "equivalent":
         # Nothing is tested where every draw contains all units.
@@ -61,13 +86,30 @@ def cell_of(comparison: CorrectedComparison, criterion: str = "above", margin: f
     sign, p_value, contrary = order_sign(criterion), comparison.p_value, comparison.below_p
     if sign < 0:
         p_value, contrary = contrary, p_value
-    holds = bool(sign * gap > ROUNDING)
-    return Cell(holds, holds and p_value < ALPHA, min(sides * contrary, 1.0) if sign * gap < -ROUNDING else 1.0)
+    holds, contrary = bool(sign * gap > ROUNDING), min(sides * contrary, 1.0) if sign * gap < -ROUNDING else 1.0
+    if smallest is None:
+        return Cell(holds, holds and p_value < ALPHA, contrary)
+    p_small = comparison.p_below(smallest) if sign > 0 else 1 - comparison.p_below(-smallest)
+    return with_smallest(holds, p_value, contrary, p_small, comparison.units_to_decide(smallest))
+
+
+def with_smallest(holds: bool, p_value: float, contrary: float, p_small: float, units: float) -> Cell:
+    """A cell from p-values: of the effect, of its contrary, and of one below the smallest effect of interest."""
+    enough = holds and not p_small < ALPHA
+    return Cell(enough, enough and p_value < ALPHA, p_small, contrary >= ALPHA, units)
 
 
 def contrast(a: np.ndarray, b: np.ndarray, *, share: float = 0.0, margin: float | None = None) -> CorrectedComparison:
     """Paired values of a and b compared; `share` as in `corrected_comparison`, 0 for units that do not overlap."""
     return corrected_comparison(np.asarray(a), np.asarray(b), share=share, margin=margin)
+
+
+def above_zero(values: np.ndarray, smallest: float | None = None) -> Cell:
+    """The mean of the values of units, above zero by its 95 % interval, or against the smallest effect of interest."""
+    comparison = contrast(values, np.zeros(len(values)))
+    if smallest is not None:
+        return cell_of(comparison, smallest=smallest)
+    return interval_cell(comparison.mean_difference, comparison.ci_low, comparison.ci_high)
 
 
 def interval_cell(mean: float, low: float, high: float) -> Cell:
@@ -119,13 +161,19 @@ def judged(
     magnitude = all_of(list(sizes)) if len(sizes) else ""
     if not cases:
         return Judgement(words, magnitude=magnitude, trivial=trivial)
+    every = [cell for case in cases for cell in case]
     if correction == "claim":
-        flat = iter(contradicted([cell for case in cases for cell in case]))
+        flat = iter(contradicted(every))
         against = [[next(flat) for _ in case] for case in cases]
     else:
         against = [contradicted(case, corrected=correction == "case") for case in cases]
+    speaks = [one for case in against for one in case]
+    small = any(speaks) and all(cell.small for cell, one in zip(every, speaks, strict=True) if one)
+    # Of a case that is contradicted no cell has to be decided any more.
+    undecided = (case for case, one in zip(cases, against, strict=True) if not any(one))
+    units = max((cell.units for case in undecided for cell in case if not cell.shown), default=0.0)
     shown = combined([case_of([cell.shown for cell in case], a) for case, a in zip(cases, against, strict=True)])
     if criterion in SIZES:
         return Judgement(words, magnitude=shown, trivial=trivial)
     direction = all_of([all(cell.holds for cell in case) for case in cases])
-    return Judgement(words, direction, shown if tested else "", magnitude, trivial)
+    return Judgement(words, direction, shown if tested else "", magnitude, trivial, small, units)

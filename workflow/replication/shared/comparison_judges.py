@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from replication.shared.cells import ALPHA, Cell, cell_of, contrast, judged, order_sign
+from replication.shared.cells import ALPHA, Cell, cell_of, contrast, judged, order_sign, smallest_effect, with_smallest
 from replication.shared.judgements import (
     NOT_REPRODUCED,
     REPRODUCED,
@@ -64,7 +64,7 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     for method in methods_of(test):
         wide = paired_table(table, test, [method, *test["against"]], least=2)
         for other in test["against"]:
-            cell, sentence = _CELLS[kind](wide[method], wide[other], criterion, test.get("margin"))
+            cell, sentence = _CELLS[kind](wide[method], wide[other], criterion, test)
             cells.append(cell)
             words.append(sentence)
     if criterion == "equivalent":
@@ -73,11 +73,12 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     return judged(words, [[cell] for cell in cells], correction="none", tested=kind != "mean")
 
 
-def _by_t(a: pd.Series, b: pd.Series, criterion: str, margin: float | None) -> tuple[Cell, str]:
+def _by_t(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell, str]:
     """The cell of a paired t-test, or of two one-sided ones, and its words."""
+    margin = test.get("margin")
     comparison = contrast(a, b, margin=margin)
     p = {"above": comparison.p_value, "below": comparison.below_p, "equivalent": comparison.tost_p}.get(criterion)
-    cell = cell_of(comparison, criterion, margin or 0.0)
+    cell = cell_of(comparison, criterion, margin or 0.0, smallest=smallest_effect(test))
     tested = "equivalence " if criterion == "equivalent" else ""
     return cell, (
         f"{a.name} - {b.name} {comparison.mean_difference:+.3f} (95 % interval {comparison.ci_low:.3f} to "
@@ -85,19 +86,29 @@ def _by_t(a: pd.Series, b: pd.Series, criterion: str, margin: float | None) -> t
     )
 
 
-def _by_signs(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, str]:
-    """The cell of an exact sign test; against if two-sided p < 0.05 the other way."""
+def _by_signs(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell, str]:
+    """The cell of an exact sign test."""
     sign = order_sign(criterion)
-    one_sided, two_sided = (sign_test(sign * a, sign * b, alternative=side) for side in ("greater", "two-sided"))
-    ahead, behind = one_sided.wins > one_sided.losses, one_sided.losses > one_sided.wins
-    cell = Cell(ahead, ahead and one_sided.p_value < ALPHA, two_sided.p_value if behind else 1.0)
-    return cell, (
+    one_sided = sign_test(sign * a, sign * b, alternative="greater")
+    return cell_of_signs(sign * (a - b), smallest_effect(test)), (
         f"{a.name} {criterion} {b.name} in {one_sided.wins} of {len(a)} units, equal in {one_sided.ties} (p = "
         f"{one_sided.p_value:.2g})"
     )
 
 
-def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: float | None) -> tuple[Cell, str]:
+def cell_of_signs(effects: pd.Series, smallest: float | None = None) -> Cell:
+    """Effects above zero in more units than chance has it; against if two-sided p < 0.05 the other way, or small."""
+    nothing = 0 * effects
+    one_sided, two_sided = (sign_test(effects, nothing, alternative=side) for side in ("greater", "two-sided"))
+    ahead, behind = one_sided.wins > one_sided.losses, one_sided.losses > one_sided.wins
+    contrary = two_sided.p_value if behind else 1.0
+    if smallest is None:
+        return Cell(ahead, ahead and one_sided.p_value < ALPHA, contrary)
+    p_small = sign_test(effects, nothing + smallest, alternative="less").p_value
+    return with_smallest(ahead, one_sided.p_value, contrary, p_small, 0.0)
+
+
+def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: dict) -> tuple[Cell, str]:
     """The cell of the means alone."""
     gap = a.mean() - b.mean()
     sentence = f"{a.name} - {b.name} {gap:+.3f} (n = {len(a)})"

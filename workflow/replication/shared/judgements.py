@@ -16,7 +16,9 @@ from replication.shared.wording import joined
 REPRODUCED, MIXED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "mixed", "not reproduced", "inconclusive"
 # A part of several cases: some hold, the others are inconclusive, none is contradicted.
 IN_PART = "in part"
-# Verdicts alone. The sign is right, beyond chance or of the stated size it is not shown, and nothing is contradicted.
+# Verdicts alone. What contradicts is that the effect is smaller than the smallest one of interest.
+NO_EFFECT = "no effect"
+# The sign is right, beyond chance or of the stated size it is not shown, and nothing is contradicted.
 DIRECTION_ONLY = "direction only"
 # It holds, and on these data it could not have failed.
 TRIVIALLY_TRUE = "trivially true"
@@ -50,6 +52,10 @@ class Judgement:
         A word each; "" where the claim has no such part.
     trivial : bool
         Whether no data of this kind could have contradicted the claim, as where no value varies.
+    small : bool
+        Whether what contradicts the claim is an effect below the smallest one of interest, not one the other way.
+    units : float
+        About how many units would decide what is undecided; 0 if that is not known.
     """
 
     words: str | list[str]
@@ -57,6 +63,8 @@ class Judgement:
     significance: str = ""
     magnitude: str = ""
     trivial: bool = False
+    small: bool = False
+    units: float = 0.0
 
     @property
     def measured(self) -> str:
@@ -73,6 +81,8 @@ class Judgement:
         if not (self.direction or self.significance or self.magnitude):
             raise ValueError(f"A verdict needs a direction, a significance or a magnitude, found none: {self.measured}")
         verdict = _verdict_of(_sign_of(self.direction, self.significance), self.magnitude, bool(self.significance))
+        if self.small and verdict == NOT_REPRODUCED and self.magnitude in ("", NOT_REPRODUCED):
+            return NO_EFFECT
         return TRIVIALLY_TRUE if self.trivial and verdict == REPRODUCED else verdict
 
 

@@ -29,6 +29,7 @@ Text = Annotated[str, Field(min_length=1)]
 Names = Annotated[list[Text], Field(min_length=1), AfterValidator(_distinct)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Size = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Factor = Annotated[float, Field(ge=1, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Correlation = Annotated[float, Field(ge=-1, le=1)]
@@ -52,6 +53,15 @@ class Choice(Model):
     choice: Text = Field(description="of config/choices.tsv")
     level: Text = Field(description="in words")
     changes: Section = Field(alias="with", description="the parameters that differ")
+
+
+class Smallest(Model):
+    """The smallest effect of interest: what is below it counts as none."""
+
+    effect: Positive | dict[Text, Positive] = Field(
+        description="in the units of what is compared; of a trend, the change from its first to its last condition"
+    )
+    because: Text = Field(description="the reason, such as half of the effect that the paper prints")
 
 
 # Parameters that name different things.
@@ -81,6 +91,7 @@ class ClaimTest(Model):
     universal: bool = OPTIONAL
     identity: bool = OPTIONAL
     new_data: Section = OPTIONAL
+    smallest: Smallest = OPTIONAL
     choices: Annotated[list[Choice], Field(min_length=1)] = OPTIONAL
 
     def needs(self) -> Iterable[str]:

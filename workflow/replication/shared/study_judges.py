@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import chain
 
 import pandas as pd
 
-from replication.shared.cells import cell_of, contrast, judged
+from replication.shared.cells import cell_of, contrast, judged, smallest_effect
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import CorrectedComparison
@@ -34,7 +33,11 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
             other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]
         }
         _check_baselines(table, test, case, values, compared)
-        cells += [cell_of(comparison, criterion) for comparison in chain.from_iterable(compared.values())]
+        cells += [
+            cell_of(comparison, criterion, smallest=smallest_effect(test, metric))
+            for comparisons in compared.values()
+            for metric, comparison in zip(case["metrics"], comparisons, strict=True)
+        ]
         words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
     return judged([*words, f"{total} studies", _beside(table, test)], [cells])
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from replication.shared.cells import ALPHA, Cell, interval_cell, judged, order_sign
-from replication.shared.comparison_judges import case_words
+from replication.shared.cells import Cell, above_zero, judged, order_sign, smallest_effect
+from replication.shared.comparison_judges import case_words, cell_of_signs
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import bootstrap, mean_interval, sign_test
 from replication.shared.wording import interval, joined
@@ -33,12 +35,11 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
         least = "two units" if units else "one series"
         raise NotTestable(f"a trend needs at least {least} with {_FEWEST} values of {on}, found {len(groups)}")
     correlations = np.array([_correlation(unit, on) for unit in groups])
-    mean, shown, against, over_units = sign * correlations.mean(), False, 1.0, ""
+    mean, over_units = sign * correlations.mean(), ""
+    cell = Cell(bool(mean > ROUNDING))
     if units:
-        signs, other = (
-            sign_test(sign * correlations, 0 * correlations, alternative=side) for side in ("greater", "two-sided")
-        )
-        shown, against = signs.p_value < ALPHA, other.p_value if other.losses > other.wins else 1.0
+        cell = replace(cell_of_signs(sign * correlations, smallest_effect(test)), holds=cell.holds)
+        signs = sign_test(sign * correlations, 0 * correlations, alternative="greater")
         bounds = bootstrap(correlations, within=(-1, 1))
         over_units = (
             f" (95 % bootstrap interval over {bounds.n} units {interval((bounds.ci_low, bounds.ci_high), '+.3f')}; "
@@ -47,7 +48,6 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     curve = _curve(pd.concat(groups), on, ".3g")
     text = f"{test['metric'].replace('_', ' ')} {curve}; Spearman {correlations.mean():+.3f}{over_units}"
     sizes = [mean >= abs(test["limit"]) - ROUNDING] if "limit" in test else []
-    cell = Cell(bool(mean > ROUNDING), shown, against)
     return judged(text, [[cell]], correction="none", tested=bool(units), sizes=sizes)
 
 
@@ -87,9 +87,10 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
         varied = difference.groupby(pair)[column].transform("nunique") > 1
         units = difference[varied] if varied.any() else difference
         x = units.assign(**{column: np.log(units[column])}) if test.get("logarithm") else units
-        slopes = [_slope(unit[column], unit["value"]) for _, unit in x.groupby(pair)]
+        slopes = np.array([_slope(unit[column], unit["value"]) for _, unit in x.groupby(pair)])
         low, high = _interval(slopes)
-        cases.append([interval_cell(np.mean(slopes), low, high)])
+        change, span = smallest_effect(test, column), np.ptp(x[column])
+        cases.append([above_zero(slopes, None if change is None else change / span)])
         words.append(
             f"slope of {test['method']} - {test['against']} on {'log ' if test.get('logarithm') else ''}{column} "
             f"{np.mean(slopes):+.2g} (95 % interval over {len(slopes)} units {interval((low, high), '+.2g')}; "
@@ -111,8 +112,8 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         if "unit" in test:
             rows = rows.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
         values = rows["value"].to_numpy()
-        low, high = _interval(list(values))
-        cases.append([interval_cell(values.mean(), low, high)])
+        low, high = _interval(values)
+        cases.append([above_zero(values, smallest_effect(test))])
         sizes += [bool(values.mean() > test["above"])] if "above" in test else []
         words.append(
             f"Spearman {values.mean():.3f} ({case_words(where)}; 95 % interval over {len(values)} units "
@@ -146,8 +147,8 @@ def _slope(x: pd.Series, y: pd.Series) -> float:
     return float(centred @ y.to_numpy() / (centred @ centred))
 
 
-def _interval(values: list[float]) -> tuple[float, float]:
+def _interval(values: np.ndarray) -> tuple[float, float]:
     """95 % t interval of a mean."""
     if len(values) < 2:
         raise NotTestable("an interval needs at least two units")
-    return mean_interval(np.asarray(values))
+    return mean_interval(values)

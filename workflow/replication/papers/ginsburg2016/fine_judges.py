@@ -39,7 +39,7 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     need,
     share_held,
 )
-from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged
+from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged, smallest_effect
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -183,7 +183,7 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
             for name, pair in _pairs(units, reduction, test.get("classifiers", "each")).items():
                 comparisons[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
     tests = list(comparisons.values())
-    cells = [cell_of(comparison) for comparison in tests]
+    cells = [cell_of(comparison, smallest=smallest_effect(test)) for comparison in tests]
     flags = pd.DataFrame(
         {
             "difference": [comparison.mean_difference for comparison in tests],

@@ -29,7 +29,7 @@ from replication.papers.ginsburg2016.fine_metrics import (
     of_variant,
     stability,
 )
-from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged, needed
+from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged, needed, smallest_effect
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 from replication.shared.wording import interval, joined
@@ -134,7 +134,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
         )
     n = len(comparisons)
     least = needed(test, n)
-    cells = [cell_of(paired) for paired in comparisons]
+    cells = [cell_of(paired, smallest=smallest_effect(test)) for paired in comparisons]
     above = sum(cell.holds for cell in cells)
     ahead = (
         holm([paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, cells, strict=True)]) < ALPHA
@@ -214,7 +214,8 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         fine, filters = _accuracies(rows, methods=methods[name], others=others)
         share = share_held(rows)
         paired = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
-        cases.append([cell_of(paired, wanted[name], test["margin"])])
+        smallest = smallest_effect(test, name) if wanted[name] == "above" else None
+        cases.append([cell_of(paired, wanted[name], test["margin"], smallest=smallest)])
         above, on_par = (
             f"above asked for, p = {paired.p_value:.2g}",
             f"on par asked for, equivalence p = {paired.tost_p:.2g}",
@@ -251,7 +252,7 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
         f"{name} over {steps[0].n} cohorts{steps[0].overlap}: "
         f"{joined(means_of_methods(wide[methods].mean()), ', ')}; falls by {joined(differences, ', ')}"
     )
-    return judged(text, [[cell_of(step) for step in steps]])
+    return judged(text, [[cell_of(step, smallest=smallest_effect(test)) for step in steps]])
 
 
 _STEPPED = {

@@ -42,7 +42,7 @@ from replication.papers.sparks2011.retrieval_metrics import (
     needed_by_labelled,
     upper_bounds,
 )
-from replication.shared.cells import Cell, cell_of, contradicted, contrast, judged
+from replication.shared.cells import Cell, cell_of, contradicted, contrast, judged, smallest_effect
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -380,7 +380,8 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):
                 comparisons = _compare(rows, test, metric, objects, label)
-                cases.append([cell_of(comparison) for comparison in comparisons.values()])
+                smallest = smallest_effect(test, metric)
+                cases.append([cell_of(comparison, smallest=smallest) for comparison in comparisons.values()])
                 least = min(comparison.mean_difference for comparison in comparisons.values())
                 large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
                 methods = [test["method"], test["against"], *test.get("reported_methods", [])]
