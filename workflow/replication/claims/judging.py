@@ -38,6 +38,7 @@ from replication.claims.answers import answer_to
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,
+    IN_PART,
     INCONCLUSIVE,
     MIXED,
     NO_EFFECT,
@@ -60,6 +61,7 @@ SUBSTITUTE = {
     MIXED: "mixed on the substitute",
     NOT_REPRODUCED: "does not hold on the substitute",
     NO_EFFECT: "no effect on the substitute",
+    IN_PART: "in part on the substitute",
     TRIVIALLY_TRUE: TRIVIALLY_TRUE,
     INCONCLUSIVE: INCONCLUSIVE,
     CONTEXT: CONTEXT,
@@ -135,7 +137,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
         if "smallest" in test:
-            row["measured"] += f"; smallest effect of interest {_sizes(test['smallest']['effect'])}"
+            row["measured"] += f"; smallest effect of interest {_sizes(test['smallest'])}"
             row["reason"] = _units_needed(judgement) if verdict == INCONCLUSIVE else ""
         if test.get("universal"):
             verdict = _of_all(verdict, {judgement.direction, judgement.significance, judgement.magnitude})
@@ -155,7 +157,10 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
     return row, used
 
 
-def _sizes(effect: float | Mapping[str, float]) -> str:
+def _sizes(smallest: Mapping) -> str:
+    if "relative" in smallest:
+        return f"{smallest['relative']:.0%} of the other's mean"
+    effect = smallest["effect"]
     if not isinstance(effect, Mapping):
         return f"{effect:.6g}"
     return joined((f"{name.replace('_', ' ')} {size:.6g}" for name, size in effect.items()), ", ")
@@ -170,7 +175,7 @@ def _units_needed(judgement: Judgement) -> str:
 
 def _of_all(verdict: str, parts: set[str]) -> str:
     """The verdict on a statement about all cases, such as a theorem: one counterexample is enough."""
-    if verdict not in (MIXED, DIRECTION_ONLY):
+    if verdict not in (MIXED, IN_PART, DIRECTION_ONLY):
         return verdict
     return NOT_REPRODUCED if parts & {MIXED, NOT_REPRODUCED} else INCONCLUSIVE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from replication.shared.cells import ALPHA, Cell, cell_of, contrast, judged, order_sign, smallest_effect, with_smallest
@@ -78,7 +79,7 @@ def _by_t(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell,
     margin = test.get("margin")
     comparison = contrast(a, b, margin=margin)
     p = {"above": comparison.p_value, "below": comparison.below_p, "equivalent": comparison.tost_p}.get(criterion)
-    cell = cell_of(comparison, criterion, margin or 0.0, smallest=smallest_effect(test))
+    cell = cell_of(comparison, criterion, margin or 0.0, smallest=smallest_effect(test, baseline=b.mean()))
     tested = "equivalence " if criterion == "equivalent" else ""
     return cell, (
         f"{a.name} - {b.name} {comparison.mean_difference:+.3f} (95 % interval {comparison.ci_low:.3f} to "
@@ -90,16 +91,17 @@ def _by_signs(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[C
     """The cell of an exact sign test."""
     sign = order_sign(criterion)
     one_sided = sign_test(sign * a, sign * b, alternative="greater")
-    return cell_of_signs(sign * (a - b), smallest_effect(test)), (
+    effects = sign * (a - b)
+    return cell_of_signs(effects, effects, smallest_effect(test, baseline=b.mean())), (
         f"{a.name} {criterion} {b.name} in {one_sided.wins} of {len(a)} units, equal in {one_sided.ties} (p = "
         f"{one_sided.p_value:.2g})"
     )
 
 
-def cell_of_signs(effects: pd.Series, smallest: float | None = None) -> Cell:
-    """Effects above zero in more units than chance has it; against if two-sided p < 0.05 the other way, or small."""
-    nothing = 0 * effects
-    one_sided, two_sided = (sign_test(effects, nothing, alternative=side) for side in ("greater", "two-sided"))
+def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: float | None = None) -> Cell:
+    """Signs above zero in more units than chance has it; against if two-sided p < 0.05 the other way, or small."""
+    nothing = 0 * signs
+    one_sided, two_sided = (sign_test(signs, nothing, alternative=side) for side in ("greater", "two-sided"))
     ahead, behind = one_sided.wins > one_sided.losses, one_sided.losses > one_sided.wins
     contrary = two_sided.p_value if behind else 1.0
     if smallest is None:

@@ -14,7 +14,7 @@ from replication.shared.wording import joined
 
 # Words of parts and of verdicts. Mixed: some hold and some are contradicted, or do not hold.
 REPRODUCED, MIXED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "mixed", "not reproduced", "inconclusive"
-# A part of several cases: some hold, the others are inconclusive, none is contradicted.
+# Of several cases some hold, the others are inconclusive, none is contradicted: a part, and a verdict.
 IN_PART = "in part"
 # Verdicts alone. What contradicts is that the effect is smaller than the smallest one of interest.
 NO_EFFECT = "no effect"
@@ -94,7 +94,7 @@ def _sign_of(direction: str, significance: str) -> str:
         return direction
     if significance == IN_PART:
         # Nothing is contradicted beyond chance.
-        return {REPRODUCED: DIRECTION_ONLY, IN_PART: IN_PART}.get(direction, INCONCLUSIVE)
+        return DIRECTION_ONLY if direction == REPRODUCED else IN_PART
     if significance == NOT_REPRODUCED and direction in (NOT_REPRODUCED, INCONCLUSIVE):
         return NOT_REPRODUCED
     return MIXED
@@ -103,16 +103,18 @@ def _sign_of(direction: str, significance: str) -> str:
 def _verdict_of(sign: str, size: str, tested: bool) -> str:
     """The verdict of a sign and a magnitude; one of them may be ""."""
     if not size:
-        return DIRECTION_ONLY if sign == REPRODUCED and not tested else INCONCLUSIVE if sign == IN_PART else sign
+        return DIRECTION_ONLY if sign == REPRODUCED and not tested else sign
     if not sign:
-        return INCONCLUSIVE if size == IN_PART else size
+        return size
     if MIXED in (sign, size):
         return MIXED
     if sign in (REPRODUCED, DIRECTION_ONLY):
         return sign if size == REPRODUCED else MIXED if size == NOT_REPRODUCED else DIRECTION_ONLY
     if sign == NOT_REPRODUCED:
         return MIXED if size in (REPRODUCED, IN_PART) else NOT_REPRODUCED
-    return NOT_REPRODUCED if size == NOT_REPRODUCED else INCONCLUSIVE
+    if size == NOT_REPRODUCED:
+        return MIXED if sign == IN_PART else NOT_REPRODUCED
+    return IN_PART if IN_PART in (sign, size) else INCONCLUSIVE
 
 
 def has_value(column: pd.Series, value: object) -> pd.Series:

@@ -59,9 +59,17 @@ class Smallest(Model):
     """The smallest effect of interest: what is below it counts as none."""
 
     effect: Positive | dict[Text, Positive] = Field(
-        description="in the units of what is compared; of a trend, the change from its first to its last condition"
+        default=None,
+        description="in the units of what is compared; of a trend, the change from its first to its last condition",
     )
+    relative: Positive = Field(default=None, description="instead, a share of the mean of the other method")
     because: Text = Field(description="the reason, such as half of the effect that the paper prints")
+
+    @model_validator(mode="after")
+    def _one(self) -> Smallest:
+        if (self.effect is None) == (self.relative is None):
+            raise ValueError("expected effect or relative, found both or neither")
+        return self
 
 
 # Parameters that name different things.
@@ -91,7 +99,6 @@ class ClaimTest(Model):
     universal: bool = OPTIONAL
     identity: bool = OPTIONAL
     new_data: Section = OPTIONAL
-    smallest: Smallest = OPTIONAL
     choices: Annotated[list[Choice], Field(min_length=1)] = OPTIONAL
 
     def needs(self) -> Iterable[str]:
@@ -135,12 +142,18 @@ def _check_numbers(value: object) -> None:
         raise ValueError(f"expected finite numbers in a test, found {value}")
 
 
+class OfEffect(ClaimTest):
+    """A test of an effect, which may be too small to matter."""
+
+    smallest: Smallest = OPTIONAL
+
+
 class _Paired(ClaimTest):
     metric: Text = OPTIONAL
     where: Section = OPTIONAL
 
 
-class Compare(_Paired):
+class Compare(OfEffect, _Paired):
     """A method above, below or equivalent to others over paired units."""
 
     asks = "order"
@@ -162,7 +175,7 @@ class Compare(_Paired):
         yield from ["by", "at_least"] if self.test == "draws" else []
 
 
-class OverStudies(ClaimTest):
+class OverStudies(OfEffect):
     """A method above or below each other one in every metric, over studies."""
 
     asks = "order"
@@ -176,8 +189,7 @@ class OverStudies(ClaimTest):
     where_of: Section = OPTIONAL
     reported: Sections = OPTIONAL
     reported_methods: Names = OPTIONAL
-    baselines: Section = OPTIONAL
-    within: Size = OPTIONAL
+    printed: Section = OPTIONAL
 
 
 class Counted(_Paired):
@@ -217,7 +229,7 @@ class ShareOfRepetitions(ClaimTest):
     reported: Sections = OPTIONAL
 
 
-class Trend(ClaimTest):
+class Trend(OfEffect):
     """A metric rises or falls with a condition: rank correlations over units."""
 
     asks = "trend"
@@ -230,7 +242,7 @@ class Trend(ClaimTest):
     limit: Correlation = OPTIONAL
 
 
-class TrendOfDifferences(_Paired):
+class TrendOfDifferences(OfEffect, _Paired):
     """The difference of two methods rises with conditions, or with their logarithms."""
 
     asks = "trend"
@@ -243,7 +255,7 @@ class TrendOfDifferences(_Paired):
     logarithm: bool = OPTIONAL
 
 
-class Correlations(ClaimTest):
+class Correlations(OfEffect):
     """Rank correlations in the metrics are above zero, or a limit."""
 
     asks = "trend"
@@ -315,7 +327,7 @@ class Comparable(_Paired):
     reported_name: Text = OPTIONAL
 
 
-class NoWinner(_Paired):
+class NoWinner(OfEffect, _Paired):
     """Neither method of a pair wins most conditions."""
 
     asks = "no difference"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from replication.shared.cells import smallest_effect
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import (
     INCONCLUSIVE,
@@ -14,8 +15,7 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
 )
-from replication.shared.statistics import clopper_pearson
-from replication.shared.wording import interval, joined
+from replication.shared.wording import joined, span
 
 # Standard deviations that differ by no more are equal.
 _EQUAL_SPREADS = 1e-12
@@ -33,7 +33,8 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     judged = spreads[~spreads["same"]]
     if judged.empty:
         same = f"the same in {len(spreads)} of {len(spreads)} conditions{_beside(table, test)}"
-        return Judgement(same, direction=INCONCLUSIVE, magnitude=INCONCLUSIVE)
+        # Two names of one result are comparable on any data.
+        return Judgement(same, magnitude=REPRODUCED, trivial=True)
     within = judged["gap"] <= judged["spread"]
     first, second = float(judged["first"].mean()), float(judged["second"].mean())
     direction = REPRODUCED if first < second else NOT_REPRODUCED
@@ -89,36 +90,24 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Neither method of a pair wins most conditions: the share of wins of the first is between two limits.
 
-    Conditions of one data set are not independent. The interval of the share is therefore that of Clopper and Pearson
-    (1934) over data sets. A data set is won by the sign of the mean difference over its conditions; it is half a win
-    if that is not larger than the standard deviation over repetitions, root mean square over conditions and methods.
-    A sum with a half is rounded to the even number, which favours neither. A share outside the limits contradicts the
-    claim only if the interval has no share inside them; else it is within chance, and inconclusive. A pair with the
-    values of an earlier one is dropped.
+    The statement is about the data sets of the paper, so that its conditions are all there are, and no sample. A mean
+    difference below the smallest effect of interest is half a win of each. A pair with the values of an earlier one is
+    dropped.
     """
     kept, same = _distinct_pairs(table, test)
-    differences, variances = [], []
-    for (first, second), wide in kept:
-        groups = wide.groupby(level=test["by"])
-        differences.append((wide[first] - wide[second]).groupby(level=test["by"]).mean())
-        variances.append(groups.var(ddof=1).mean(axis=1))
-    differences, variances = pd.concat(differences), pd.concat(variances)
-    wins = _score(differences)
+    smallest = smallest_effect(test) or 0.0
+    differences = pd.concat(
+        (wide[first] - wide[second]).groupby(level=test["by"]).mean() for (first, second), wide in kept
+    )
+    wins = _score(differences, smallest)
     share = float(wins.mean())
-    spreads = np.sqrt(variances.groupby(level="dataset").mean())
-    sets = _score(differences.groupby(level="dataset").mean(), spreads)
-    low, high = clopper_pearson(round(sets.sum()), len(sets))
     least, most = test["between"]
-    outside = low > most or high < least
     listed = [f"{first} over {second}" for (first, second), _ in kept]
     text = (
-        f"{joined(listed, ', ')}: {wins.sum():.6g} of {len(wins)} conditions ({share:.0%}); {sets.sum():.6g} of "
-        f"{len(sets)} data sets (95 % interval {interval((low, high), '.0%')})"
+        f"{joined(listed, ', ')}: {wins.sum():.6g} of {len(wins)} conditions ({share:.0%}), "
+        f"{(wins == 0.5).sum()} of them draws; differences {span(differences, '+.3f')}"
     )
-    return Judgement(
-        [text, *same],
-        magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED if outside else INCONCLUSIVE,
-    )
+    return Judgement([text, *same], magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED)
 
 
 def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[str], pd.DataFrame]], list[str]]:
@@ -138,6 +127,6 @@ def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[st
     return kept, same
 
 
-def _score(difference: pd.Series, margin: pd.Series | float = 0.0) -> pd.Series:
+def _score(difference: pd.Series, margin: float) -> pd.Series:
     """1 where a difference is above its margin, one half where it is at most that large, either way."""
     return (difference > margin + ROUNDING) + 0.5 * (difference.abs() <= margin + ROUNDING)

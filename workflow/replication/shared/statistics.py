@@ -20,8 +20,6 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 _CONFIDENCE = 0.95
 _TAIL = 0.5 * (1.0 - _CONFIDENCE)
-# Standard errors in an effect that a one-sided test at 5 % finds in 80 % of the studies.
-_TO_DECIDE = float(stats.norm.ppf(_CONFIDENCE) + stats.norm.ppf(0.8))
 # Of fewer units too many redraws are of units that are nearly equal, which makes an interval many times too wide.
 _FEWEST_REDRAWN = 5
 # Values that vary by no more than this many roundings of the numbers they come from are equal.
@@ -91,32 +89,6 @@ class CorrectedComparison:
     tost_p: float | None
     n: int
     share: float
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean."""
-        return (self.ci_high - self.ci_low) / 2 / stdtrit(self.n - 1, 1.0 - _TAIL)
-
-    def p_below(self, value: float) -> float:
-        """One-sided p-value of a mean below a value; without any spread 0 or 1."""
-        if not np.isfinite(self.error):
-            return 1.0
-        if self.error == 0:
-            return float(self.mean_difference >= value)
-        return float(stdtr(self.n - 1, (self.mean_difference - value) / self.error))
-
-    def units_to_decide(self, effect: float) -> float:
-        """
-        About how many units tell an effect from none: one-sided at 5 %, with a power of 80 %.
-
-        Infinite where draws overlap so much that no number of them does.
-        """
-        g = self.share / (1 - self.share) if self.share < 1 else np.inf
-        if not np.isfinite(self.error):
-            return np.inf
-        variance = self.error**2 / (1 / self.n + g)
-        wanted = (effect / _TO_DECIDE) ** 2 - variance * g
-        return float(np.ceil(variance / wanted)) if wanted > 0 else np.inf
 
 
 @dataclass(frozen=True)
@@ -285,12 +257,6 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     """
     low, high = proportion_confint(share * n, n, alpha=1.0 - _CONFIDENCE, method="wilson")
     return float(low), float(high)
-
-
-def clopper_pearson(wins: int, n: int) -> tuple[float, float]:
-    """Exact 95 % interval of a share (Clopper and Pearson 1934): `wins` of n independent units."""
-    limits = stats.binomtest(wins, n).proportion_ci(_CONFIDENCE, method="exact")
-    return float(limits.low), float(limits.high)
 
 
 def _check_alternative(alternative: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
@@ -38,7 +36,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     mean, over_units = sign * correlations.mean(), ""
     cell = Cell(bool(mean > ROUNDING))
     if units:
-        cell = replace(cell_of_signs(sign * correlations, smallest_effect(test)), holds=cell.holds)
+        changes = sign * np.array([_slope(unit[on], unit["value"]) * np.ptp(unit[on]) for unit in groups])
+        cell = cell_of_signs(sign * correlations, changes, smallest_effect(test))
         signs = sign_test(sign * correlations, 0 * correlations, alternative="greater")
         bounds = bootstrap(correlations, within=(-1, 1))
         over_units = (

@@ -107,6 +107,15 @@ def compared(
     return PairedDifference(**vars(comparison))
 
 
+def require_draws(share: float, means: str) -> None:
+    """Refuse cohorts that hold all of the rarer class: they are one draw, whose spread says nothing of others."""
+    if share >= 1:
+        raise NotTestable(
+            f"each cohort holds every patient of the rarer class, so that no number of cohorts decides; not judged: "
+            f"{means}"
+        )
+
+
 def means_of_methods(means: pd.Series) -> list[str]:
     """The mean of each method, after its name."""
     return [f"{METHODS[method]} {mean:.3f}" for method, mean in means.items()]
@@ -247,6 +256,7 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
         wide = need(by_cohort(table, metric), methods, name)
     share = share_held(table)
     steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs]
+    require_draws(share, f"{name} {joined(means_of_methods(wide[methods].mean()), ', ')}")
     differences = [f"{step.mean_difference:+.3f} (p = {step.p_value:.2g})" for step in steps]
     text = (
         f"{name} over {steps[0].n} cohorts{steps[0].overlap}: "

@@ -15,6 +15,7 @@ from replication.shared.kinds import (
     Factor,
     Names,
     Number,
+    OfEffect,
     Position,
     Section,
     Size,
@@ -69,7 +70,7 @@ class RankingByAccuracy(ClaimTest):
         yield from ["margin", "judge"] if "ranges" in self.model_fields_set else []
 
 
-class AgainstVectors(ClaimTest):
+class AgainstVectors(OfEffect):
     """Chosen features above the embedding vectors themselves."""
 
     asks = "order"
@@ -90,7 +91,7 @@ class Dimensions(ClaimTest):
     variant: Text = OPTIONAL
 
 
-class CountOfCohorts(ClaimTest):
+class CountOfCohorts(OfEffect):
     """Data sets in which chosen features are stabler over cohorts."""
 
     asks = "count"
@@ -112,7 +113,7 @@ class CountOfSets(ClaimTest):
     variant: Text = OPTIONAL
 
 
-class Accuracies(ClaimTest):
+class Accuracies(OfEffect):
     """Accuracies above others on some data sets, and on par on others."""
 
     asks = "order"
@@ -123,7 +124,7 @@ class Accuracies(ClaimTest):
     against: Names = OPTIONAL
 
 
-class Steps(ClaimTest):
+class Steps(OfEffect):
     """A metric falls along a list of methods."""
 
     asks = "order"

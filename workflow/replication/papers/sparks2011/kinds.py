@@ -11,6 +11,7 @@ from replication.shared.kinds import (
     Entries,
     Names,
     Number,
+    OfEffect,
     Section,
     Sections,
     Share,
@@ -60,10 +61,9 @@ class Needed(_Grid):
     paper: Number
     margin: Size
     reported: Entries = OPTIONAL
-    gate: Names = OPTIONAL
 
 
-class TrendOverShares(ClaimTest):
+class TrendOverShares(OfEffect):
     """Means rise or fall with the training share or the labelled share."""
 
     asks = "trend"
@@ -74,7 +74,7 @@ class TrendOverShares(ClaimTest):
     objects: Names = OPTIONAL
 
 
-class OverGrid(_Grid):
+class OverGrid(OfEffect, _Grid):
     """A method above another, equivalent to it, or far below it, at every training share and labelled share."""
 
     asks = "order"
@@ -93,7 +93,6 @@ class OverGrid(_Grid):
     reported: Entries = OPTIONAL
     reported_methods: Names = OPTIONAL
     reported_objects: Names = OPTIONAL
-    gate: Names = OPTIONAL
 
 
 KINDS = by_name(Errors, Levels, Needed, TrendOverShares, OverGrid)

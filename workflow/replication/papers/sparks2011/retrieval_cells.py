@@ -114,33 +114,7 @@ def reported_phrases(rows: MainRows, test: dict, name: str, tell: Callable[[Main
         with suppress(NotTestable):
             text = tell(rows, {**test, "method": method, "against": against})
             listed.append(f"{name}{NAMES[method]} against {NAMES[against]} {text}")
-    if "gate" in test:
-        higher, lower = test["gate"]
-        with suppress(NotTestable):
-            listed.append(f"{name}mean of {NAMES[higher]} - {NAMES[lower]} {_mean_gaps(rows, test)}")
     return listed
-
-
-def ends_differ(rows: MainRows, test: dict, metric: str, objects: str, margin: float) -> bool:
-    """
-    Whether the two methods of the `gate` of a claim are further apart than a margin.
-
-    Where they are not, every method between them is as good as either, and a claim on how close a method comes to one
-    of them cannot fail.
-    """
-    return "gate" not in test or abs(_mean_gap(rows, test, metric, objects)) >= margin
-
-
-def _mean_gap(rows: MainRows, test: dict, metric: str, objects: str) -> float:
-    higher, lower = test["gate"]
-    return float(gaps(rows, {**test, "method": lower, "against": higher}, metric, objects).mean().mean())
-
-
-def _mean_gaps(rows: MainRows, test: dict) -> str:
-    """Mean gaps of the gate over the cells of a claim, by metric and group of objects."""
-    return by_metric(
-        test, lambda metric, objects: f"{_mean_gap(rows, test, metric, objects):+.3f} ({OBJECTS[objects]})"
-    )
 
 
 def by_metric(test: dict, tell: Callable[[str, str], str]) -> str:

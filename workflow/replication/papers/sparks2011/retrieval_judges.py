@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from replication.papers.sparks2011.retrieval_cells import (
     JUDGED_OBJECTS,
@@ -24,7 +24,6 @@ from replication.papers.sparks2011.retrieval_cells import (
     cell_name,
     chosen_cells,
     data_sets,
-    ends_differ,
     gaps,
     is_asked_for,
     lower_bounds,
@@ -42,17 +41,18 @@ from replication.papers.sparks2011.retrieval_metrics import (
     needed_by_labelled,
     upper_bounds,
 )
-from replication.shared.cells import Cell, cell_of, contradicted, contrast, judged, smallest_effect
-from replication.shared.judgements import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    ROUNDING,
-    Judgement,
-    NotTestable,
-    case_of,
-    combined,
+from replication.shared.cells import (
+    Cell,
+    above_zero,
+    cell_of,
+    contradicted,
+    contrast,
+    judged,
+    order_sign,
+    smallest_effect,
 )
-from replication.shared.statistics import CorrectedComparison
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, all_of
+from replication.shared.statistics import CorrectedComparison, mean_interval
 from replication.shared.wording import interval, joined, percent, span
 
 
@@ -93,53 +93,72 @@ def _errors_beside(rows: MainRows, test: dict) -> str:
 
 def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    Means rise (or fall) with the training share or the labelled share: Spearman's correlation is beyond a limit.
+    A metric, or the training share that suffices, rises (or falls) with the training share or the labelled share.
 
-    Over training shares the means are over draws and labelled shares; over labelled shares, over draws and training
-    shares below 1. Beyond the limit on the other side is contradicted, between the two limits inconclusive. A mean that
-    is the same at every share does not rise; a training share that suffices and is the same at every labelled share, as
-    where none or the least of the grid always does, is inconclusive.
+    Of a metric every draw has a change: its least-squares slope over the shares, times their range; values are means
+    over the other share, over labelled shares without a training share of 1. The mean change is tested over the draws.
+    A training share that suffices follows from all draws together, so that its change is not tested: it has to be at
+    least the smallest effect of interest.
     """
-    parts, sets, beside = [], [], []
+    cells, signs, sets, beside = [], [], [], []
     for name, rows in data_sets(table):
         of_set = []
         for case in test["cases"]:
-            rises = [_rise(rows, test["method"], case, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
-            parts += [part for part, _ in rises]
-            of_set.append(_rise_phrase(case, rises))
+            for objects in test.get("objects", JUDGED_OBJECTS):
+                changes, ends = _changes(rows, test["method"], case, objects)
+                of_set.append(_change_phrase(case, objects, changes, ends))
+                sign, smallest = order_sign(case.get("criterion", "above")), smallest_effect(test, _what(case))
+                if "needed" in case:
+                    signs.append(bool(sign * changes[0] >= smallest - ROUNDING))
+                else:
+                    cells.append(above_zero(sign * changes, smallest))
         sets.append(f"{name}{joined(of_set)}")
-        beside += reported_phrases(rows, test, name, _rises_of_pair)
-    text = f"Spearman, {joined(sets)}{not_judged(beside)}"
-    return Judgement(text, direction=combined(parts))
+        beside += reported_phrases(rows, test, name, _changes_of_pair)
+    text = f"{joined(sets)}{not_judged(beside)}"
+    result = judged(text, [[cell] for cell in cells], correction="none")
+    return replace(result, direction=all_of([*signs, *(cell.holds for cell in cells)]))
 
 
-def _rise(rows: MainRows, method: str, case: dict, objects: str) -> tuple[str, str]:
-    """Whether one group of objects has the trend, and its correlation."""
-    values = _over_shares(rows, method, case, objects)
-    group, form = OBJECTS[objects], percent if "needed" in case else ".3f"
-    if np.ptp(values) <= ROUNDING:
-        first, no_trend = span(values[:1], form), ", no trend" if "needed" in case else ""
-        same = f"the same at every share ({group}, {first}{no_trend})"
-        return INCONCLUSIVE if "needed" in case else NOT_REPRODUCED, same
-    correlation = float(scipy.stats.spearmanr(values.index, values).statistic)
-    text = f"{correlation:.2f} ({group}, {interval(values.iloc[[0, -1]], form)})"
-    sign, limit = (1, case["above"]) if "above" in case else (-1, -case["below"])
-    return case_of([sign * correlation > limit], [sign * correlation < -limit]), text
+def _what(case: dict) -> str:
+    """What changes: a metric, or the training share that suffices."""
+    return "needed" if "needed" in case else case["metric"]
 
 
-def _rise_phrase(case: dict, rises: list[tuple[str, str]]) -> str:
-    suffices = "training share that suffices for " if "needed" in case else ""
+def _changes(rows: MainRows, method: str, case: dict, objects: str) -> tuple[np.ndarray, pd.Series]:
+    """The change over the shares, of every draw or of what all draws give, and the first and last mean value."""
+    if "needed" in case:
+        curves = _needed(rows, {"method": method, "against": case["against"]}, case["needed"], objects).to_frame().T
+    else:
+        cells = chosen_cells(rows, {}, case["metric"], method, objects, whole=case["on"] == "training")
+        curves = cells.T.groupby(level=case["on"]).mean().T.dropna()
+    if curves.shape[1] < 3:
+        raise NotTestable(f"a trend needs at least three {_axis(case)} shares, found {curves.shape[1]}")
+    shares = curves.columns.to_numpy(dtype=float)
+    slopes = np.polyfit(shares, curves.to_numpy().T, 1)[0]
+    return slopes * np.ptp(shares), curves.mean().iloc[[0, -1]]
+
+
+def _change_phrase(case: dict, objects: str, changes: np.ndarray, ends: pd.Series) -> str:
+    suffices, form = ("training share that suffices for ", percent) if "needed" in case else ("", ".3f")
     what = METRICS[case["needed"] if "needed" in case else case["metric"]]
-    return f"{suffices}{what} with {_axis(case)} share {joined((text for _, text in rises), ', ')}"
+    tested = ""
+    if np.ptp(ends) <= ROUNDING and len(changes) == 1:
+        return f"{suffices}{what} {percent(ends.iloc[0])} at every {_axis(case)} share ({OBJECTS[objects]})"
+    if len(changes) > 1:
+        tested = f", 95 % interval over {len(changes)} draws {interval(mean_interval(changes), '+.3f')}"
+    return (
+        f"{suffices}{what} changes by {changes.mean():+.3f} with the {_axis(case)} share ({OBJECTS[objects]}, "
+        f"{interval(ends, form)}{tested})"
+    )
 
 
-def _rises_of_pair(rows: MainRows, test: dict) -> str:
-    """Trends of the training share that suffices for another pair of methods."""
+def _changes_of_pair(rows: MainRows, test: dict) -> str:
+    """Changes of the training share that suffices for another pair of methods."""
     listed = []
     for case in (case for case in test["cases"] if "needed" in case):
         other = {**case, "against": test["against"]}
-        rises = [_rise(rows, test["method"], other, objects) for objects in test.get("objects", JUDGED_OBJECTS)]
-        listed.append(_rise_phrase(case, rises))
+        for objects in test.get("objects", JUDGED_OBJECTS):
+            listed.append(_change_phrase(case, objects, *_changes(rows, test["method"], other, objects)))
     return joined(listed)
 
 
@@ -147,34 +166,19 @@ def _axis(case: dict) -> str:
     return case.get("on", "labelled")
 
 
-def _over_shares(rows: MainRows, method: str, case: dict, objects: str) -> pd.Series:
-    """Share -> mean of a metric, or training share that suffices for it."""
-    if "needed" in case:
-        values = _needed(rows, {"method": method, "against": case["against"]}, case["needed"], objects)
-    else:
-        means = chosen_cells(rows, {}, case["metric"], method, objects, whole=case["on"] == "training").mean()
-        values = means.groupby(level=case["on"]).mean()
-    if len(values) < 3:
-        raise NotTestable(f"a trend needs at least three {_axis(case)} shares, found {len(values)}")
-    return values
-
-
 def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The training share from which on a method comes close to a reference (`needed_by_labelled`).
 
     Direction: its median over labelled shares is at most `at_most`. Magnitude: the median is within `margin` of
-    `paper`. Gate: cases in which the two methods of `gate` differ by less than 0.05 are left out.
+    `paper`.
     """
     datasets, reached, near = list(data_sets(table)), [], []
     for rows, metric, objects in _cases(datasets, test):
         median = _needed(rows, test, metric, objects).median()
-        if ends_differ(rows, test, metric, objects, MARGIN):
-            reached.append([Cell(bool(median <= test["at_most"] + ROUNDING))])
-            near.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
+        reached.append([Cell(bool(median <= test["at_most"] + ROUNDING))])
+        near.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
     sets, beside = _set_phrases(datasets, test, _all_needed)
-    if not reached:
-        raise _closed_gate(test, MARGIN)
     method, against = _pair(test)
     text = f"training share from which on {method} comes within {MARGIN:.6g} of {against}: {joined(sets)}{beside}"
     return judged(text, reached, tested=False, sizes=near)
@@ -194,11 +198,6 @@ def _set_phrases(
         sets.append(f"{name}{tell(rows, test)}")
         beside += reported_phrases(rows, test, name, tell)
     return sets, not_judged(beside)
-
-
-def _closed_gate(test: dict, margin: float) -> NotTestable:
-    higher, lower = (NAMES[method] for method in test["gate"])
-    return NotTestable(f"{higher} and {lower} differ by less than {margin:.6g}: there is nothing between them to reach")
 
 
 def _pair(test: dict) -> tuple[str, str]:
@@ -247,17 +246,13 @@ def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     A method is still further below a reference than a margin.
 
     A cell holds if the one-sided 95 % t bound from below of the mean of reference - method is above the margin; it
-    contradicts if the bound from above is at or below the margin, without correction. Gate: cases in which the two
-    methods of `gate` differ by less than the margin are left out, as there is nothing to fall short of.
+    contradicts if the bound from above is at or below the margin, without correction.
     """
     datasets, cases = list(data_sets(table)), []
     for rows, metric, objects in _cases(datasets, test):
         above, within = _shortfall(rows, test, metric, objects)
-        if ends_differ(rows, test, metric, objects, test["margin"]):
-            cases.append([Cell(*flags) for flags in zip(above, above, np.where(within, 0.0, 1.0), strict=True)])
+        cases.append([Cell(*flags) for flags in zip(above, above, np.where(within, 0.0, 1.0), strict=True)])
     sets, beside = _set_phrases(datasets, test, _all_shortfalls)
-    if not cases:
-        raise _closed_gate(test, test["margin"])
     (method, against), at = _pair(test), shares_text(test["training"])
     text = f"{against} - {method} at training {at}, margin {test['margin']:.6g}: {joined(sets)}{beside}"
     return judged(text, cases, correction="none", criterion="beyond")
@@ -286,18 +281,16 @@ def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
     A method is equivalent to another (two one-sided tests).
 
     What contradicts is tested on the side of the mean, by Holm's correction over the cells of a case, since one of many
-    cells would otherwise contradict by chance. Gate: trivially true where the two methods of `gate` differ by less than
-    the margin in every case, since a method between them is then equivalent to both.
+    cells would otherwise contradict by chance.
     """
-    datasets, cases, open_cases = list(data_sets(table)), [], []
+    datasets, cases = list(data_sets(table)), []
     for rows, metric, objects in _cases(datasets, test):
         cases.append(_equivalence(gaps(rows, test, metric, objects), test["margin"]))
-        open_cases.append(ends_differ(rows, test, metric, objects, test["margin"]))
     sets, beside = _set_phrases(datasets, test, _all_equivalences)
     metrics = [METRICS[metric] for metric in test["metrics"]]
     method, against = _pair(test)
     text = f"{method} - {against}, {joined(metrics, ', ')}: {joined(sets)}{beside}"
-    return judged(text, cases, correction="case", criterion="equivalent", trivial=not any(open_cases))
+    return judged(text, cases, correction="case", criterion="equivalent")
 
 
 def _equivalence(below: pd.DataFrame, margin: float) -> list[Cell]:
@@ -380,8 +373,7 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):
                 comparisons = _compare(rows, test, metric, objects, label)
-                smallest = smallest_effect(test, metric)
-                cases.append([cell_of(comparison, smallest=smallest) for comparison in comparisons.values()])
+                cases.append([_cell(rows, test, metric, objects, label, *item) for item in comparisons.items()])
                 least = min(comparison.mean_difference for comparison in comparisons.values())
                 large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
                 methods = [test["method"], test["against"], *test.get("reported_methods", [])]
@@ -394,6 +386,15 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
         sets.append(f"{name}{joined(of_set)}")
     method, against = _pair(test)
     return judged(f"{method} - {against}: {joined(sets)}", cases, sizes=large)
+
+
+def _cell(
+    rows: MainRows, test: dict, metric: str, objects: str, label: str, training: float, compared: CorrectedComparison
+) -> Cell:
+    """The cell of a training share."""
+    at = {**test, "training": {"at": training}}
+    baseline = chosen_cells(rows, at, metric, test["against"], objects, label=label).mean().mean()
+    return cell_of(compared, smallest=smallest_effect(test, metric, baseline))
 
 
 def _compare(rows: MainRows, test: dict, metric: str, objects: str, label: str) -> dict[float, CorrectedComparison]:
