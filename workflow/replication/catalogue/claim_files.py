@@ -28,7 +28,7 @@ ALL_PAPERS = "papers"
 OWN = "own claims"
 # Of the ledger and of what judges use; a file has `where` as `place`, `margin` as `rule`, and `kind` in its test. In
 # the ledger `source` is the origin of the data, and in a test `where` selects rows and `margin` is a number.
-COLUMNS = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+COLUMNS = ["id", "reading_of", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
 
 # Name -> kind of claim, those of the papers too.
 KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | own_kinds()
@@ -38,6 +38,9 @@ class Claim(Model):
     """A statement that could be wrong, and the test that judges it."""
 
     id: Text = Field(description="a name that no other claim has, in any of the files")
+    reading_of: str = Field(
+        "", description="id of the claim that this is another reading of; it is judged, and not counted apart"
+    )
     place: str = Field("", description="where the statement is in the paper, such as a table")
     experiment: Text = Field(description="whose metrics.tsv decides")
     dataset: Text = Field(description="the data of the paper, as the metrics call them; any: it is true of all data")
@@ -94,6 +97,9 @@ def read_rows(
                 raise ValueError(f"{where}: {error}") from None
             seen[claim.id] = path
             rows.append(_row(claim, Path(path).parent.name))
+    for row in rows:
+        if row["reading_of"] and row["reading_of"] not in seen:
+            raise ValueError(f"claim {row['id']}: reading_of: expected the id of a claim, found {row['reading_of']!r}")
     return rows
 
 

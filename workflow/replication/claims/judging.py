@@ -68,6 +68,8 @@ SUBSTITUTE = {
 }
 # The data of a claim that is true, or not, of any data: an identity.
 ANY_DATA = "any"
+# What the ledger repeats of a claim.
+_OF_CLAIM = [name for name in COLUMNS if name not in ("kind", "dataset", "test")]
 # Further verdicts on a claim, by the same rule.
 EXTRA_COLUMNS = ("on_new_data", "measured_on_new_data", "other_choices", "decided_by")
 # How the reason of a claim ends whose experiment is not of the study.
@@ -85,7 +87,7 @@ def judge_claims(
     """Judge every claim from the metrics alone."""
     rows = []
     for claim in claims.itertuples():
-        row = {name: getattr(claim, name) for name in COLUMNS[:4] + COLUMNS[5:8]}
+        row = {name: getattr(claim, name) for name in _OF_CLAIM}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
         judged, used = _judge(claim, claim.test, metrics)
         row |= judged
@@ -105,7 +107,7 @@ def judge_claims(
         row["other_choices"] = "; ".join(f"{name}: {verdict}" for name, verdict, _ in others)
         row["decided_by"] = ", ".join(dict.fromkeys(name for _, verdict, name in others if verdict != row["verdict"]))
         rows.append(row)
-    order = [*COLUMNS[:4], *COLUMNS[5:8], "test", "holm_family", "dataset", "source", "measured"]
+    order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
 

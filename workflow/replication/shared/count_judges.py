@@ -42,6 +42,8 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         single = {**test, "method": method}
         flags, best, gaps, listed, method_means = _counted(table, single)
         n, differences = len(flags), ""
+        if not n:
+            raise NotTestable(f"the methods have the same values under every condition: {joined(listed)}")
         least = needed(test, n)
         total, against = total + sum(flags), n
         if equivalent:
@@ -102,14 +104,25 @@ def _counted(
     sign = -1 if test.get("criterion") == "below" else 1
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
         wide = paired_table(table, test, [method, *against], least=2)
-        hold = [_holds(group, method, against, test) for _, group in wide.groupby(level=test["by"])]
+        groups = [group for _, group in wide.groupby(level=test["by"])]
+        if test.get("criterion") != "equivalent":
+            # One result seen twice has no order, as where both reach the ceiling.
+            groups = [group for group in groups if not _same(group)]
+        hold = [_holds(group, method, against, test) for group in groups]
         best += [sign * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
         gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
         others = joined(against, ", ")
-        listed.append(f"{method} {_relation(test)} {others} in {sum(hold)} of {len(hold)}")
+        left_out = wide.groupby(level=test["by"]).ngroups - len(hold)
+        same = f" (the same values in {left_out} more)" if left_out else ""
+        listed.append(f"{method} {_relation(test)} {others} in {sum(hold)} of {len(hold)}{same}")
         means |= wide.mean()
         flags += hold
     return flags, best, gaps, listed, means
+
+
+def _same(group: pd.DataFrame) -> bool:
+    """Whether all methods have the same value in every unit."""
+    return bool((np.ptp(group.to_numpy(), axis=1) <= ROUNDING).all())
 
 
 def _other_choices(table: pd.DataFrame, test: dict) -> str:

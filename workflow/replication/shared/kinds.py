@@ -263,6 +263,7 @@ class Correlations(OfEffect):
     metric: Text
     where: Sections
     above: Correlation = OPTIONAL
+    points: Annotated[int, Field(ge=3, le=6)] = OPTIONAL
     unit: Names = OPTIONAL
     ends: Section = OPTIONAL
 

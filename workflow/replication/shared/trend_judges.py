@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from replication.shared.cells import Cell, above_zero, judged, order_sign, smallest_effect
+from replication.shared.cells import ALPHA, Cell, above_zero, judged, order_sign, smallest_effect
 from replication.shared.comparison_judges import case_words, cell_of_signs
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
 from replication.shared.statistics import bootstrap, mean_interval, sign_test
@@ -104,6 +106,7 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
 
     `unit` names the columns of a unit if it has several values: they are averaged first. With `ends`, the values behind
     the correlations reach a limit at the last condition where they are strong, and stay at or below another where weak.
+    With `points` each correlation is of so few points that their mean is compared with that of all permutations.
     """
     words, cases, sizes = [], [], []
     for where in test["where"]:
@@ -111,17 +114,36 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         if "unit" in test:
             rows = rows.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
         values = rows["value"].to_numpy()
-        low, high = _interval(values)
-        cases.append([above_zero(values, smallest_effect(test))])
+        if "points" in test:
+            cell, tested = _permuted(values, test["points"])
+        else:
+            cell = above_zero(values, smallest_effect(test))
+            tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
+        cases.append([cell])
         sizes += [bool(values.mean() > test["above"])] if "above" in test else []
-        words.append(
-            f"Spearman {values.mean():.3f} ({case_words(where)}; 95 % interval over {len(values)} units "
-            f"{interval((low, high), '.3f')})"
-        )
+        words.append(f"Spearman {values.mean():.3f} ({case_words(where)}; {tested})")
     if "ends" in test:
         reached, sentence = _ends(table, test["where"], test["ends"])
         words, sizes = [sentence, *words], [*sizes, *reached]
     return judged(words, cases, correction="none", sizes=sizes)
+
+
+def _permuted(correlations: np.ndarray, points: int) -> tuple[Cell, str]:
+    """The mean of rank correlations of few points each, against that of all permutations of the points."""
+    ranks = np.arange(points)
+    one = [float(spearmanr(ranks, order).statistic) for order in permutations(ranks)]
+    sums, chances = np.zeros(1), np.ones(1)
+    for _ in correlations:
+        totals = np.add.outer(sums, one).round(9).ravel()
+        sums, where = np.unique(totals, return_inverse=True)
+        chances = np.bincount(where, np.repeat(chances, len(one)) / len(one))
+    total = correlations.sum()
+    above, below = (float(chances[sign * (sums - total) >= -ROUNDING].sum()) for sign in (1, -1))
+    cell = Cell(bool(total > ROUNDING), above < ALPHA, min(1.0, 2 * below))
+    return (
+        cell,
+        f"{len(correlations)} units of {points} points each; exact p = {above:.2g}, of the contrary {below:.2g}",
+    )
 
 
 def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[bool], str]:
