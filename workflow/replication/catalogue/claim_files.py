@@ -28,7 +28,8 @@ ALL_PAPERS = "papers"
 OWN = "own claims"
 # Of the ledger and of what judges use; a file has `where` as `place`, `margin` as `rule`, and `kind` in its test. In
 # the ledger `source` is the origin of the data, and in a test `where` selects rows and `margin` is a number.
-COLUMNS = ["id", "reading_of", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
+COLUMNS = ["id", "reading_of", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin"]
+COLUMNS += ["dataset", "test"]
 
 # Name -> kind of claim, those of the papers too.
 KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | own_kinds()

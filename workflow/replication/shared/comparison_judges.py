@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import ALPHA, Cell, cell_of, contrast, judged, order_sign, smallest_effect, with_smallest
+from replication.shared.cells import (
+    ALPHA,
+    Cell,
+    cell_of,
+    contrast,
+    judged,
+    order_sign,
+    smallest_effect,
+    standard_error,
+    units_to_decide,
+    with_smallest,
+)
 from replication.shared.judgements import (
     NOT_REPRODUCED,
     REPRODUCED,
@@ -19,6 +30,9 @@ from replication.shared.judgements import (
 )
 from replication.shared.statistics import sign_test
 from replication.shared.wording import joined
+
+# Units that a sign test takes for one of a t-test, of normal values.
+_OF_SIGNS = np.pi / 2
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
@@ -107,7 +121,9 @@ def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: float | None
     if smallest is None:
         return Cell(ahead, ahead and one_sided.p_value < ALPHA, contrary)
     p_small = sign_test(effects, nothing + smallest, alternative="less").p_value
-    return with_smallest(ahead, one_sided.p_value, contrary, p_small, 0.0)
+    plain = contrast(effects, nothing)
+    units = _OF_SIGNS * units_to_decide(standard_error(plain), plain, smallest)
+    return with_smallest(ahead, one_sided.p_value, contrary, p_small, units)
 
 
 def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: dict) -> tuple[Cell, str]:
