@@ -293,4 +293,5 @@ def test_the_page_of_rules_lists_every_kind_and_its_parameters():
         assert model.asks in re.split("[;,] ", row.split(" | ")[1].replace(" for beyond", "")), name
         missing = [key for key in set(model.model_fields) - set(ClaimTest.model_fields) if f"`{key}`" not in row]
         # These mean the same everywhere, and stand above the kinds.
-        assert set(missing) <= {"metric", "where", "criterion", "margin", "by", "pair", "across", "smallest"}, (name, missing)
+        shared = {"metric", "where", "criterion", "margin", "by", "pair", "across", "smallest"}
+        assert set(missing) <= shared, (name, missing)

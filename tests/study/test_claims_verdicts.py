@@ -11,11 +11,13 @@ from replication.shared.judgements import Judgement, NotTestable
 from replication.shared.kinds import TESTS
 
 R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
-D, T = "direction only", "trivially true"
+D, T, E = "direction only", "trivially true", "no effect"
 COMBINATIONS = [parts for parts in product(["", R, M, P, N, U], repeat=3) if any(parts)]
 ON_A_SUBSTITUTE = {
     R: "holds on the substitute",
     D: "direction only on the substitute",
+    P: "in part on the substitute",
+    E: "no effect on the substitute",
     M: "mixed on the substitute",
     N: "does not hold on the substitute",
     T: T,
@@ -26,10 +28,10 @@ ON_A_SUBSTITUTE = {
 # significance (columns: none, reproduced, in part, mixed, not reproduced, inconclusive) -> sign.
 SIGNS = {
     R: [R, R, D, M, M, U],
-    M: [M, M, U, M, M, U],
+    M: [M, M, P, M, M, U],
     P: [P, P, P, M, M, U],
-    N: [N, N, U, M, N, U],
-    U: [U, U, U, M, N, U],
+    N: [N, N, P, M, N, U],
+    U: [U, U, P, M, N, U],
     "": ["", R, P, M, N, U],
 }
 # Sign (rows) and magnitude (columns: reproduced, mixed, in part, not reproduced, inconclusive) -> verdict.
@@ -37,10 +39,10 @@ VERDICTS = {
     R: [R, M, D, M, D],
     D: [D, M, D, M, D],
     M: [M, M, M, M, M],
-    P: [U, M, U, N, U],
+    P: [P, M, P, M, P],
     N: [M, M, M, N, N],
-    U: [U, M, U, N, U],
-    "": [R, M, U, N, U],
+    U: [U, M, P, N, U],
+    "": [R, M, P, N, U],
 }
 
 
@@ -51,7 +53,7 @@ def expected_verdict(parts):
     if magnitude:
         return VERDICTS[sign][[R, M, P, N, U].index(magnitude)]
     # Nothing has tested the sign.
-    return D if sign == R and not significance else U if sign == P else sign
+    return D if sign == R and not significance else sign
 
 
 def test_there_are_all_combinations_of_one_to_three_parts():

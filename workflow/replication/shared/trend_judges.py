@@ -117,8 +117,8 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         if "points" in test:
             cell, tested = _permuted(values, test["points"])
         else:
-            cell = above_zero(values, smallest_effect(test))
             tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
+            cell = above_zero(values, smallest_effect(test))
         cases.append([cell])
         sizes += [bool(values.mean() > test["above"])] if "above" in test else []
         words.append(f"Spearman {values.mean():.3f} ({case_words(where)}; {tested})")
