@@ -33,6 +33,7 @@ from replication.catalogue.claim_files import (
     which_holm_family,
     which_test,
 )
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import judges
 from replication.claims.answers import answer_to
 from replication.shared.judgements import (
@@ -89,19 +90,21 @@ def judge_claims(
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in _OF_CLAIM}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
-        judged, used = _judge(claim, claim.test, metrics)
+        staged = EXPERIMENTS[claim.experiment].stages if claim.experiment in EXPERIMENTS else None
+        test = {**claim.test, "looks": len(staged.units) if staged else 1}
+        judged, used = _judge(claim, test, metrics)
         row |= judged
         if rows_used is not None and used is not None:
             rows_used[claim.id] = used
         if "new_data" in claim.test:
-            on_new_data, _ = _judge(claim, merged(claim.test, claim.test["new_data"]), metrics)
+            on_new_data, _ = _judge(claim, merged(test, test["new_data"]), metrics)
             row |= {
                 "on_new_data": on_new_data["verdict"],
                 "measured_on_new_data": on_new_data["measured"] or on_new_data["reason"],
             }
         others = []
         for other in claim.test.get("choices", []):
-            with_other, _ = _judge(claim, merged(claim.test, other["with"]), metrics)
+            with_other, _ = _judge(claim, merged(test, other["with"]), metrics)
             if with_other["verdict"] != NOT_TESTABLE:
                 others.append((f"{other['choice']}, {other['level']}", with_other["verdict"], other["choice"]))
         row["other_choices"] = "; ".join(f"{name}: {verdict}" for name, verdict, _ in others)

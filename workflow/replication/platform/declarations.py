@@ -92,6 +92,20 @@ class Own:
 
 
 @dataclass(frozen=True)
+class Stages:
+    """
+    Rising numbers of units that an experiment draws, the next while a claim on it is undecided; the last is the cap.
+
+    Each number is a look at the data: p-values of its claims are multiplied by how many there are (Bonferroni), so that
+    looking again costs nothing in error.
+    """
+
+    setting: str
+    """Key of the configuration, such as "pathology.cohorts"."""
+    units: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """
     Declaration of an experiment: ``EXPERIMENT`` in its module in the folder ``experiments`` of its paper.
@@ -148,6 +162,8 @@ class Experiment:
         Whether it reads the user's own data and no others.
     own_results : function of the study, optional
         File that it makes of the user's own data -> what it shows.
+    stages : Stages, optional
+        Of one that draws more units while its claims are undecided.
     present_seconds : float
         How long its tables and figures take on the reference machine of `Seconds`.
     """
@@ -169,6 +185,7 @@ class Experiment:
     files: Callable[[Study], Files] = no_settings
     given: Callable[[Study], Mapping[str, Any]] = no_settings
     added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = no_settings
+    stages: Stages | None = None
     own_only: Callable[[Study], bool] = no_settings
     own_results: Callable[[Study], Mapping[str, str]] = no_settings
     present_seconds: float = 4.2

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
@@ -28,8 +29,6 @@ from replication.shared.judgements import (
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 
 ALPHA = 1 - CONFIDENCE
-# Standard errors in an effect that a one-sided test at 5 % finds in 80 % of the studies.
-_TO_DECIDE = ndtri(CONFIDENCE) + ndtri(0.8)
 # Criteria that say how far two values are apart, and so judge a size.
 SIZES = ("equivalent", "beyond")
 
@@ -60,17 +59,29 @@ class Cell:
     units: float = 0.0
 
 
-def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> float | None:
+class Smallest(NamedTuple):
+    """The smallest effect of interest, and how often the data are looked at until it is decided."""
+
+    effect: float
+    looks: int = 1
+
+    def __truediv__(self, other: float) -> Smallest:
+        return self._replace(effect=self.effect / other)
+
+
+def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> Smallest | None:
     """
     The smallest effect of interest of a claim, in a metric or on a condition; None if the claim has none.
 
     A relative one is a share of what the other method has on average.
     """
     smallest = test.get("smallest", {})
-    if "relative" in smallest:
-        return smallest["relative"] * abs(baseline)
     effect = smallest.get("effect")
-    return effect.get(name) if isinstance(effect, dict) else effect
+    if "relative" in smallest:
+        effect = smallest["relative"] * abs(baseline)
+    elif isinstance(effect, dict):
+        effect = effect.get(name)
+    return None if effect is None else Smallest(effect, test.get("looks", 1))
 
 
 def cell_of(
@@ -79,7 +90,7 @@ def cell_of(
     margin: float = 0.0,
     *,
     sides: int = 2,
-    smallest: float | None = None,
+    smallest: Smallest | None = None,
 ) -> Cell:
     """
     A paired difference, compared with a criterion at 5 %.
@@ -99,9 +110,8 @@ def cell_of(
     holds, contrary = bool(sign * gap > ROUNDING), min(sides * contrary, 1.0) if sign * gap < -ROUNDING else 1.0
     if smallest is None:
         return Cell(holds, holds and p_value < ALPHA, contrary)
-    error = standard_error(comparison)
-    p_small = _p_below(sign * gap, error, comparison.n, smallest)
-    return with_smallest(holds, p_value, contrary, p_small, units_to_decide(error, comparison, smallest))
+    p_small = _p_below(sign * gap, standard_error(comparison), comparison.n, smallest.effect)
+    return with_smallest(smallest, holds, p_value, contrary, p_small, units_to_decide(comparison, smallest))
 
 
 def standard_error(comparison: CorrectedComparison) -> float:
@@ -116,29 +126,42 @@ def _p_below(mean: float, error: float, n: int, value: float) -> float:
     return float(stdtr(n - 1, (mean - value) / error)) if np.isfinite(error) else 1.0
 
 
-def units_to_decide(error: float, comparison: CorrectedComparison, effect: float) -> float:
+def units_to_decide(comparison: CorrectedComparison, smallest: Smallest) -> float:
     """
     About how many units tell an effect from none, by a one-sided t-test at 5 % with a power of 80 %.
 
     Infinite where draws overlap so much that no number of them does.
     """
+    error = standard_error(comparison)
     if not np.isfinite(error):
         return np.inf
     # Means over c draws, each a share f of the pool, vary as 1 / c + f / (1 - f): `corrected_comparison`.
     overlap = comparison.share / (1 - comparison.share)
     variance = error**2 / (1 / comparison.n + overlap)
-    wanted = (effect / _TO_DECIDE) ** 2 - variance * overlap
+    wanted = (smallest.effect / _errors_in_effect(smallest.looks)) ** 2 - variance * overlap
     return float(variance / wanted) if wanted > 0 else np.inf
 
 
+def _errors_in_effect(looks: int = 1, n_cells: int = 1) -> float:
+    """Standard errors in an effect that one-sided tests at 5 % find in all cells in 80 % of the studies."""
+    return float(ndtri(1 - ALPHA / looks) + ndtri(0.8 ** (1 / n_cells)))
+
+
 def _for_all(units: float, n_cells: int) -> float:
-    """Units with which all cells are shown in 80 % of the studies; a few more, as a t-test of few units needs."""
-    more = ((ndtri(CONFIDENCE) + ndtri(0.8 ** (1 / n_cells))) / _TO_DECIDE) ** 2
-    return np.ceil(units * more + ndtri(CONFIDENCE) ** 2 / 2)
+    """Units that decide all cells, from those that decide one; a few more, as a t-test of few units needs."""
+    more = (_errors_in_effect(1, n_cells) / _errors_in_effect()) ** 2
+    return float(np.ceil(units * more + ndtri(CONFIDENCE) ** 2 / 2))
 
 
-def with_smallest(holds: bool, p_value: float, contrary: float, p_small: float, units: float) -> Cell:
-    """A cell from p-values: of the effect, of its contrary, and of one below the smallest effect of interest."""
+def with_smallest(
+    smallest: Smallest, holds: bool, p_value: float, contrary: float, p_small: float, units: float
+) -> Cell:
+    """
+    A cell from p-values: of the effect, of its contrary, and of one below the smallest effect of interest.
+
+    They are multiplied by the number of looks at the data (Bonferroni).
+    """
+    p_value, contrary, p_small = (min(1.0, smallest.looks * p) for p in (p_value, contrary, p_small))
     enough = holds and not p_small < ALPHA
     return Cell(enough, enough and p_value < ALPHA, p_small, contrary >= ALPHA, units)
 
@@ -148,7 +171,7 @@ def contrast(a: np.ndarray, b: np.ndarray, *, share: float = 0.0, margin: float 
     return corrected_comparison(np.asarray(a), np.asarray(b), share=share, margin=margin)
 
 
-def above_zero(values: np.ndarray, smallest: float | None = None) -> Cell:
+def above_zero(values: np.ndarray, smallest: Smallest | None = None) -> Cell:
     """The mean of the values of units, above zero by its 95 % interval, or against the smallest effect of interest."""
     comparison = contrast(values, np.zeros(len(values)))
     if smallest is not None:

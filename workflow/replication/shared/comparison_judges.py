@@ -8,12 +8,12 @@ import pandas as pd
 from replication.shared.cells import (
     ALPHA,
     Cell,
+    Smallest,
     cell_of,
     contrast,
     judged,
     order_sign,
     smallest_effect,
-    standard_error,
     units_to_decide,
     with_smallest,
 )
@@ -112,7 +112,7 @@ def _by_signs(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[C
     )
 
 
-def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: float | None = None) -> Cell:
+def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: Smallest | None = None) -> Cell:
     """Signs above zero in more units than chance has it; against if two-sided p < 0.05 the other way, or small."""
     nothing = 0 * signs
     one_sided, two_sided = (sign_test(signs, nothing, alternative=side) for side in ("greater", "two-sided"))
@@ -120,10 +120,9 @@ def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: float | None
     contrary = two_sided.p_value if behind else 1.0
     if smallest is None:
         return Cell(ahead, ahead and one_sided.p_value < ALPHA, contrary)
-    p_small = sign_test(effects, nothing + smallest, alternative="less").p_value
-    plain = contrast(effects, nothing)
-    units = _OF_SIGNS * units_to_decide(standard_error(plain), plain, smallest)
-    return with_smallest(ahead, one_sided.p_value, contrary, p_small, units)
+    p_small = sign_test(effects, nothing + smallest.effect, alternative="less").p_value
+    units = _OF_SIGNS * units_to_decide(contrast(effects, nothing), smallest)
+    return with_smallest(smallest, ahead, one_sided.p_value, contrary, p_small, units)
 
 
 def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: dict) -> tuple[Cell, str]:

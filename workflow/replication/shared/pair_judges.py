@@ -95,11 +95,11 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     dropped.
     """
     kept, same = _distinct_pairs(table, test)
-    smallest = smallest_effect(test) or 0.0
+    smallest = smallest_effect(test)
     differences = pd.concat(
         (wide[first] - wide[second]).groupby(level=test["by"]).mean() for (first, second), wide in kept
     )
-    wins = _score(differences, smallest)
+    wins = _score(differences, smallest.effect if smallest else 0.0)
     share = float(wins.mean())
     least, most = test["between"]
     listed = [f"{first} over {second}" for (first, second), _ in kept]

@@ -109,7 +109,7 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
                 of_set.append(_change_phrase(case, objects, changes, ends))
                 sign, smallest = order_sign(case.get("criterion", "above")), smallest_effect(test, _what(case))
                 if "needed" in case:
-                    signs.append(bool(sign * changes[0] >= smallest - ROUNDING))
+                    signs.append(bool(sign * changes[0] >= (smallest.effect if smallest else 0.0) - ROUNDING))
                 else:
                     cells.append(above_zero(sign * changes, smallest))
         sets.append(f"{name}{joined(of_set)}")

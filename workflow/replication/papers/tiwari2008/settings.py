@@ -77,9 +77,13 @@ class Spectra(Settings):
     )
     n_varied: Count = Field(
         18,
+        description="the first of them are also used under further conditions (spectra_methods)",
+    )
+    n_repeated: Count = Field(
+        18,
         description=(
-            "the first of them are also used under further conditions, with further draws of the noise, and in "
-            "spectra_components"
+            "the first of them also have further draws of the noise (spectra_stability), and their independent "
+            "components (spectra_components)"
         ),
     )
     n_training: Count = Field(8, description="other studies, on which windows, thresholds and defaults are learnt")

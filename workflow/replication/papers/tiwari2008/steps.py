@@ -20,7 +20,8 @@ def _own_files(study: Study) -> list[Path]:
 def _numbers(study: Study, condition: str) -> dict[str, int]:
     """How many studies are simulated: all under the main condition, the first of them under the others."""
     sizes = study["spectra"]
-    scored = sizes["n_studies"] if condition == "main" else min(sizes["n_varied"], sizes["n_studies"])
+    others = "n_repeated" if condition.startswith("draw_") else "n_varied"
+    scored = sizes["n_studies"] if condition == "main" else min(sizes[others], sizes["n_studies"])
     return {"evaluation": scored, "training": sizes["n_training"]}
 
 
@@ -86,7 +87,7 @@ STEPS = (
         takes=lambda _, at: (
             Seconds(1.3, 0.15, "spectra.n_studies")
             if at.condition == "main"
-            else Seconds(1.3, 0.27, "spectra.n_varied")
+            else Seconds(1.3, 0.27, "spectra.n_repeated" if at.condition.startswith("draw_") else "spectra.n_varied")
         ),
     ),
     Step(

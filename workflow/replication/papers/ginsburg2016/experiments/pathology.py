@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRounds, of_features
-from replication.platform.declarations import Experiment, Figure
+from replication.platform.declarations import Experiment, Figure, Stages
 from replication.platform.settings import (
     AtLeastOne,
     Count,
@@ -118,6 +118,7 @@ EXPERIMENT = Experiment(
     position=4,
     settings=Pathology,
     check=check,
+    stages=Stages("pathology.cohorts", (5, 10, 20)),
     title="Pathology",
     text=(
         "Fig. 4 and Table V of Ginsburg et al. 2016. The paper's four sets of pathology images are private. "

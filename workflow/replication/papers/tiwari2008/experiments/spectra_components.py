@@ -7,7 +7,7 @@ from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
-from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import Count, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 
@@ -76,6 +76,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     own_only=layout.only_own,
+    stages=Stages("spectra.n_repeated", (18, 50, 150)),
     steps=(
         Step(
             name="run_spectra_components",
@@ -86,11 +87,11 @@ EXPERIMENT = Experiment(
             settings=lambda study, _: {
                 **layout.origin(study),
                 **study.sections("spectra_embedding", "spectra_components"),
-                "n_studies": None if layout.only_own(study) else study["spectra"]["n_varied"],
+                "n_studies": None if layout.only_own(study) else study["spectra"]["n_repeated"],
                 "map_study": study["spectra_methods"]["map_study"],
             },
             threads="workers",
-            takes=Seconds(3, 0.11, "spectra.n_varied*spectra_components.starts"),
+            takes=Seconds(3, 0.11, "spectra.n_repeated*spectra_components.starts"),
         ),
     ),
 )

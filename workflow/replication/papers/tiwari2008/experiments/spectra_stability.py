@@ -8,7 +8,7 @@ from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
-from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import Count, Integer, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
@@ -109,6 +109,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     own_only=layout.only_own,
+    stages=Stages("spectra.n_repeated", (18, 50, 150)),
     steps=(
         Step(
             name="run_spectra_stability",
@@ -118,7 +119,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_stability"),
             threads="workers",
-            takes=Seconds(3, 0.057, "spectra.n_varied*spectra_embedding.kmeans_runs"),
+            takes=Seconds(3, 0.057, "spectra.n_repeated*spectra_embedding.kmeans_runs"),
         ),
     ),
 )
