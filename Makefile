@@ -25,7 +25,7 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 2) --dist loadfile --no-loadscope-reorder --durations=30 \
   tests/workflow tests/campaign tests/regression tests/peers tests/papers tests/study tests/library
 
-.PHONY: quick paper audit test test-all campaign docs docs_links lint bench slurm install lock clean help
+.PHONY: quick paper settle audit test test-all campaign docs docs_links lint bench slurm install lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -34,6 +34,9 @@ quick: .venv/installed  ## install, then run the quick study (results/quick); th
 paper: .venv/installed  ## run the paper-scale study (results/paper)
 	@$(SNAKEMAKE) --cores $(CORES) $(OPTIONS)
 	@echo; cat results/paper/summary.txt
+
+settle: .venv/installed  ## the paper-scale study, with more draws of what claims leave undecided, up to their caps
+	PYTHONPATH=src:workflow .venv/bin/python -m replication.claims.stages --cores $(CORES) $(if $(filter command,$(origin CONFIG)),--configfile $(CONFIG))
 
 audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
 	@$(SNAKEMAKE) audit --configfile $(CONFIG) $(OPTIONS)

@@ -15,7 +15,7 @@ asked = subprocess.Popen(
 
 # Imported and compiled while it answers.
 from consensus_embedding import ExactTSNE
-from replication.catalogue.estimates import REFERENCE_RUN, seconds_of_jobs
+from replication.catalogue.estimates import REFERENCE_RUN, seconds_of_caps, seconds_of_jobs
 from replication.data.digits import read_digits
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
@@ -32,12 +32,13 @@ registry = load_registry()
 answer, errors = asked.communicate()
 if asked.returncode:
     sys.exit(errors)
-pending = [row for row in csv.DictReader(answer.splitlines(), delimiter="\t") if row["plan"] != "no update"]
+rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
+pending = [row for row in rows if row["plan"] != "no update"]
+factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
 lines = ["", f"The study {config['study']} on this machine, with --cores {cores}", ""]
 if pending:
     kinds, unknown = seconds_of_jobs([(row["rule"], row["output_file"]) for row in pending], Study(config))
-    factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
     costs = [factor * seconds for those in kinds.values() for seconds in those]
     total = max(0, sum(costs) / cores, *costs)
     lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
@@ -45,6 +46,11 @@ if pending:
     lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
 else:
     lines += ["All results are up to date: nothing to run."]
+
+files = [(row["rule"], row["output_file"]) for row in rows]
+for setting, number, more in seconds_of_caps(files, config):
+    lines += ["", f"While claims are undecided, `make settle` raises {setting} to {number} at most: about "]
+    lines[-1] += f"{duration(factor * more)} more on one core."
 
 read = [file for file in registry.values() if f"resources/data/{file.name}" in {row["output_file"] for row in pending}]
 wanted = files_of_sets(registry, config["data"]["sets"])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
+from typing import Any
 
 from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.stages import staged, with_units
 from replication.catalogue.steps import steps_of
+from replication.platform.configuration import merge
 from replication.platform.steps import Seconds, Step
 from replication.platform.study import Study
 
@@ -56,6 +59,19 @@ def seconds_of_jobs(files: Iterable[tuple[str, str]], study: Study) -> tuple[dic
         else:
             unknown.append(rule)
     return kinds, sorted(set(unknown))
+
+
+def seconds_of_caps(files: Sequence[tuple[str, str]], config: Mapping[str, Any]) -> Iterator[tuple[str, int, float]]:
+    """Setting of an experiment with stages, its cap, and the seconds that the cap adds to the jobs of these files."""
+    now = _total(files, config)
+    for stages in {stages.setting: stages for stages in staged(config).values()}.values():
+        most = stages.units[-1]
+        yield stages.setting, most, _total(files, merge(config, with_units(stages, most))) - now
+
+
+def _total(files: Iterable[tuple[str, str]], config: Mapping[str, Any]) -> float:
+    kinds, _ = seconds_of_jobs(files, Study(config))
+    return sum(sum(seconds) for seconds in kinds.values())
 
 
 def _what(step: Step, jobs: Sequence[SimpleNamespace], study: Study) -> str:

@@ -1,0 +1,67 @@
+"""
+A study in stages: experiments that declare `Stages` draw more units while a claim on them is undecided.
+
+    make settle                                    the paper-scale study
+    make settle CONFIG=config/mine.yaml            another one
+
+Runs the study, reads its ledger, raises the settings of what is undecided to their next stage in
+``results/<study>/stages.yaml``, and runs it again, until all claims are decided or the caps are reached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.stages import staged, units, with_units
+from replication.platform.configuration import merge
+from replication.shared.judgements import IN_PART, INCONCLUSIVE
+from replication.shared.tidy import read_table
+
+
+def next_stages(ledger: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration has to change so that what is undecided gets its next stage; empty if there is none."""
+    open_claims = ledger[ledger["verdict"].str.startswith((INCONCLUSIVE, IN_PART))]
+    changes: dict[str, Any] = {}
+    for name, stages in staged(config).items():
+        if name in set(open_claims["experiment"]):
+            following = min(number for number in stages.units if number > units(config, stages))
+            changes = merge(changes, with_units(stages, following))
+    return changes
+
+
+def main() -> int:
+    """Run stage after stage; the exit code is that of a run that fails."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cores", default="all")
+    parser.add_argument("--configfile", nargs="*", default=[], help="files laid over config/config.yaml")
+    given = parser.parse_args()
+    overlays, raised = list(given.configfile), {}
+    while True:
+        command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
+        run = subprocess.run([*command, *(["--configfile", *overlays] if overlays else [])])
+        if run.returncode:
+            return run.returncode
+        config = read_configuration(*overlays)
+        results = Path("results", config["study"])
+        changes = next_stages(read_table(results / "claims.tsv"), config)
+        if not changes:
+            print("All claims are decided, or their experiments have drawn all that they may.")
+            return 0
+        raised = merge(raised, changes)
+        file = results / "stages.yaml"
+        file.write_text(yaml.safe_dump(raised, sort_keys=False))
+        print(f"Claims are undecided. Next stage, in {file}:\n{yaml.safe_dump(changes, sort_keys=False)}", flush=True)
+        overlays = [*given.configfile, str(file)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
