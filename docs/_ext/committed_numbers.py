@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "resources" / "paper"
 sys.path += [str(ROOT / "src"), str(ROOT / "workflow")]
 
-from replication.claims.answers import summary_line  # noqa: E402
+from replication.claims.answers import counted, summary_line  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 
 CODE = re.compile(r"^(`{3,}|~{3,})(?!\{).*?^\1$", flags=re.DOTALL | re.MULTILINE)
@@ -155,7 +155,7 @@ def table(name: str, *, columns: list[str] | dict[str, str] | None = None, **con
 
 def counts(paper: str | None = None) -> str:
     """How many claims of a paper, by default of all, hold: "10 claims: holds 8 (2 on a substitute), partly 2"."""
-    return summary_line(matching("claims", {} if paper is None else {"paper": paper})["answer"])
+    return summary_line(counted(matching("claims", {} if paper is None else {"paper": paper})))
 
 
 FUNCTIONS: dict[str, Any] = {"value": value, "number": number, "table": table, "counts": counts}

@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "
 from committed_numbers import committed  # noqa: E402
 from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
 from replication.catalogue.papers import PAPERS  # noqa: E402
-from replication.claims.answers import summary_line  # noqa: E402
+from replication.claims.answers import counted, summary_line  # noqa: E402
 from replication.claims.clauses import answer_parts, answer_text  # noqa: E402
 from replication.report.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.metric_values import is_blank  # noqa: E402
@@ -132,7 +132,7 @@ def generated_parts() -> dict[str, dict[str, str]]:
     ledger = read_table(REFERENCE / "claims.tsv")
     return {
         "README.md": {
-            "claims": f"**{summary_line(ledger['answer'])}.**",
+            "claims": f"**{summary_line(counted(ledger))}.**",
             "papers": to_markdown(answers(ledger)),
         },
         "docs/data.md": {"licences": to_markdown(licences())},
@@ -146,7 +146,7 @@ def answers(ledger: pd.DataFrame) -> pd.DataFrame:
         {
             "question": f"{question(paper)} ([{title(paper)}](docs/results/{paper}.md))",
             "answer": answer_text(answer_parts(PAPERS[paper].answer)),
-            "claims": summary_line(ledger.loc[ledger["paper"] == paper, "answer"]),
+            "claims": summary_line(counted(ledger[ledger["paper"] == paper])),
         }
         for paper in papers()
     )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from replication.claims.answers import summary_line
+from replication.claims.answers import counted, summary_line
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
 from replication.platform.job import job
@@ -14,4 +14,4 @@ with job(snakemake, "claims") as say:
     ledger = judge_claims(read_claims(snakemake.input.claims), metrics, rows)
     write_table(rows_table(rows, dict(zip(ledger["id"], ledger["experiment"], strict=True))), snakemake.output.rows)
     write_table(ledger, snakemake.output.ledger)
-    say(summary_line(ledger["answer"]))
+    say(summary_line(counted(ledger)))

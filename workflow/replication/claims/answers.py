@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+import pandas as pd
 
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,
+    IN_PART,
     INCONCLUSIVE,
     MIXED,
+    NO_EFFECT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
     REPRODUCED,
@@ -23,7 +27,9 @@ MEASUREMENT = "measurement"
 ANSWERS = {
     REPRODUCED: "holds",
     DIRECTION_ONLY: "partly",
+    IN_PART: "partly",
     MIXED: "partly",
+    NO_EFFECT: "does not hold",
     NOT_REPRODUCED: "does not hold",
     INCONCLUSIVE: "undecided",
     TRIVIALLY_TRUE: "nothing to test",
@@ -67,6 +73,13 @@ def word_of(answer: str) -> str:
 def is_hollow(answer: str) -> bool:
     """Whether an answer is of a substitute for the paper's data."""
     return answer.endswith(ON_SUBSTITUTE)
+
+
+def counted(rows: pd.DataFrame | Iterable[Mapping[str, str]]) -> list[str]:
+    """The answers of rows of a ledger, without those that are another reading of a claim."""
+    if isinstance(rows, pd.DataFrame):
+        rows = rows[["reading_of", "answer"]].to_dict("records")
+    return [row["answer"] for row in rows if not row["reading_of"]]
 
 
 def count_answers(answers: Iterable[str]) -> dict[str, tuple[int, int]]:

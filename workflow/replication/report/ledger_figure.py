@@ -29,7 +29,7 @@ _EDGE = 5
 @with_style
 def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) -> Figure:
     """Draw the claims of a ledger; `holds` has the share of universes in which a claim holds."""
-    ledger = ledger[ledger["answer"] != MEASUREMENT]
+    ledger = ledger[(ledger["answer"] != MEASUREMENT) & (ledger["reading_of"] == "")]
     groups = [(paper, rows.to_dict("records")) for paper, rows in ledger.groupby("paper", sort=False)]
     lines = [-(-len(rows) // _COLUMNS) for _, rows in groups]
     height = sum(lines) * (_HIGH + 2) + len(groups) * _GAP + 2 * _ROW + _SPACE + (_NOTE if holds else 0)

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, MEASUREMENT, count_answers, how_many, is_hollow, word_of
+from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, how_many, is_hollow, word_of
 from replication.platform.files import complete_file
 from replication.platform.readable import without_controls
 from replication.report.claims import PaperScale, answer_of, claim_views
@@ -82,7 +82,7 @@ def render_report(
     page = environment.get_template(template.name).render(
         study=study,
         claims=by_paper,
-        answered=[claim["shown"]["answer"] for claim in claims],
+        answered=counted(claim["shown"] for claim in claims),
         options=_options(claims, paper_scale),
         answers=_answers(by_paper, claims, sections, paper_scale),
         names=set(names),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counts_line, how_many
+from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, counts_line, how_many
 from replication.claims.judging import NOT_RUN
 from replication.report.claims import PaperScale, claim_views
 
@@ -34,9 +34,9 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
     lines = [QUICK, ""] if paper_scale else []
     lines.append(_line("", wide, MARKS))
     lines += [_line(name, wide, _cells(group)) for name, group in groups.items()]
-    lines += ["", f"{how_many(claim['shown']['answer'] for claim in claims)}. {HOLLOW}"]
+    lines += ["", f"{how_many(counted(claim['shown'] for claim in claims))}. {HOLLOW}"]
     if paper_scale:
-        lines.append(f"In this quick run: {counts_line(ledger['answer'])}.")
+        lines.append(f"In this quick run: {counts_line(counted(ledger))}.")
     missing = list(dict.fromkeys(c["experiment"] for c in claims if c["reason"].endswith(NOT_RUN)))
     if missing:
         n = sum(claim["experiment"] in missing for claim in claims if claim["answer"] != MEASUREMENT)
@@ -45,7 +45,7 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
 
 
 def _cells(claims: Sequence[Mapping]) -> list[str]:
-    counts = count_answers(claim["shown"]["answer"] for claim in claims)
+    counts = count_answers(counted(claim["shown"] for claim in claims))
     numbers = [counts.get(word, (0, 0)) for word in MARKS]
     return [f"{n} ({hollow})" if hollow else str(n or "") for n, hollow in numbers]
 

@@ -1,0 +1,74 @@
+"""Experiments that draw more units while a claim on them is undecided, and what looking again costs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.estimates import seconds_of_caps
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.stages import units, with_units
+from replication.claims.stages import next_stages
+from replication.platform.configuration import merge
+from replication.shared.cells import cell_of, contrast, smallest_effect
+
+CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["pathology"].stages, 5))
+
+
+def ledger(**verdicts):
+    return pd.DataFrame({"experiment": list(verdicts), "verdict": list(verdicts.values())})
+
+
+@pytest.mark.parametrize(
+    ("drawn", "verdict", "expected"),
+    [
+        (5, "inconclusive", {"pathology": {"cohorts": 10}}),
+        (10, "inconclusive", {"pathology": {"cohorts": 20}}),
+        (5, "in part on the substitute", {"pathology": {"cohorts": 10}}),
+        # A number of one's own is raised to the stage above it.
+        (7, "inconclusive", {"pathology": {"cohorts": 10}}),
+        # The cap.
+        (20, "inconclusive", {}),
+        (5, "no effect on the substitute", {}),
+        (5, "holds on the substitute", {}),
+        (5, "not testable", {}),
+    ],
+)
+def test_what_is_undecided_gets_its_next_stage(drawn, verdict, expected):
+    config = merge(CONFIG, {"pathology": {"cohorts": drawn}})
+    assert next_stages(ledger(pathology=verdict, toy_rgb="inconclusive"), config) == expected
+
+
+def test_an_experiment_that_is_not_run_draws_nothing():
+    config = {**CONFIG, "experiments": ["toy_rgb"]}
+    assert next_stages(ledger(pathology="inconclusive"), config) == {}
+
+
+@pytest.mark.parametrize("name", [name for name, experiment in EXPERIMENTS.items() if experiment.stages])
+def test_stages_rise_and_name_a_setting(name):
+    stages = EXPERIMENTS[name].stages
+    assert list(stages.units) == sorted(set(stages.units))
+    assert isinstance(units(read_configuration(), stages), int)
+
+
+def test_the_cap_costs_what_the_steps_say():
+    config = {**CONFIG, "experiments": ["pathology"]}
+    files = [
+        ("score_pathology", f"results/paper/pathology/parts/{item['name']}.tsv") for item in config["pathology"]["sets"]
+    ]
+    ((setting, most, more),) = seconds_of_caps(files, config)
+    assert (setting, most) == ("pathology.cohorts", 20)
+    # 0.27 s a round of each of five studies, 15 cohorts of 50 rounds more.
+    assert more == pytest.approx(0.27 * 5 * 15 * 50)
+
+
+def test_p_values_are_multiplied_by_the_looks_at_the_data():
+    # 16 differences of mean 0.01 and standard error 0.005: p = 0.032 above 0, and as much below 0.02.
+    differences = 0.01 + 0.005 * 4 * np.tile([1, -1], 8) * np.sqrt(15 / 16)
+    cells = [
+        cell_of(contrast(differences, 0 * differences), smallest=smallest_effect(test))
+        for test in ({"smallest": {"effect": 0.02}}, {"smallest": {"effect": 0.02}, "looks": 3})
+    ]
+    assert [cell.against for cell in cells] == pytest.approx([0.03197, 3 * 0.03197], abs=2e-4)
+    assert (cells[0].small, cells[0].shown, cells[1].shown) == (True, False, False)
+    # One look finds an effect that is too small; three leave it open, and ask for more units.
+    assert cells[1].units > cells[0].units
