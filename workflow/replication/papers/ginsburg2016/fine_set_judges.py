@@ -210,7 +210,8 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
 
     Instead of the filters `against` may name others, such as the embedding vectors, which have no number of features.
     Over classifiers and the methods that `above` and `on_par` give for each set, which is a case. Paired over the
-    cohorts (`compared`): above, or equivalent within `margin`.
+    cohorts (`compared`): above, or equivalent within `margin`. A set whose cohorts hold all of the rarer class is
+    reported and not judged.
     """
     wanted = {**dict.fromkeys(test["above"], "above"), **dict.fromkeys(test["on_par"], "equivalent")}
     methods = {name: methods_in(names) for part in ("above", "on_par") for name, names in test[part].items()}
@@ -224,7 +225,8 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         share = share_held(rows)
         paired = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
         smallest = smallest_effect(test, name) if wanted[name] == "above" else None
-        cases.append([cell_of(paired, wanted[name], test["margin"], smallest=smallest)])
+        if share < 1:
+            cases.append([cell_of(paired, wanted[name], test["margin"], smallest=smallest)])
         above, on_par = (
             f"above asked for, p = {paired.p_value:.2g}",
             f"on par asked for, equivalence p = {paired.tost_p:.2g}",
@@ -236,7 +238,10 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
             f"difference {paired.mean_difference:+.3f} ({paired.interval}, "
             f"{above if wanted[name] == 'above' else on_par}, cohorts with {share:.0%} of the rarer class)"
         )
-    return judged(f"mean AUC at five features: {joined(words)}", cases, correction="none")
+    text = f"mean AUC at five features: {joined(words)}"
+    if not cases:
+        require_draws(1.0, text)
+    return judged(text, cases, correction="none")
 
 
 def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
