@@ -73,7 +73,11 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     listed = [method for method in METHODS if method in named]
     means = need(wide, listed, f"Jaccard index at {MARKED} features").mean()[listed]
     judged_values = _values_are_judged(table, test, alone=not statements)
-    order = [[Cell(bool(means[first].min() > means[others].max() + ROUNDING))] for first, others in statements]
+    margins = _margins(test)
+    order = [
+        [Cell(bool(means[first].min() >= means[others].max() + margin))]
+        for (first, others), margin in zip(statements, margins, strict=True)
+    ]
     cells, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ([], "")
     inside = [_within(means[method], bounds, test.get("margin", 0)) for method, bounds in ranges.items()]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
@@ -84,6 +88,12 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     texts = [*words, gap, of_variants, _not_named(judged_values)]
     result = judged(texts, order, tested=False, sizes=inside if judged_values else [])
     return replace(result, significance=judged("", [cells]).significance) if cells else result
+
+
+def _margins(test: dict) -> list[float]:
+    """How far the first methods of each statement have to be above the others: the smallest effect of interest."""
+    sizes = (smallest_effect(test, first[0]) for first, _ in test.get("above", []))
+    return [size.effect if size else ROUNDING for size in sizes]
 
 
 def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[list[Cell], str]:
@@ -119,7 +129,7 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     The mean AUC at the best number of features of each method and classifier, or at `count` features.
 
     Direction: in each statement `above` (methods, others) the highest of the methods is above the highest of the
-    others; compared are the classifiers' highest (`compare`: highest) or their mean (mean; a list has one for each
+    others, by the smallest effect of interest if there is one; compared are the classifiers' highest (`compare`: highest) or their mean (mean; a list has one for each
     statement). Magnitude: each method is within `margin` of its range: with every classifier (`judge`: classifiers),
     or in the mean over them (mean).
     """
@@ -136,8 +146,8 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     compare = test.get("compare", "highest")
     by = [compare] * len(statements) if isinstance(compare, str) else compare
     ahead = [
-        [Cell(bool(levels[summary][first].max() > levels[summary][others].max() + ROUNDING))]
-        for summary, (first, others) in zip(by, statements, strict=True)
+        [Cell(bool(levels[summary][first].max() >= levels[summary][others].max() + margin))]
+        for summary, (first, others), margin in zip(by, statements, _margins(test), strict=True)
     ]
     inside = [
         _within(value, bounds, test["margin"])

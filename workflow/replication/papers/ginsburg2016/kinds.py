@@ -24,7 +24,7 @@ from replication.shared.kinds import (
 )
 
 
-class Ranking(ClaimTest):
+class Ranking(OfEffect):
     """Methods ranked by the stability of the features that they choose."""
 
     asks = "value"
@@ -51,7 +51,7 @@ class Ranking(ClaimTest):
         return self
 
 
-class RankingByAccuracy(ClaimTest):
+class RankingByAccuracy(OfEffect):
     """Methods ranked by the accuracy with the features that they choose."""
 
     asks = "value"
