@@ -129,9 +129,9 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     The mean AUC at the best number of features of each method and classifier, or at `count` features.
 
     Direction: in each statement `above` (methods, others) the highest of the methods is above the highest of the
-    others, by the smallest effect of interest if there is one; compared are the classifiers' highest (`compare`: highest) or their mean (mean; a list has one for each
-    statement). Magnitude: each method is within `margin` of its range: with every classifier (`judge`: classifiers),
-    or in the mean over them (mean).
+    others, by the smallest effect of interest if there is one; compared are the classifiers' highest (`compare`:
+    highest) or their mean (mean; a list has one for each statement). Magnitude: each method is within `margin` of its
+    range: with every classifier (`judge`: classifiers), or in the mean over them (mean).
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges = _by_method(test.get("ranges", {}))
