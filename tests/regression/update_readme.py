@@ -9,6 +9,7 @@ show to resources/paper and resources/readme, and writes the generated parts of 
 docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one table more.
 """
 
+import gzip
 import re
 import shutil
 import sys
@@ -26,13 +27,16 @@ from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
 from replication.catalogue.papers import PAPERS  # noqa: E402
 from replication.claims.answers import counted, summary_line  # noqa: E402
 from replication.claims.clauses import answer_parts, answer_text  # noqa: E402
+from replication.claims.judging import judge_claims, read_claims  # noqa: E402
 from replication.report.ledger_figure import draw_ledger, save_ledger  # noqa: E402
 from replication.shared.metric_values import is_blank  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
-from replication.shared.tidy import read_table, write_table  # noqa: E402
+from replication.shared.tidy import as_text, read_table, write_table  # noqa: E402
 from result_tables import papers, question, title  # noqa: E402
 from update import update_ledger  # noqa: E402
 
+# Experiment -> the rows of its metrics behind any verdict.
+ROWS = REFERENCE / "rows"
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
     "spectra_picks.tsv": "spectra_substitute/tables/picks.tsv",
@@ -125,6 +129,19 @@ FIGURES = {
     "survival.png": "survival/figures/curves.png",
     "planted_features.png": "planted_features/figures/ranking.png",
 }
+
+
+def write_rows_behind_verdicts() -> None:
+    """The rows of the metrics behind every verdict, compressed, a file an experiment; the same bytes each time."""
+    claims, behind = read_claims(), {}
+    names = [name for name in claims["experiment"].unique() if (STUDY / name / "metrics.tsv").exists()]
+    metrics = {name: read_table(STUDY / name / "metrics.tsv") for name in names}
+    judge_claims(claims, metrics, rows_behind=behind)
+    shutil.rmtree(ROWS, ignore_errors=True)
+    ROWS.mkdir()
+    for name, rows in behind.items():
+        text = as_text(metrics[name].loc[sorted(rows)])
+        (ROWS / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def generated_parts() -> dict[str, dict[str, str]]:
@@ -286,6 +303,7 @@ if __name__ == "__main__":
     for name, source in COPIED.items():
         shutil.copyfile(STUDY / source, REFERENCE / name)
     update_ledger(STUDY, REFERENCE)
+    write_rows_behind_verdicts()
     write_table(draws(), REFERENCE / "gene_draws.tsv")
     write_table(spectra_scores(), REFERENCE / "spectra_scores.tsv")
     write_table(retrieval_scores(), REFERENCE / "retrieval_scores.tsv")

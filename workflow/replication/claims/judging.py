@@ -83,10 +83,24 @@ def read_claims(paths: str | Path | Sequence[str | Path] = (ALL_PAPERS,)) -> pd.
 
 
 def judge_claims(
-    claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame], rows_used: dict[str, pd.Index] | None = None
+    claims: pd.DataFrame,
+    metrics: Mapping[str, pd.DataFrame],
+    rows_used: dict[str, set[int]] | None = None,
+    rows_behind: dict[str, set[int]] | None = None,
 ) -> pd.DataFrame:
-    """Judge every claim from the metrics alone."""
+    """
+    Judge every claim from the metrics alone.
+
+    `rows_used` takes the rows behind the verdict on each claim, and `rows_behind` those of each experiment behind any
+    verdict, on new data and with other choices too.
+    """
     rows = []
+
+    def judged_by(claim: tuple, test: Mapping) -> dict[str, str]:
+        row, used = _judge(claim, test, metrics)
+        _note(rows_behind, claim.experiment, used)
+        return row
+
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in _OF_CLAIM}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
@@ -94,17 +108,17 @@ def judge_claims(
         test = {**claim.test, "looks": len(staged.units) if staged else 1}
         judged, used = _judge(claim, test, metrics)
         row |= judged
-        if rows_used is not None and used is not None:
-            rows_used[claim.id] = used
+        _note(rows_used, claim.id, used)
+        _note(rows_behind, claim.experiment, used)
         if "new_data" in claim.test:
-            on_new_data, _ = _judge(claim, merged(test, test["new_data"]), metrics)
+            on_new_data = judged_by(claim, merged(test, test["new_data"]))
             row |= {
                 "on_new_data": on_new_data["verdict"],
                 "measured_on_new_data": on_new_data["measured"] or on_new_data["reason"],
             }
         others = []
         for other in claim.test.get("choices", []):
-            with_other, _ = _judge(claim, merged(test, other["with"]), metrics)
+            with_other = judged_by(claim, merged(test, other["with"]))
             if with_other["verdict"] != NOT_TESTABLE:
                 others.append((f"{other['choice']}, {other['level']}", with_other["verdict"], other["choice"]))
         row["other_choices"] = "; ".join(f"{name}: {verdict}" for name, verdict, _ in others)
@@ -113,6 +127,11 @@ def judge_claims(
     order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
+
+
+def _note(record: dict[str, set[int]] | None, name: str, rows: pd.Index | None) -> None:
+    if record is not None and rows is not None:
+        record.setdefault(name, set()).update(rows)
 
 
 def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> tuple[dict[str, str], pd.Index | None]:

@@ -30,7 +30,7 @@ from replication.papers.ginsburg2016.fine_metrics import (
     stability,
 )
 from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged, needed, smallest_effect
-from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, note_rows, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 from replication.shared.wording import interval, joined
 
@@ -86,7 +86,8 @@ def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
     if unit != "cohort":
         return 0.0
     rows = of_variant(table)
-    shares = pd.to_numeric(rows.loc[(rows["metric"] == "shared") & (rows["method"] == "all"), "value"]).dropna()
+    counted = note_rows(rows[(rows["metric"] == "shared") & (rows["method"] == "all")])
+    shares = pd.to_numeric(counted["value"]).dropna()
     if shares.empty:
         raise NotTestable("the share of the rarer class in a cohort (metric shared) is missing, and the tests need it")
     return float(shares.iloc[0])

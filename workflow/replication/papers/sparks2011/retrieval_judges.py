@@ -51,7 +51,7 @@ from replication.shared.cells import (
     order_sign,
     smallest_effect,
 )
-from replication.shared.judgements import ROUNDING, Judgement, NotTestable, all_of
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, all_of, note_rows
 from replication.shared.statistics import CorrectedComparison, mean_interval
 from replication.shared.wording import interval, joined, percent, span
 
@@ -437,6 +437,7 @@ def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> str:
 
 def _rarest(rows: MainRows) -> str:
     """The class with the fewest objects, the first of several."""
+    note_rows(rows.metrics[rows.metrics["metric"] == "n_label"])
     sizes = class_sizes(rows.metrics)
     if sizes.empty:
         raise NotTestable("the objects of each class were not counted")
