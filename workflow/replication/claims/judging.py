@@ -162,7 +162,8 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         verdict = judgement.verdict
         if "smallest" in test:
             row["measured"] += f"; smallest effect of interest {_sizes(test['smallest'])}"
-            row["reason"] = _units_needed(judgement) if verdict == INCONCLUSIVE else ""
+        if verdict in (INCONCLUSIVE, IN_PART):
+            row["reason"] = _units_needed(judgement)
         if test.get("universal"):
             verdict = _of_all(verdict, {judgement.direction, judgement.significance, judgement.magnitude})
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]

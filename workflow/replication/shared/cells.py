@@ -103,7 +103,8 @@ def cell_of(
     if criterion == "equivalent":
         # Nothing is tested where every draw contains all units.
         outside = sides * (1 - comparison.tost_p) if abs(gap) > margin + ROUNDING and comparison.share < 1 else 1.0
-        return Cell(abs(gap) < margin, comparison.tost_p < ALPHA, min(outside, 1.0))
+        units = units_to_decide(comparison, Smallest(margin / _OF_EQUIVALENCE)) if margin > 0 else 0.0
+        return Cell(abs(gap) < margin, comparison.tost_p < ALPHA, min(outside, 1.0), units=units)
     sign, p_value, contrary = order_sign(criterion), comparison.p_value, comparison.below_p
     if sign < 0:
         p_value, contrary = contrary, p_value
@@ -140,6 +141,10 @@ def units_to_decide(comparison: CorrectedComparison, smallest: Smallest) -> floa
     variance = error**2 / (1 / comparison.n + overlap)
     wanted = (smallest.effect / _errors_in_effect(smallest.looks)) ** 2 - variance * overlap
     return float(variance / wanted) if wanted > 0 else np.inf
+
+
+# Of two one-sided tests of no difference at all, each has to have a power of 90 %.
+_OF_EQUIVALENCE = float((ndtri(CONFIDENCE) + ndtri(0.9)) / (ndtri(CONFIDENCE) + ndtri(0.8)))
 
 
 def _errors_in_effect(looks: int = 1, n_cells: int = 1) -> float:
