@@ -4,7 +4,7 @@ from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
-from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import Count, Distinct, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 
@@ -86,6 +86,7 @@ EXPERIMENT = Experiment(
         },
     ),
     own_only=layout.only_own,
+    stages=Stages("spectra.n_studies", (150, 700)),
     steps=(
         Step(
             name="run_spectra_dimensions",
