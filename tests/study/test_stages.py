@@ -1,15 +1,21 @@
 """Experiments that draw more units while a claim on them is undecided, and what looking again costs."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.estimates import seconds_of_caps
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.stages import units, with_units
+from replication.claims import stages
 from replication.claims.stages import next_stages
 from replication.platform.configuration import merge
 from replication.shared.cells import cell_of, contrast, smallest_effect
+from replication.shared.tidy import write_table
 
 CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["pathology"].stages, 5))
 
@@ -72,3 +78,28 @@ def test_p_values_are_multiplied_by_the_looks_at_the_data():
     assert (cells[0].small, cells[0].shown, cells[1].shown) == (True, False, False)
     # One look finds an effect that is too small; three leave it open, and ask for more units.
     assert cells[1].units > cells[0].units
+
+
+def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, capsys):
+    """Two stages leave it undecided, the third decides; each run has the settings of its stage."""
+    verdicts, runs = iter(["inconclusive", "inconclusive", "holds on the substitute"]), []
+
+    def run(command):
+        runs.append([yaml.safe_load(Path(path).read_text()) for path in command[command.index("--configfile") + 1 :]])
+        (tmp_path / "results/made_up").mkdir(parents=True, exist_ok=True)
+        write_table(ledger(pathology=next(verdicts)), tmp_path / "results/made_up/claims.tsv")
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text("study: made_up\npathology: {cohorts: 5}\nexperiments: [pathology]\n")
+    monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
+    monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
+    assert stages.main() == 0
+    assert [config[1:] for config in runs] == [[], [{"pathology": {"cohorts": 10}}], [{"pathology": {"cohorts": 20}}]]
+    assert "All claims are decided" in capsys.readouterr().out
+
+
+def test_a_run_that_fails_ends_it(monkeypatch):
+    monkeypatch.setattr("replication.claims.stages.subprocess.run", lambda command: SimpleNamespace(returncode=3))
+    monkeypatch.setattr("sys.argv", ["stages"])
+    assert stages.main() == 3

@@ -44,7 +44,9 @@ def main() -> int:
     parser.add_argument("--cores", default="all")
     parser.add_argument("--configfile", nargs="*", default=[], help="files laid over config/config.yaml")
     given = parser.parse_args()
-    overlays, raised = list(given.configfile), {}
+    # A configuration is read from its own folder.
+    files = [str(Path(file).resolve()) for file in given.configfile]
+    overlays, raised = files, {}
     while True:
         command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
         run = subprocess.run([*command, *(["--configfile", *overlays] if overlays else [])])
@@ -60,7 +62,7 @@ def main() -> int:
         file = results / "stages.yaml"
         file.write_text(yaml.safe_dump(raised, sort_keys=False))
         print(f"Claims are undecided. Next stage, in {file}:\n{yaml.safe_dump(changes, sort_keys=False)}", flush=True)
-        overlays = [*given.configfile, str(file)]
+        overlays = [*files, str(file.resolve())]
 
 
 if __name__ == "__main__":
