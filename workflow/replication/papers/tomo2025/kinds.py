@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from replication.shared.kinds import (
@@ -10,6 +11,7 @@ from replication.shared.kinds import (
     Count,
     Entries,
     Names,
+    OfEffect,
     Section,
     Text,
     by_name,
@@ -27,15 +29,19 @@ class OverRedraws(ClaimTest):
     than: Section
 
 
-class FallOverSizes(ClaimTest):
-    """Distances fall with the number of runs."""
+class FallOverSizes(OfEffect):
+    """Distances fall with the number of runs, or no further."""
 
     asks = "trend"
     kind: Literal["trend/redraws"]
     metrics: Names
     sizes: Entries
-    falls: Literal["every step", "early"]
+    falls: Literal["every step", "early", "no further"]
     space: Literal["consensus", "picture"] = OPTIONAL
+
+    def needs(self) -> Iterable[str]:
+        """No further: by less than the smallest effect of interest."""
+        yield from ["smallest"] if self.falls == "no further" else []
 
 
 class Decay(ClaimTest):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import ALPHA, Cell, interval_cell, judged
+from replication.shared.cells import ALPHA, Cell, interval_cell, judged, smallest_effect
 from replication.shared.judgements import Judgement, case_of, combined, select_rows
 from replication.shared.statistics import holm, mean_interval
 from replication.shared.wording import interval, joined
@@ -62,6 +62,9 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The distances fall with the number of runs, in the repetitions: at "every step", or "early", before the middle size.
 
+    Or "no further": from the middle of three sizes to the last by less than the smallest effect of interest, of which a
+    relative one is a share of the distance at the first.
+
     In how many redraws of the repetitions they do, or the band of the share of the fall, is reported and not judged.
     The redraws are of consensus distances; with another `space` only its means are reported.
     """
@@ -76,8 +79,17 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
             words.append(
                 f"{metric.replace('_', ' ')} {joined(listed, ' > ')} (every step down in {share:.0%} of the redraws)"
             )
+            continue
+        (first, middle, last), (of_first, of_middle, of_last) = means, draws.T
+        if test["falls"] == "no further":
+            falls.append(bool(middle - last < smallest_effect(test, baseline=first).effect))
+            share = np.mean(of_middle - of_last < smallest_effect(test, baseline=of_first).effect)
+            words.append(
+                f"{metric.replace('_', ' ')} {middle:.0f} at m = {test['sizes'][1]}, {last:.0f} at {test['sizes'][2]}: "
+                f"a fall of {(middle - last) / first:.1%} of the {first:.0f} at {test['sizes'][0]} (less than the "
+                f"smallest of interest in {share:.0%} of the redraws)"
+            )
         else:
-            (first, middle, last), (of_first, of_middle, of_last) = means, draws.T
             band = np.quantile((of_first - of_middle) / (of_first - of_last), [0.05, 0.95])
             share = (first - middle) / (first - last)
             words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {interval(tuple(band), '.0%')})")
