@@ -34,16 +34,23 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
-    """Every value of each metric is in its range, ends included."""
+    """Every value of each metric, or every mean under each of the conditions `by`, is in its range, ends included."""
     words, inside = [], []
     for metric, (low, high) in test["ranges"].items():
         values = measured_values(table, metric, **test.get("where", {}))
+        found = span(values, ".10g")
+        if "by" in test:
+            values = values.groupby([table.loc[values.index, column] for column in test["by"]], sort=False).mean()
+            found = joined((f"{_condition(at)} {mean:.3f}" for at, mean in values.items()), ", ")
         inside.append(bool(values.between(low, high).all()))
         words.append(
-            f"{metric.replace('_', ' ')} {span(values, '.10g')} (asked for: {interval((low, high), '.10g')}; n = "
-            f"{len(values)})"
+            f"{metric.replace('_', ' ')} {found} (asked for: {interval((low, high), '.10g')}; n = {len(values)})"
         )
     return judged(words, sizes=[all(inside)])
+
+
+def _condition(at: object) -> str:
+    return joined(at, "/") if isinstance(at, tuple) else str(at)
 
 
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:

@@ -287,12 +287,13 @@ class Value(ClaimTest):
 
 
 class InRange(ClaimTest):
-    """Every value of some metrics is in a range."""
+    """Every value of some metrics, or every mean of them, is in a range."""
 
     asks = "value"
     kind: Literal["value/range"]
     ranges: dict[Text, Annotated[list[Number], Field(min_length=2, max_length=2)]]
     where: Section = OPTIONAL
+    by: Names = OPTIONAL
 
 
 class Robust(ClaimTest):

@@ -90,9 +90,9 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     return replace(result, significance=judged("", [cells]).significance) if cells else result
 
 
-def _margins(test: dict) -> list[float]:
-    """How far the first methods of each statement have to be above the others: the smallest effect of interest."""
-    sizes = (smallest_effect(test, first[0]) for first, _ in test.get("above", []))
+def _margins(test: dict, statements: str = "above") -> list[float]:
+    """How far the first methods of each statement have to be from the others: the smallest effect of interest."""
+    sizes = (smallest_effect(test, first[0]) for first, _ in test.get(statements, []))
     return [size.effect if size else ROUNDING for size in sizes]
 
 
@@ -130,15 +130,18 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
 
     Direction: in each statement `above` (methods, others) the highest of the methods is above the highest of the
     others, by the smallest effect of interest if there is one; compared are the classifiers' highest (`compare`:
-    highest) or their mean (mean; a list has one for each statement). Magnitude: each method is within `margin` of its
-    range: with every classifier (`judge`: classifiers), or in the mean over them (mean).
+    highest) or their mean (mean; a list has one for each statement). In each statement `fewer` each of the methods is
+    best with fewer features than each of the others, by the smallest effect too, mean over the classifiers. Magnitude:
+    each method is within `margin` of its range: with every classifier (`judge`: classifiers), or in the mean over them
+    (mean).
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
+    fewer = [tuple(methods_in(names) for names in pair) for pair in test.get("fewer", [])]
     ranges = _by_method(test.get("ranges", {}))
-    judged_values = _values_are_judged(table, test, alone=not statements)
+    judged_values = _values_are_judged(table, test, alone=not statements and not fewer)
     cells = auc_of(table)
     chosen = at_count(cells, test["count"]) if "count" in test else at_best(cells)
-    named = {*ranges, *(method for pair in statements for names in pair for method in names)}
+    named = {*ranges, *(method for pair in [*statements, *fewer] for names in pair for method in names)}
     at = f"{test['count']} features" if "count" in test else "the best number of features"
     means = need(chosen, [method for method in METHODS if method in named], f"AUC at {at}").mean()
     by_method = means.groupby(level="method")
@@ -154,7 +157,13 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
         for method, bounds in ranges.items()
         for value in (means[method] if test["judge"] == "classifiers" else [means[method].mean()])
     ]
-    counts = None if "count" in test else best_counts(cells)
+    counts = best_counts(cells)
+    numbers = counts.groupby(level="method").mean()
+    ahead += [
+        [Cell(bool(numbers[first].max() + margin <= numbers[others].min()))]
+        for (first, others), margin in zip(fewer, _margins(test, "fewer"), strict=True)
+    ]
+    counts = None if "count" in test else counts
     listed = [_auc_phrase(method, means[method], counts) for method in METHODS if method in named]
     texts = [f"mean AUC at {at} (with {joined([*CLASSIFIERS.values()], ', ')}): {joined(listed)}"]
     texts += [f"within {test['margin']:.6g} of its range {sum(inside)} of {len(inside)}"] if ranges else []

@@ -55,10 +55,11 @@ class RankingByAccuracy(OfEffect):
     """Methods ranked by the accuracy with the features that they choose."""
 
     asks = "value"
-    one_of = ("above", "ranges")
+    one_of = ("above", "ranges", "fewer")
     kind: Literal["ranking/accuracy"]
     across: Names
     above: Entries = OPTIONAL
+    fewer: Entries = OPTIONAL
     ranges: Section = OPTIONAL
     compare: Text | Annotated[list[Text], Field(min_length=1)] = OPTIONAL
     judge: Literal["classifiers", "mean"] = OPTIONAL
