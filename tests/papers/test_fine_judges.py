@@ -108,6 +108,21 @@ def test_a_number_of_features_that_was_not_reached():
         judge_accuracy(one_set(counts=(1, 5)), test)
 
 
+@pytest.mark.parametrize(("smallest", "direction"), [(199, "reproduced"), (296, "not reproduced")])
+def test_methods_that_are_best_with_fewer_features(smallest, direction):
+    def change(metric, dataset, method, at, value):
+        best = {"gini": 300}.get(method, 5)
+        return 0.9 if metric == "auc" and at.get("n_features") == best else value
+
+    test = {**OF, "fewer": [[["fine"], ["gini"]]], "smallest": {"effect": smallest}}
+    found = judge_accuracy(one_set(change), test)
+    assert (found.direction, found.significance, found.magnitude) == (direction, "", "")
+    assert "best number of features, mean over classifiers: FINE PCA 5.0," in found.measured
+    assert found.measured.endswith("FINE LLE 5.0, Gini index 300.0")
+    turned = judge_accuracy(one_set(change), {**OF, "fewer": [[["gini"], ["fine"]]]})
+    assert turned.direction == "not reproduced"
+
+
 def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     table = one_set(noise(0.12, seed=5), rounds=12)
     rows = table[(table["metric"] == "auc") & table["n_features"].isin([5, ""])]

@@ -125,6 +125,22 @@ def test_more_of_the_fall_comes_before_the_middle(means, direction):
 
 
 @pytest.mark.parametrize(
+    ("means", "smallest", "magnitude"),
+    [
+        ((200, 100, 85), {"relative": 0.1}, "reproduced"),
+        ((200, 100, 79), {"relative": 0.1}, "not reproduced"),
+        ((200, 100, 79), {"effect": 22}, "reproduced"),
+        ((200, 100, 120), {"effect": 1}, "reproduced"),  # it rises
+    ],
+)
+def test_a_distance_falls_no_further_if_by_less_than_the_smallest_effect(means, smallest, magnitude):
+    found = mce_judges.judge_fall(convergence(means), TREND | {"falls": "no further", "smallest": smallest})
+    assert (found.direction, found.significance, found.magnitude) == ("", "", magnitude)
+    rest = f"{(means[1] - means[2]) / means[0]:.1%}"
+    assert f"100 at m = 2, {means[2]} at 4: a fall of {rest} of the 200 at 1 (less than" in found.measured
+
+
+@pytest.mark.parametrize(
     ("slopes", "aics", "parts"),
     [
         ([-0.3, -0.31, -0.29], (10, 20), ("reproduced", "reproduced", "reproduced")),

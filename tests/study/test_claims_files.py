@@ -123,6 +123,11 @@ WRONG = {
     "nothing for a list": ("value", WITHIN | {"across": None}, "test.across: expected a valid list, found null"),
     "a count of nothing": ("count", {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1}, "method and against"),
     "equivalence without a margin": ("compare", PAIRED | {"criterion": "equivalent"}, "expected margin"),
+    "no further than nothing": (
+        "trend/redraws",
+        {"metrics": ["distance"], "sizes": [1, 10, 20], "falls": "no further"},
+        "expected smallest",
+    ),
     "a wrong choice": (
         "value",
         WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "with": {"margn": 1}}]},

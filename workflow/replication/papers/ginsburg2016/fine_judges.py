@@ -165,7 +165,11 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     ]
     counts = None if "count" in test else counts
     listed = [_auc_phrase(method, means[method], counts) for method in METHODS if method in named]
-    texts = [f"mean AUC at {at} (with {joined([*CLASSIFIERS.values()], ', ')}): {joined(listed)}"]
+    scored = [name for key, name in CLASSIFIERS.items() if key in means.index.unique("classifier")]
+    texts = [f"mean AUC at {at} (with {joined(scored, ', ')}): {joined(listed)}"]
+    if fewer:
+        needed = [f"{METHODS[method]} {numbers[method]:.1f}" for method in METHODS if method in named]
+        texts.append(f"best number of features, mean over classifiers: {joined(needed, ', ')}")
     texts += [f"within {test['margin']:.6g} of its range {sum(inside)} of {len(inside)}"] if ranges else []
     texts.append(_not_named(judged_values))
     return judged(texts, ahead, tested=False, sizes=inside if judged_values else [])
