@@ -87,6 +87,22 @@ def test_rank_trend_is_spearman_of_each_unit():
     assert f"Spearman {expected:+.3f} (95 % bootstrap interval over 4 units" in JUDGES["trend"](table, TREND).measured
 
 
+@pytest.mark.parametrize(("share", "verdict"), [(6, R), (8, "no effect")])
+def test_a_relative_smallest_effect_of_a_trend_is_a_share_of_the_first_condition(share, verdict):
+    # From 1 to 8 the score changes by 7, and at 1 it is 1.
+    test = TREND | {"smallest": {"relative": share, "because": "made up"}}
+    assert JUDGES["trend"](series([1] * 5), test).verdict == verdict
+
+
+@pytest.mark.parametrize(("high", "by", "magnitude"), [(3, [], N), (3, ["study"], R), (1.5, ["study"], N)])
+def test_a_range_of_values_or_of_their_means(high, by, magnitude):
+    # Values of a study are 0.5, 1 and 4, or half of it, so that the means are 1.83 and 0.92.
+    table = series([1, 0.5], sizes=(0.5, 1, 4))
+    found = JUDGES["value/range"](table, {"ranges": {"score": [0.1, high]}} | ({"by": by} if by else {}))
+    assert found.magnitude == magnitude
+    assert found.measured.startswith("score 0 1.833, 1 0.917 (asked" if by else "score 0.25 to 4 (asked for: 0.1 to 3;")
+
+
 def test_rank_trend_needs_three_conditions_and_two_units():
     with pytest.raises(NotTestable, match="two units with 3 values of size, found 0"):
         JUDGES["trend"](series([1, 1], sizes=(1, 2)), TREND)

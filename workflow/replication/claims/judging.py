@@ -161,7 +161,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
         if "smallest" in test:
-            row["measured"] += f"; smallest effect of interest {_sizes(test['smallest'])}"
+            row["measured"] += f"; smallest effect of interest {_sizes(test)}"
         if verdict in (INCONCLUSIVE, IN_PART):
             row["reason"] = _units_needed(judgement)
         if test.get("universal"):
@@ -182,9 +182,10 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
     return row, used
 
 
-def _sizes(smallest: Mapping) -> str:
+def _sizes(test: Mapping) -> str:
+    smallest = test["smallest"]
     if "relative" in smallest:
-        return f"{smallest['relative']:.0%} of the other's mean"
+        return f"{smallest['relative']:.0%} of the {'first' if 'on' in test or 'sizes' in test else 'other'}'s mean"
     effect = smallest["effect"]
     if not isinstance(effect, Mapping):
         return f"{effect:.6g}"

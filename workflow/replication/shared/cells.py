@@ -73,7 +73,7 @@ def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> S
     """
     The smallest effect of interest of a claim, in a metric or on a condition; None if the claim has none.
 
-    A relative one is a share of what the other method has on average.
+    A relative one is a share of what the other method has on average, or of what a trend has at its first condition.
     """
     smallest = test.get("smallest", {})
     effect = smallest.get("effect")

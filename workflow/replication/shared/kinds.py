@@ -62,7 +62,9 @@ class Smallest(Model):
         default=None,
         description="in the units of what is compared; of a trend, the change from its first to its last condition",
     )
-    relative: Positive = Field(default=None, description="instead, a share of the mean of the other method")
+    relative: Positive = Field(
+        default=None, description="instead, a share of the mean of the other method, or of a trend's first condition"
+    )
     because: Text = Field(description="the reason, such as half of the effect that the paper prints")
 
     @model_validator(mode="after")

@@ -39,7 +39,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     cell = Cell(bool(mean > ROUNDING))
     if units:
         changes = sign * np.array([_slope(unit[on], unit["value"]) * np.ptp(unit[on]) for unit in groups])
-        cell = cell_of_signs(sign * correlations, changes, smallest_effect(test))
+        first = means.loc[means[on] == means[on].min(), "value"].mean()
+        cell = cell_of_signs(sign * correlations, changes, smallest_effect(test, baseline=first))
         signs = sign_test(sign * correlations, 0 * correlations, alternative="greater")
         bounds = bootstrap(correlations, within=(-1, 1))
         over_units = (
