@@ -2,8 +2,19 @@
 
 import numpy as np
 import pytest
-from replication.shared.cells import Cell, cell_of, contradicted, contrast, enough, interval_cell, judged
+from replication.shared.cells import (
+    Cell,
+    above_zero,
+    cell_of,
+    contradicted,
+    contrast,
+    enough,
+    interval_cell,
+    judged,
+    smallest_effect,
+)
 from scipy import stats
+from statsmodels.stats.power import TTestPower
 
 R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
 SEEDS = range(20)
@@ -74,6 +85,129 @@ def test_an_interval_shows_what_it_leaves_out():
 def test_an_unknown_criterion_is_refused():
     with pytest.raises(ValueError, match="above or below, found 'over'"):
         cell_of(contrast(*pair(1)), "over")
+
+
+# --- the smallest effect of interest
+
+
+def exactly(mean, sd, n):
+    """n values with that mean and standard deviation."""
+    values = np.random.default_rng(n).normal(size=n)
+    return mean + sd * (values - values.mean()) / values.std(ddof=1)
+
+
+# Of 16 units with a standard deviation of 0.02, so a standard error of 0.005. With 15 degrees of freedom the one-sided
+# 5 % point is 1.753 standard errors, 0.00877; the two-sided one 2.131, 0.01066.
+@pytest.mark.parametrize(
+    ("mean", "holds", "shown", "small", "word"),
+    [
+        # Above 0, and not below 0.02 beyond chance.
+        (0.03, True, True, None, R),
+        (0.0113, True, True, None, R),
+        # Two standard errors above 0 and below 0.02: it is there, and too small.
+        (0.01, False, False, True, "no effect"),
+        (0.0111, False, False, True, "no effect"),
+        (0.0, False, False, True, "no effect"),
+        (-0.0105, False, False, True, "no effect"),
+        # The other way beyond chance.
+        (-0.0108, False, False, False, N),
+        (-0.03, False, False, False, N),
+    ],
+)
+def test_an_effect_is_there_or_too_small_or_the_other_way(mean, holds, shown, small, word):
+    values = exactly(mean, 0.02, 16)
+    cell = cell_of(contrast(values, 0 * values), smallest=0.02)
+    assert (cell.holds, cell.shown) == (holds, shown)
+    assert cell.against == pytest.approx(stats.ttest_1samp(values, 0.02, alternative="less").pvalue)
+    assert (cell.against < 0.05) == (small is not None)
+    assert cell.small == (small is not False)
+    assert judged("", [[cell]]).verdict == word
+    # The same of methods that are turned, and of lower values that are asked for.
+    assert cell_of(contrast(0 * values, values), "below", smallest=0.02) == cell
+    assert above_zero(values, 0.02) == cell
+
+
+def test_an_effect_that_is_undecided_says_how_many_units_decide():
+    # Mean 0.010, standard error 0.022: (2.49 x 0.088 / 0.02)^2 = 120 slices.
+    values = exactly(0.01, 0.088, 16)
+    cell = cell_of(contrast(values, 0 * values), smallest=0.02)
+    assert (cell.holds, cell.shown) == (True, False)
+    assert cell.against == pytest.approx(stats.t.cdf(-0.01 / 0.022, 15))
+    assert cell.units == pytest.approx((2.49 * 0.088 / 0.02) ** 2, rel=0.01)
+    found = judged("", [[cell]])
+    assert found.verdict == U
+    assert found.units == pytest.approx(120, abs=3)
+
+
+@pytest.mark.parametrize("d", [0.15, 0.3, 0.5, 0.7, 0.85])
+@pytest.mark.parametrize("n_cells", [1, 2, 6])
+def test_the_units_are_those_of_the_other_library(d, n_cells):
+    values = exactly(0.0, 1.0, 4)
+    cell = cell_of(contrast(values, 0 * values), smallest=d)
+    units = judged("", [[cell] * n_cells]).units
+    # Cells that do not depend on each other are shown in 80 % of the studies.
+    expected = TTestPower().solve_power(d, alpha=0.05, power=0.8 ** (1 / n_cells), alternative="larger")
+    assert expected >= 10
+    assert units == pytest.approx(expected, rel=0.1)
+    if n_cells == 1:
+        assert abs(units - expected) < 1
+        assert cell.units == pytest.approx((2.4865 / d) ** 2, rel=1e-4)
+
+
+def test_the_units_of_draws_that_overlap_are_those_of_the_pool():
+    # Means over c draws vary as 1 / c + f / (1 - f), here 1 / c + 1 / 9: no number of draws gets below a ninth.
+    values = exactly(0.0, 1.0, 5)
+    overlapping = contrast(values, 0 * values, share=0.1)
+    size = 1.5
+    cell, plain = cell_of(overlapping, smallest=size), above_zero(values, size)
+    assert plain.units == pytest.approx((2.4865 / size) ** 2, rel=1e-3)
+    # 1 / c + 1 / 9 = (size / 2.4865)^2.
+    assert cell.units == pytest.approx(1 / ((size / 2.4865) ** 2 - 1 / 9), rel=1e-3)
+    assert cell_of(overlapping, smallest=2.4865 / 3 - 0.001).units == np.inf
+    assert np.isfinite(cell_of(overlapping, smallest=2.4865 / 3 + 0.001).units)
+    for mean in (-9, 0, 9):
+        whole = cell_of(contrast(values + mean, 0 * values, share=1.0), smallest=size)
+        assert (whole.shown, whole.against, whole.units) == (False, 1.0, np.inf)
+
+
+def test_without_spread_an_effect_of_the_smallest_size_is_one():
+    # 0.7 - 0.68 is a little less than 0.02 in binary numbers.
+    for gap, word in ((0.7 - 0.68, R), (0.021, R), (0.019, "no effect"), (0.0, "no effect"), (-0.019, N)):
+        cell = cell_of(contrast(np.full(4, gap), np.zeros(4)), smallest=0.02)
+        assert judged("", [[cell]]).verdict == word
+        assert judged("", [[cell]]).units == 0
+
+
+def test_a_smallest_effect_is_one_or_of_each_metric_or_relative():
+    assert smallest_effect({}) is None
+    assert smallest_effect({"smallest": {"effect": 0.02}}, "si") == 0.02
+    assert smallest_effect({"smallest": {"effect": {"si": 0.02, "auprc": 0.1}}}, "auprc") == 0.1
+    assert smallest_effect({"smallest": {"relative": 0.1}}, "si", baseline=-0.5) == pytest.approx(0.05)
+    with pytest.raises(ValueError, match="expected the smallest effect of si, found that of auprc"):
+        smallest_effect({"smallest": {"effect": {"auprc": 0.1}}}, "si")
+
+
+def test_a_small_effect_and_one_the_other_way_do_not_make_no_effect():
+    small, other_way = Cell(False, False, 0.001, small=True), Cell(False, False, 0.001)
+    assert judged("", [[small], [small]]).verdict == judged("", [[small, HOLDS]]).verdict == "no effect"
+    assert judged("", [[small], [other_way]]).verdict == judged("", [[small, other_way]]).verdict == N
+    assert judged("", [[small], [SHOWN]]).verdict == M
+    # What is not against the claim has no say: the flag alone is no evidence.
+    assert judged("", [[small], [Cell(False, False, 0.9)]]).verdict == "no effect"
+    assert judged("", [[Cell(False, False, 0.9, small=True)]]).verdict == U
+
+
+def test_the_units_are_those_of_the_hardest_undecided_cell():
+    def units(*cases):
+        return judged("", cases).units
+
+    easy, hard, done = Cell(True, units=20.0), Cell(False, units=90.0), Cell(True, True, units=900.0)
+    assert units([easy], [hard]) == units([hard, easy]) > units([easy], [easy]) > 20
+    assert units([easy], [done]) == units([easy], [easy])
+    assert units([done]) == units([SHOWN], [HOLDS]) == 0
+    # A case that is contradicted stays so, whatever its other cells.
+    assert units([AGAINST, hard], [easy]) == judged("", [[AGAINST, easy], [easy]]).units
+    assert units([Cell(True, units=np.inf)], [easy]) == np.inf
 
 
 SHOWN, HOLDS, FAILS, AGAINST = Cell(True, True), Cell(True), Cell(False), Cell(False, False, 0.001)

@@ -80,7 +80,9 @@ def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> S
     if "relative" in smallest:
         effect = smallest["relative"] * abs(baseline)
     elif isinstance(effect, dict):
-        effect = effect.get(name)
+        if name not in effect:
+            raise ValueError(f"expected the smallest effect of {name or 'all'}, found that of {', '.join(effect)}")
+        effect = effect[name]
     return None if effect is None else Smallest(effect, test.get("looks", 1))
 
 
@@ -123,7 +125,7 @@ def standard_error(comparison: CorrectedComparison) -> float:
 def _p_below(mean: float, error: float, n: int, value: float) -> float:
     """One-sided p-value of a mean below a value; without any spread 0 or 1."""
     if not error > 0:
-        return float(mean >= value)
+        return float(mean >= value - ROUNDING)
     return float(stdtr(n - 1, (mean - value) / error)) if np.isfinite(error) else 1.0
 
 
