@@ -185,6 +185,8 @@ def test_a_smallest_effect_is_one_or_of_each_metric_or_relative():
     assert smallest_effect({"smallest": {"relative": 0.1}}, "si", baseline=-0.5) == pytest.approx(0.05)
     with pytest.raises(ValueError, match="expected the smallest effect of si, found that of auprc"):
         smallest_effect({"smallest": {"effect": {"auprc": 0.1}}}, "si")
+    with pytest.raises(ValueError, match="relative smallest effect needs another method"):
+        smallest_effect({"smallest": {"relative": 0.1}}, "si")
 
 
 def test_a_small_effect_and_one_the_other_way_do_not_make_no_effect():

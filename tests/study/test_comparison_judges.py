@@ -1,6 +1,7 @@
 """Claims that compare methods over paired units: every kind of test on numbers made by hand."""
 
-from itertools import product
+from collections import Counter
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -231,11 +232,58 @@ def test_an_undecided_condition_contradicts_no_equivalence():
     assert judged([(0.0, 30.0)] * 3, contradicted="difference").verdict == "inconclusive"
 
 
-def test_equivalence_of_identical_values():
-    table = grid(new=lambda n, f, z: 0.8, old=lambda n, f, z: 0.8)
+def test_identical_values_are_equivalent_and_have_no_order():
+    table = grid(new=lambda n, f, z: 0.8 + JITTER[z], old=lambda n, f, z: 0.8 + JITTER[z])
     assert judge("count", table, COUNT | {"criterion": "equivalent", "margin": 0.02}).verdict == "reproduced"
-    assert judge("count", table, COUNT).verdict == "not reproduced"
-    assert judge("count", table, COUNT | {"test": "significant"}).verdict == "not reproduced"
+    for test in ({}, {"test": "significant"}, {"criterion": "below"}):
+        with pytest.raises(NotTestable, match=r"the methods have the same values under every condition: new \w+"):
+            judge("count", table, COUNT | test)
+
+
+def with_ties(tied, won, **others):
+    """The same values at the first conditions, the new method ahead at the next ones, behind at the others."""
+
+    def lead(n, f):
+        at = COMBINATIONS.index((n, f))
+        return 0.0 if at < tied else 0.1 if at < tied + won else -0.05
+
+    # Equal but for the ten digits of a table.
+    return grid(new=lambda n, f, z: 0.7 + lead(n, f) + JITTER[z], old=lambda n, f, z: 0.7 + 1e-10 + JITTER[z], **others)
+
+
+@pytest.mark.parametrize(
+    ("tied", "won", "needed", "magnitude"),
+    [
+        # 17 of 18 are 3.8 of the four conditions that are left.
+        (2, 4, 4, "reproduced"),
+        (2, 3, 4, "not reproduced"),
+        (5, 1, 1, "reproduced"),
+        (0, 6, 6, "reproduced"),
+    ],
+)
+def test_conditions_with_the_same_values_are_not_counted(tied, won, needed, magnitude):
+    table, left = with_ties(tied, won), 6 - tied
+    for test in ({}, {"test": "significant"}):
+        found = judge("count", table, COUNT | test)
+        assert parts(found) == ("reproduced", "", magnitude)
+        assert found.measured.startswith(f"{won} of {left} conditions (needed: {needed})")
+        assert ("(the same values in" in found.measured) == (tied > 0)
+        # Left out are they from what is counted alone: the means are of all conditions.
+        assert f"means new {0.7 + (0.1 * won - 0.05 * (left - won)) / 6:.3f}, old 0.700" in found.measured
+    pairs = {key: COUNT[key] for key in ("by", "pair", "test", "at_least", "of")} | {"pairs": [["new", "old"]]}
+    assert judge("count", table, pairs).magnitude == magnitude
+
+
+def test_a_condition_in_which_a_third_method_differs_is_counted():
+    both = COUNT | {"against": ["old", "third"]}
+    found = judge("count", with_ties(2, 4, third=old_hat), both)
+    assert found.measured.startswith("4 of 6 conditions (needed: 6); means ")
+    assert found.magnitude == "not reproduced"
+    # Nor is one left out with the same mean of other values.
+    turned = with_ties(2, 4)
+    other = (turned["method"] == "old") & (turned["noise"] == 1)
+    turned.loc[other, "value"] = 1.4 - turned.loc[other, "value"]
+    assert judge("count", turned, COUNT).measured.startswith("4 of 6 conditions (needed: 6); means ")
 
 
 BELOW = COUNT | {"against": ["old", "third"], "criterion": "below", "at_least": 5, "of": 6}
@@ -418,6 +466,106 @@ def test_paired_reads_the_p_value_of_the_one_sided_test():
     assert f"p = {p:.2g}" in judge("compare", tidy(rows), PAIRED).measured
 
 
+def smallest(**size):
+    return {"smallest": size | {"because": "made up"}}
+
+
+def of_slices(differences, old=0.5):
+    rows = [{"method": "old", "gland": 0, "slice": k, "value": old} for k in range(len(differences))]
+    return tidy(rows + [row | {"method": "new", "value": old + d} for row, d in zip(rows, differences, strict=True)])
+
+
+# Four differences with a standard deviation of 0.01155 and so a standard error of 0.00577; t is 2.353 at 5 %.
+@pytest.mark.parametrize("criterion", ["above", "below"])
+@pytest.mark.parametrize(
+    ("mean", "word", "verdict"),
+    [
+        (0.05, "reproduced", "reproduced"),
+        # 0.02 is 3.5 standard errors above 0: it is shown, and not below 0.02.
+        (0.02, "reproduced", "reproduced"),
+        # 1.7 standard errors above 0, and below 0.02.
+        (0.01, "inconclusive", "inconclusive"),
+        # 2.4 standard errors below 0.02.
+        (0.006, "not reproduced", "no effect"),
+        (0.0, "not reproduced", "no effect"),
+        (-0.01, "not reproduced", "no effect"),
+        (-0.05, "not reproduced", "not reproduced"),
+    ],
+)
+def test_a_claim_of_an_effect_has_three_outcomes(mean, word, verdict, criterion):
+    sign = 1 if criterion == "above" else -1
+    table = of_slices(sign * (mean + np.array([0.01, -0.01, 0.01, -0.01])))
+    for size in (smallest(effect=0.02), smallest(relative=0.04)):
+        found = judge_one("compare", table, PAIRED | {"criterion": criterion} | size)
+        assert (found["significance"], found["verdict"]) == (word, verdict)
+        # What is too small does not hold, whatever its sign.
+        assert found["direction"] == ("not reproduced" if word == "not reproduced" else "reproduced")
+        # (2.49 x 0.01155 / 0.02)^2 = 2.1, and 1.4 more of few units.
+        assert found["reason"] == ("about 4 units would decide (power 80 %)" if word == "inconclusive" else "")
+        told = "0.02" if "effect" in size["smallest"] else "4% of the other's mean"
+        assert found["measured"].endswith(f"n = 4); smallest effect of interest {told}")
+    elsewhere = judge_one("compare", table.assign(dataset="other"), PAIRED | {"criterion": criterion} | size)
+    assert elsewhere["verdict"] == {
+        "reproduced": "holds on the substitute",
+        "not reproduced": "does not hold on the substitute",
+        "no effect": "no effect on the substitute",
+    }.get(verdict, verdict)
+
+
+def test_a_relative_smallest_effect_is_a_share_of_each_other_method():
+    differences = 0.03 + np.array([0.01, -0.01, 0.01, -0.01])
+    table = of_slices(differences, old=0.5)
+    # The third has twice the values, and is behind by as much: a tenth of 0.5 is 0.05, of 1.0 it is 0.1.
+    third = of_slices(differences, old=0.5).query("method == 'old'").assign(method="third", value=0.1)
+    test = PAIRED | smallest(relative=0.1)
+    assert judge("compare", table, test).verdict == "no effect"
+    assert judge("compare", table, PAIRED | smallest(relative=0.06)).verdict == "reproduced"
+    assert judge("compare", pd.concat([table, third]), test | {"against": ["third"]}).verdict == "reproduced"
+    assert judge("compare", pd.concat([table, third]), test | {"against": ["old", "third"]}).verdict == "mixed"
+
+
+@pytest.mark.parametrize("criterion", ["above", "below"])
+@pytest.mark.parametrize(
+    ("differences", "verdict"),
+    [
+        # Eight of eight by chance: 1 / 256; seven: 9 / 256 = 0.035; six: 37 / 256 = 0.14.
+        ([0.03] * 8, "reproduced"),
+        ([0.03] * 7 + [-0.9], "reproduced"),
+        ([0.03] * 6 + [-0.03] * 2, "inconclusive"),
+        # All are above 0, and all below 0.02.
+        ([0.01] * 8, "no effect"),
+        ([0.01] * 7 + [0.9], "no effect"),
+        ([0.01, -0.01] * 4, "no effect"),
+        # Below in seven of eight is two-sided p = 0.07, and in eight 0.008.
+        ([-0.01] * 7 + [0.01], "no effect"),
+        ([-0.01] * 8, "not reproduced"),
+        # What is as large as the smallest effect is on neither side of it.
+        ([0.02] * 8, "reproduced"),
+        ([0.02] * 4 + [0.01] * 4, "reproduced"),
+    ],
+)
+def test_the_sign_test_has_three_outcomes(differences, verdict, criterion):
+    sign = 1 if criterion == "above" else -1
+    table = of_slices(sign * np.array(differences))
+    test = PAIRED | {"test": "sign", "criterion": criterion} | smallest(effect=0.02)
+    found = judge("compare", table, test)
+    assert found.verdict == verdict
+    ahead, below = sum(d > 0 for d in differences), sum(d < 0.019 for d in differences)
+    other = sum(d > 0.021 for d in differences)
+    p_ahead = stats.binomtest(ahead, 8, alternative="greater").pvalue
+    p_small = stats.binomtest(below, below + other, alternative="greater").pvalue if below + other else 1.0
+    assert (found.significance == "reproduced") == (p_ahead < 0.05 <= p_small)
+    assert (found.significance == "not reproduced") == (p_small < 0.05)
+
+
+def test_the_sign_test_takes_more_units_than_the_t_test():
+    # Standard deviation 0.03105: (2.4865 x 0.03105 / 0.02)^2 = 14.9, times half of pi, and 1.4 more.
+    table = of_slices([0.03] * 5 + [-0.03] * 3)
+    found = judge("compare", table, PAIRED | {"test": "sign"} | smallest(effect=0.02))
+    assert (found.verdict, found.units) == ("inconclusive", np.ceil(14.9 * np.pi / 2 + 1.35))
+    assert judge("compare", table, PAIRED | smallest(effect=0.02)).units == np.ceil(14.9 + 1.35)
+
+
 MEAN = PAIRED | {"test": "mean", "criterion": "below"}
 
 
@@ -531,6 +679,59 @@ def test_slopes_of_one_sign_each_are_mixed():
     found = judge("trend/differences", table, SLOPES)
     assert parts(found) == ("mixed", "mixed", "")
     assert found.verdict == "mixed"
+
+
+@pytest.mark.parametrize(
+    ("noise_slope", "other_slope", "verdict"),
+    [
+        # Times the range, 8 and 40: changes of 0.08 and of 0.08.
+        (0.01, 0.002, "reproduced"),
+        # 0.008 and 0.008: they rise beyond chance, by less than 0.02.
+        (0.001, 0.0002, "no effect"),
+        (0.01, 0.0002, "mixed"),
+        (0.01, -0.002, "mixed"),
+        (-0.01, -0.002, "not reproduced"),
+        (-0.01, 0.0002, "not reproduced"),
+    ],
+)
+def test_the_smallest_effect_of_a_slope_is_the_whole_change(noise_slope, other_slope, verdict):
+    def new(n, f, z):
+        return 0.8 + (noise_slope + 0.05 * JITTER[z]) * n + (other_slope + 0.005 * JITTER[z]) * f
+
+    table = grid(new=new, old=old_hat)
+    sizes = smallest(effect={"noise": 0.02, "inhomogeneity": 0.02})
+    assert judge("trend/differences", table, SLOPES | sizes).verdict == verdict
+    # 0.008 is 0.008, whatever the other condition asks for.
+    if verdict == "no effect":
+        tiny = smallest(effect={"noise": 0.006, "inhomogeneity": 0.006})
+        assert judge("trend/differences", table, SLOPES | tiny).verdict == "reproduced"
+        assert judge("trend/differences", table, SLOPES).verdict == "reproduced"
+        one = smallest(effect={"noise": 0.006, "inhomogeneity": 0.02})
+        assert judge("trend/differences", table, SLOPES | one).verdict == "mixed"
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(0.0999, "reproduced"), (0.1001, "no effect"), (0.05, "reproduced")])
+def test_the_change_on_a_logarithm_is_from_its_first_to_its_last_condition(size, verdict):
+    found = judge("trend/differences", gains({1: 0.0, 10: 0.05, 100: 0.1}), GAIN | smallest(effect=size))
+    assert found.verdict == verdict
+
+
+def test_an_undecided_slope_says_how_many_units_decide():
+    # The example of docs/rules.md: slopes 0.1, 0.2 and 0.3 over a range of 1.
+    table = tidy(
+        {"method": method, "noise": n, "slice": z, "value": 0.7 - slope * n * (method == "old")}
+        for z, slope in enumerate((0.1, 0.2, 0.3))
+        for n, method in product((0, 1), ("new", "old"))
+    )
+    test = SLOPES | {"on": ["noise"]}
+    assert judge("trend/differences", table, test).verdict == "inconclusive"
+    for size, verdict in ((0.1, "reproduced"), (0.3, "reproduced"), (0.5, "no effect")):
+        assert judge("trend/differences", table, test | smallest(effect=size)).verdict == verdict
+    # Mean 0.1, standard error 0.0577: t = 1.7 above 0 and 3.5 below 0.3, of which 2.92 is the one-sided 5 % point.
+    lower = table.assign(value=table["value"] + 0.1 * table["noise"] * (table["method"] == "old"))
+    found = judge("trend/differences", lower, test | smallest(effect=0.2))
+    assert (found.verdict, found.units) == ("inconclusive", np.ceil((2.4865 * 0.1 / 0.2) ** 2 + 1.35))
+    assert judge("trend/differences", lower, test | smallest(effect=0.3)).verdict == "no effect"
 
 
 def test_slopes_that_are_all_zero_show_nothing():
@@ -700,6 +901,69 @@ def test_correlations_of_a_unit_are_averaged_first():
         judge("trend/correlations", tidy(rows[:2]), CORRELATIONS | {"unit": ["dataset"]})
 
 
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([0.06, 0.07, 0.08], "reproduced"),
+        # 0.02 with a standard error of 0.0058 is above 0 beyond chance, and below 0.05.
+        ([0.01, 0.02, 0.03], "no effect"),
+        ([-0.01, 0.0, 0.01], "no effect"),
+        ([-0.06, -0.07, -0.08], "not reproduced"),
+        ([-0.4, 0.1, 0.5], "inconclusive"),
+    ],
+)
+def test_correlations_that_are_too_small(values, verdict):
+    found = judge("trend/correlations", series(a=values), CORRELATIONS | smallest(effect=0.05))
+    assert found.verdict == verdict
+    assert bool(found.units) == (verdict == "inconclusive")
+
+
+ORDERS = list(permutations(range(4)))
+OF_ORDERS = [1 - sum((a - b) ** 2 for a, b in enumerate(order)) / 10 for order in ORDERS]
+
+
+@pytest.mark.parametrize("first", sorted(set(np.round(OF_ORDERS, 9))))
+def test_few_points_are_compared_with_all_their_permutations(first):
+    """Two units of four points: all 24 x 24 pairs of permutations, counted."""
+    sums = [a + b for a, b in product(OF_ORDERS, OF_ORDERS)]
+    for second in sorted(set(np.round(OF_ORDERS, 9))):
+        found = judge("trend/correlations", series(a=[first, second]), CORRELATIONS | {"points": 4})
+        above = np.mean([one >= first + second - 1e-6 for one in sums])
+        below = np.mean([one <= first + second + 1e-6 for one in sums])
+        mean = (first + second) / 2
+        words = f"2 units of 4 points each; exact p = {above:.2g}, of the contrary {below:.2g})"
+        assert found.measured == f"Spearman {mean:.3f} (a; {words}"
+        assert found.direction == ("reproduced" if mean > 1e-9 else "not reproduced")
+        against = 2 * below < 0.05
+        assert found.significance == ("reproduced" if above < 0.05 else "not reproduced" if against else "inconclusive")
+
+
+def chances(points, units):
+    """Sums of squared differences of ranks over units -> how many permutations have them, in whole numbers."""
+    one = Counter(sum((a - b) ** 2 for a, b in enumerate(order)) for order in permutations(range(points)))
+    found = Counter({0: 1})
+    for _ in range(units):
+        more = Counter()
+        for (a, x), (b, y) in product(found.items(), one.items()):
+            more[a + b] += x * y
+        found = more
+    return found
+
+
+@pytest.mark.parametrize(("points", "units"), [(3, 6), (4, 1), (4, 4), (5, 4), (6, 4)])
+def test_the_chances_of_few_points_are_those_in_whole_numbers(points, units):
+    rng, counts = np.random.default_rng(points), chances(points, units)
+    total = sum(counts.values())
+    for _ in range(6):
+        orders = [rng.permutation(points) for _ in range(units)]
+        apart = sum(int(((order - np.arange(points)) ** 2).sum()) for order in orders)
+        # Ten digits, as in a table.
+        values = [float(f"{stats.spearmanr(range(points), order).statistic:.10g}") for order in orders]
+        above, below = (sum(n for d, n in counts.items() if s * (apart - d) >= 0) / total for s in (1, -1))
+        found = judge("trend/correlations", series(a=values), CORRELATIONS | {"points": points})
+        assert f"exact p = {above:.2g}, of the contrary {below:.2g})" in found.measured
+
+
 def test_an_interval_that_holds_zero_is_not_significant():
     found = judge("trend/correlations", series(a=[0.9, -0.6, 0.5]), CORRELATIONS)
     assert found.direction == "reproduced"
@@ -840,6 +1104,7 @@ UNTESTABLE = {
     "count, one unit of a pair": ("count", one_unit(pairs_grid(6, 0.1), "slice"), PAIRS),
     "count, one unit in one condition": ("count", PLAIN[(PLAIN["noise"] > 1) | (PLAIN["slice"] == 0)], COUNT),
     "count, no common unit": ("count", APART, COUNT | {"criterion": "equivalent", "margin": 0.02}),
+    "count, the same values": ("count", grid(new=old_hat, old=old_hat), COUNT),
     "count, no second method": ("count", PLAIN, COUNT | {"method": ["new", "newest"]}),
     "paired, no method": ("compare", GLANDS, PAIRED | {"method": "newest"}),
     "paired, one unit": ("compare", one_unit(GLANDS, "slice"), PAIRED),
@@ -850,6 +1115,7 @@ UNTESTABLE = {
     "gain, no variation": ("trend/differences", gains({10: 0.1}), GAIN),
     "robust, no method": ("robust", thresholds(0.01, 0.01), ROBUST | {"method": "newest"}),
     "correlations, one unit": ("trend/correlations", series(a=[0.9]), CORRELATIONS),
+    "correlations, no interval": ("trend/correlations", series(a=[0.9]), CORRELATIONS | smallest(effect=0.05)),
     "correlations, undefined": ("trend/correlations", series(a=[np.nan, np.nan]), CORRELATIONS),
     "frequency, no case": ("share", series(a=[1.0]), {"metric": "holds", "where": [{}], "at_least": 1}),
     "within, no value": ("value", series(a=[1.0]), {"metric": "dimension", "paper": 3, "margin": 1}),

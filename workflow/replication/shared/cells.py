@@ -78,6 +78,8 @@ def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> S
     smallest = test.get("smallest", {})
     effect = smallest.get("effect")
     if "relative" in smallest:
+        if math.isnan(baseline):
+            raise ValueError("a relative smallest effect needs another method, whose mean it is a share of")
         effect = smallest["relative"] * abs(baseline)
     elif isinstance(effect, dict):
         if name not in effect:

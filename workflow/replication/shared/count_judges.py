@@ -60,7 +60,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         requirements = [f"{least} of {size}" for least, size in (requirements[:1] if alike else requirements)]
         counted = f"{joined(words)} (needed: {joined(requirements, ', ')}{' each' if alike else ''})"
     else:
-        named = "pairs" in test or test.get("criterion") in ("above", "below")
+        named = "pairs" in test or test.get("criterion") in ("above", "below") or "(the same" in words[0]
         listed = f": {joined(words)}" if named else ""
         counted = f"{total} of {n} conditions (needed: {least}){listed}"
         # The bare count would be read as one of differences, which most papers count.

@@ -15,6 +15,8 @@ from replication.shared.statistics import bootstrap, mean_interval, sign_test
 from replication.shared.wording import interval, joined
 
 _FEWEST = 3
+# Sums of rank correlations that differ by less are the same: each has ten digits, and steps are at least 2 / 35.
+_SAME_SUM = 1e-6
 
 
 def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
@@ -139,7 +141,7 @@ def _permuted(correlations: np.ndarray, points: int) -> tuple[Cell, str]:
         sums, where = np.unique(totals, return_inverse=True)
         chances = np.bincount(where, np.repeat(chances, len(one)) / len(one))
     total = correlations.sum()
-    above, below = (float(chances[sign * (sums - total) >= -ROUNDING].sum()) for sign in (1, -1))
+    above, below = (float(chances[sign * (sums - total) >= -_SAME_SUM].sum()) for sign in (1, -1))
     cell = Cell(bool(total > ROUNDING), above < ALPHA, min(1.0, 2 * below))
     return (
         cell,

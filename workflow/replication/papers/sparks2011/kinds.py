@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
 from replication.shared.kinds import (
@@ -72,6 +72,11 @@ class TrendOverShares(OfEffect):
     cases: Sections
     reported: Entries = OPTIONAL
     objects: Names = OPTIONAL
+
+    def needs(self) -> Iterable[str]:
+        """The training share that suffices has no test: its change is compared with the smallest effect."""
+        yield from super().needs()
+        yield from ["smallest"] if any("needed" in case for case in self.cases) else []
 
 
 class OverGrid(OfEffect, _Grid):

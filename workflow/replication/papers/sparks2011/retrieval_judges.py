@@ -134,6 +134,8 @@ def _changes(rows: MainRows, method: str, case: dict, objects: str) -> tuple[np.
     if curves.shape[1] < 3:
         raise NotTestable(f"a trend needs at least three {_axis(case)} shares, found {curves.shape[1]}")
     shares = curves.columns.to_numpy(dtype=float)
+    if "needed" not in case and len(curves) < 2:
+        raise NotTestable(f"fewer than two draws with {METRICS[case['metric']]} of {NAMES[method]}")
     slopes = np.polyfit(shares, curves.to_numpy().T, 1)[0]
     return slopes * np.ptp(shares), curves.mean().iloc[[0, -1]]
 
