@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.claims.judging import JUDGES
+from replication.papers.sparks2011.kinds import KINDS
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics
+from scipy import stats
 
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
 TRAINING, LABELLED = (0.2, 0.5, 0.8, 1.0), (0.3, 0.6, 0.9)
@@ -89,41 +91,102 @@ def test_errors_of_both_methods_are_needed():
 
 # --- a rise with one of the shares
 
-RISES = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "training", "above": 0.8}]}
-FALLS = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "labelled", "below": -0.8}]}
+RISES = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "training"}]}
+FALLS = {"method": "ose_ssl", "cases": [{"metric": "si", "on": "labelled", "criterion": "below"}]}
+
+
+def smallest(**effect):
+    return {"smallest": {"effect": effect, "because": "made up"}}
 
 
 @pytest.mark.parametrize(
-    ("value", "rising", "falling"),
+    ("value", "direction", "significance"),
     [
         (lambda m, s, objects, metric: m - s, YES, YES),
         (lambda m, s, objects, metric: s - m, NO, NO),
         # All objects alone.
-        (lambda m, s, objects, metric: (m - s) * (objects == "all"), MIXED, MIXED),
-        (at(0.5), NO, NO),
+        (lambda m, s, objects, metric: (m - s) * (objects == "all"), MIXED, PART),
+        # No change at all speaks neither way.
+        (at(0.5), NO, OPEN),
     ],
 )
-def test_a_rise_needs_a_rank_correlation_beyond_its_limit(value, rising, falling):
+def test_a_trend_is_a_change_over_the_shares(value, direction, significance):
     table = made({"ose_ssl": value})
-    assert parts(judge("trend/shares", table, RISES)) == (rising, "", "")
-    assert parts(judge("trend/shares", table, FALLS)) == (falling, "", "")
+    for test in (RISES, FALLS):
+        assert parts(judge("trend/shares", table, test)) == (direction, significance, "")
+    # Against a smallest effect no change is too small.
+    if value(0.2, 0.9, "all", "si") == value(0.8, 0.3, "all", "si"):
+        assert judge("trend/shares", table, RISES | smallest(si=0.1)).verdict == "no effect"
 
 
-def test_a_rise_that_is_not_steady_is_beyond_a_lower_limit_alone():
-    # 1, 2, 4, 3: Spearman 0.8.
-    ranks = {0.2: 1, 0.5: 2, 0.7: 4, 0.8: 3}
-    table = made({"ose_ssl": lambda m, s, objects, metric: ranks[m]}, training=tuple(ranks))
-    case = {"metric": "si", "on": "training"}
-    for limit, expected in ((0.8 - 1e-6, YES), (0.8 + 1e-6, "inconclusive"), (-0.9, YES)):
-        test = {"method": "ose_ssl", "cases": [{**case, "above": limit}]}
-        assert judge("trend/shares", table, test).direction == expected
-    # A fall of the same steadiness is beyond the limit on the other side, or within it.
-    for limit, expected in ((-0.8 + 1e-6, NO), (-0.8 - 1e-6, "inconclusive")):
-        test = {"method": "ose_ssl", "cases": [{**case, "below": limit}]}
-        assert judge("trend/shares", table, test).direction == expected
-    assert judge("trend/shares", table, RISES).measured == (
-        "Spearman, SI with training share 0.80 (all objects, 1.000 to 3.000), 0.80 (extrapolated, 1.000 to 3.000)"
+def of_draws(changes, curve=None):
+    """OSE-SSL with a change of its own over the training shares of all objects in each draw, the same for all S."""
+    table = made({"ose_ssl": at(0.0)}, draws=len(changes))
+    rises = (table["training"] - 0.2) / 0.8 if curve is None else table["training"].map(curve)
+    return table.assign(value=0.5 + rises * table["repetition"].astype(int).map(dict(enumerate(changes))))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("size", "verdict"),
+    [
+        # Changes of 0.1, 0.2 and 0.3: mean 0.2, standard error 0.0577, t = 3.46; 4.30 is asked for by the interval,
+        # 2.92 by a test on one side.
+        (None, OPEN),
+        (0.1, YES),
+        (0.2, YES),
+        # 1.7 standard errors below 0.3, and 3.5 below 0.4.
+        (0.3, YES),
+        (0.4, "no effect"),
+    ],
+)
+def test_the_changes_are_tested_over_the_draws(size, verdict, sign):
+    table = of_draws(sign * np.array([0.1, 0.2, 0.3]))
+    case = {"metric": "si", "on": "training", "criterion": "above" if sign > 0 else "below"}
+    test = {"method": "ose_ssl", "cases": [case], "objects": ["all"], **(smallest(si=size) if size else {})}
+    found = judge("trend/shares", table, test)
+    assert found.verdict == verdict
+    low, high = stats.t.interval(0.95, 2, 0.2 * sign, 0.1 / np.sqrt(3))
+    assert found.measured == (
+        f"SI changes by {0.2 * sign:+.3f} with the training share (all objects, 0.500 to {0.5 + 0.2 * sign:.3f}, 95 % "
+        f"interval over 3 draws {low:+.3f} to {high:+.3f})"
     )
+    other = {**test, "cases": [case | {"criterion": "below" if sign > 0 else "above"}]}
+    # The other way it is two-sided p = 0.07: not beyond chance, but no effect of interest.
+    assert judge("trend/shares", table, other).verdict == (OPEN if size is None else "no effect")
+    clear = of_draws(sign * np.array([0.19, 0.2, 0.21]))
+    assert judge("trend/shares", clear, other).verdict == NO
+
+
+def test_an_undecided_change_says_how_many_draws_decide():
+    # Mean 0.1 and standard error 0.0577: t = 1.7 above 0, and below 0.2.
+    test = {**RISES, "objects": ["all"]} | smallest(si=0.2)
+    found = judge("trend/shares", of_draws([0.0, 0.1, 0.2]), test)
+    assert (found.verdict, found.units) == (OPEN, np.ceil((2.4865 * 0.1 / 0.2) ** 2 + 1.35))
+
+
+def test_a_change_is_the_least_squares_slope_times_the_range():
+    curve = {0.2: 1.0, 0.5: 2.0, 0.8: 4.0, 1.0: 3.0}
+    table = of_draws([1.0, 1.01, 0.99], curve)
+    for objects, shares in (("all", [0.2, 0.5, 0.8, 1.0]), ("extrapolated", [0.2, 0.5, 0.8])):
+        slope = stats.linregress(shares, [curve[share] for share in shares]).slope
+        found = judge("trend/shares", table, {**RISES, "objects": [objects]})
+        assert found.measured.startswith(f"SI changes by {slope * np.ptp(shares):+.3f} with the training share (")
+        assert f", 1.500 to {0.5 + curve[shares[-1]]:.3f}, 95 % interval over 3 draws " in found.measured
+
+
+def test_each_metric_and_share_is_a_case_with_its_own_smallest_effect():
+    table = of_draws([0.19, 0.2, 0.21])
+    rises = [{"metric": metric, "on": "training"} for metric in ("si", "auprc")]
+    test = {"method": "ose_ssl", "cases": rises, "objects": ["all"]}
+    assert judge("trend/shares", table, test | smallest(si=0.1, auprc=0.1)).verdict == YES
+    assert judge("trend/shares", table, test | smallest(si=0.1, auprc=0.3)).verdict == MIXED
+    assert judge("trend/shares", table, test | smallest(si=0.3, auprc=0.3)).verdict == "no effect"
+    # Labels change nothing.
+    both = {**test, "cases": [rises[0], {"metric": "si", "on": "labelled"}]}
+    assert judge("trend/shares", table, both | smallest(si=0.1)).verdict == MIXED
+    with pytest.raises(ValueError, match="expected the smallest effect of auprc, found that of si"):
+        judge("trend/shares", table, test | smallest(si=0.1))
 
 
 def test_a_training_share_of_1_counts_over_training_shares_alone():
@@ -134,13 +197,19 @@ def test_a_training_share_of_1_counts_over_training_shares_alone():
     # Over labelled shares it would turn the fall into a rise.
     assert judge("trend/shares", table, FALLS).direction == YES
     over_all = judge("trend/shares", table, {**RISES, "objects": ["all"]})
-    assert "(all objects, -0.400 to 6.000)" in over_all.measured
+    assert "(all objects, -0.400 to 6.000, " in over_all.measured
 
 
 @pytest.mark.parametrize("change", [{"training": (0.2, 0.5, 1.0)}, {"training": (0.2,)}])
 def test_a_trend_needs_three_shares(change):
     with pytest.raises(NotTestable, match="a trend needs at least three training shares"):
         judge("trend/shares", made({"ose_ssl": at(0.5)}, **change), RISES)
+
+
+@pytest.mark.parametrize("size", [{}, smallest(si=0.1)])
+def test_a_trend_over_draws_needs_two(size):
+    with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL"):
+        judge("trend/shares", made({"ose_ssl": at(0.5)}, draws=1), RISES | size)
 
 
 def reaching(needed, reference="ssge", method="ose_ssl", objects=("all", "extrapolated"), **more):
@@ -152,27 +221,65 @@ def reaching(needed, reference="ssge", method="ose_ssl", objects=("all", "extrap
     return made({method: ours, reference: at(0.5)}, **{"labelled": tuple(needed), **more})
 
 
-NEEDED_FALLS = {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge", "below": -0.8}]}
+NEEDED_FALLS = {
+    "method": "ose_ssl",
+    "cases": [{"needed": "si", "against": "ssge", "criterion": "below"}],
+    **smallest(needed=0.1),
+}
 
 
 @pytest.mark.parametrize(
-    ("shares", "expected"),
-    # The same share at every S is no trend, and none against it.
-    [((0.8, 0.5, 0.2), YES), ((0.2, 0.5, 0.8), NO), ((0.5, 0.5, 0.5), OPEN), ((1, 1, 1), OPEN)],
+    ("shares", "change", "direction"),
+    [
+        ((0.8, 0.5, 0.2), -0.6, YES),
+        # The slope is that of the ends: 0.3 over 0.6.
+        ((0.5, 0.5, 0.2), -0.3, YES),
+        ((0.2, 0.5, 0.8), 0.6, NO),
+        # The same share at every S does not fall.
+        ((0.5, 0.5, 0.5), 0.0, NO),
+        ((1, 1, 1), 0.0, NO),
+    ],
 )
-def test_the_share_that_suffices_falls_with_labels(shares, expected):
+def test_the_share_that_suffices_falls_with_labels(shares, change, direction):
     needed = dict(zip(LABELLED, shares, strict=True))
-    assert judge("trend/shares", reaching(needed), NEEDED_FALLS).direction == expected
+    found = judge("trend/shares", reaching(needed), NEEDED_FALLS)
+    assert parts(found) == (direction, "", "")
+    assert found.verdict == ("direction only" if direction == YES else NO)
+    # From the smallest effect on.
+    for size, holds in ((abs(change), direction), (abs(change) + 0.01, NO)):
+        if size > 0:
+            assert judge("trend/shares", reaching(needed), NEEDED_FALLS | smallest(needed=size)).direction == holds
     # Without a gap over all objects the least share suffices at once there.
     some = judge("trend/shares", reaching(needed, objects=("extrapolated",)), NEEDED_FALLS)
-    assert some.direction == (PART if expected == YES else expected)
-    assert some.verdict == (OPEN if expected == YES else expected)
-    same = (
-        "training share that suffices for SI with labelled share the same at every share (all objects, 20 %, no trend)"
+    assert some.direction == some.verdict == (MIXED if direction == YES else NO)
+    suffices = "training share that suffices for SI"
+    assert some.measured.startswith(f"{suffices} 20 % at every labelled share (all objects); {suffices} ")
+    first, last = (f"{100 * needed[s]:g} %" for s in (0.3, 0.9))
+    assert some.measured.endswith(
+        f"{suffices} changes by {change:+.3f} with the labelled share (extrapolated, {first} to {last})"
+        if change
+        else f"{suffices} {first} at every labelled share (extrapolated)"
     )
-    assert same in some.measured
-    shown = f"{100 * needed[0.3]:g} %" + (", no trend" if expected == OPEN else f" to {100 * needed[0.9]:g} %")
-    assert f"(extrapolated, {shown})" in some.measured
+
+
+def test_a_change_of_a_metric_and_one_of_the_share_that_suffices_both_have_to_be_there():
+    table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
+    # Labels lift OSE-SSL by 0.2 at the two lower training shares, one after the other.
+    metric = {"metric": "si", "on": "labelled"}
+    both = NEEDED_FALLS | {"cases": [*NEEDED_FALLS["cases"], metric], "objects": ["all"]}
+    found = judge("trend/shares", table, both | smallest(needed=0.1, si=0.01))
+    assert parts(found) == (YES, YES, "")
+    found = judge("trend/shares", table, both | smallest(needed=0.9, si=0.01))
+    assert parts(found) == (MIXED, YES, "")
+    found = judge("trend/shares", table, both | smallest(needed=0.1, si=0.9))
+    assert (parts(found), found.verdict) == ((MIXED, NO, ""), MIXED)
+
+
+def test_the_share_that_suffices_is_compared_with_a_smallest_effect():
+    given = {"kind": "trend/shares", **NEEDED_FALLS}
+    KINDS["trend/shares"](**given)
+    with pytest.raises(ValueError, match="expected smallest with the other parameters, found none"):
+        KINDS["trend/shares"](**{key: value for key, value in given.items() if key != "smallest"})
 
 
 # --- the training share that suffices
@@ -206,45 +313,14 @@ def test_the_share_that_suffices_at_given_labels():
         judge("value/needed", table, {**asked, "labelled": {"at": 0.5}})
 
 
-CLOSED = "^SSGE and GE differ by less than 0.05: there is nothing between them to reach$"
-
-
-def ends(of):
-    """GE below SSGE, which is 0.5, by amounts of metrics and groups of objects."""
-    return made({"ge": lambda m, s, objects, metric: 0.5 - of.get((metric, objects), of.get(metric, 0.3))})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gap", [0.3, 0.06, -0.06, 0.04, 0.0, -0.04])
-def test_a_share_that_suffices_is_asked_where_the_ends_differ(gap):
-    table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
-    gated, of = {**NEEDED, "gate": ["ssge", "ge"]}, {"si": gap, "auprc": gap}
-    if abs(gap) < 0.05:
-        with pytest.raises(NotTestable, match=CLOSED):
-            judge("value/needed", pd.concat([table, ends(of)]), gated)
-    else:
-        found, plain = judge("value/needed", pd.concat([table, ends(of)]), gated), judge("value/needed", table, NEEDED)
-        assert parts(found) == parts(plain) == (YES, "", YES)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("of", "expected"),
-    [
-        # SI, which would do, is left out; then AUPRC, which would not; of both groups of objects, or of one.
-        ({"si": 0.01}, (NO, "", NO)),
-        ({"auprc": 0.01}, (YES, "", YES)),
-        ({("auprc", "all"): 0.01, ("auprc", "extrapolated"): 0.01}, (YES, "", YES)),
-        ({("auprc", "all"): 0.01}, (MIXED, "", MIXED)),
-        ({}, (MIXED, "", MIXED)),
-    ],
-)
-def test_cases_whose_ends_do_not_differ_are_left_out(of, expected):
+def test_cases_of_a_share_that_suffices_have_to_hold_each():
     def ours(m, s, objects, metric):
         return 0.5 - 0.2 * (m < 0.5 or metric == "auprc")
 
-    table = pd.concat([made({"ose_ssl": ours, "ssge": at(0.5)}), ends(of)])
-    assert parts(judge("value/needed", table, {**NEEDED, "gate": ["ssge", "ge"]})) == expected
+    # GE is level with SSGE, of which nobody asks.
+    table = made({"ose_ssl": ours, "ssge": at(0.5), "ge": at(0.5)})
+    for metrics, expected in ((["si"], YES), (["auprc"], NO), (["si", "auprc"], MIXED)):
+        assert parts(judge("value/needed", table, {**NEEDED, "metrics": metrics})) == (expected, "", expected)
 
 
 @pytest.mark.parametrize("change", [{"draws": 1}, {"training": (1.0,)}])
@@ -356,6 +432,37 @@ def test_ahead_by_enough_in_one_cell(least, magnitude):
     assert f"n = 3 (OSE-SSL {0.4 + least:.3f}, NM-GE 0.400); not judged: all objects {least:+.3f}" in found.measured
     assert parts(judge("compare/grid", ahead(least, objects=("extrapolated",)), test)) == (YES, YES, magnitude)
     assert parts(judge("compare/grid", ahead(-0.3, objects=("all",)), test)) == (YES, YES, YES)
+
+
+ONE_CELL = {**AHEAD, "metrics": ["si"], "training": {"at": 0.8}, "objects": ["all"]}
+
+
+# The standard error is 0.01, and t of two degrees of freedom is 2.92 at 5 %.
+@pytest.mark.parametrize(
+    ("least", "verdict"),
+    [(0.06, YES), (0.03, YES), (0.025, OPEN), (0.0205, "no effect"), (-0.03, "no effect"), (-0.05, NO)],
+)
+@pytest.mark.parametrize("size", [{"effect": {"si": 0.05}}, {"effect": 0.05}, {"relative": 0.125}])
+def test_ahead_by_an_effect_of_interest(least, verdict, size):
+    # NM-GE has 0.4 there.
+    test = ONE_CELL | {"smallest": size}
+    found = judge("compare/grid", ahead(least), test)
+    assert found.verdict == verdict
+    # (2.4865 x 0.01732 / 0.05)^2 = 0.74, and 1.35 more of few draws.
+    assert found.units == (3 if verdict == OPEN else 0)
+
+
+def test_each_metric_and_training_share_has_its_own_smallest_effect():
+    both = ONE_CELL | {"metrics": ["si", "auprc"]}
+    table = ahead(0.2)
+    assert judge("compare/grid", table, both | smallest(si=0.1, auprc=0.1)).verdict == YES
+    assert judge("compare/grid", table, both | smallest(si=0.1, auprc=0.4)).verdict == MIXED
+    assert judge("compare/grid", table, both | smallest(si=0.4, auprc=0.4)).verdict == "no effect"
+    # A tenth of what NM-GE has at each training share: of 0.4 and of 4.
+    high = table.assign(value=table["value"] + 3.6 * (table["training"] == 0.5))
+    relative = {"smallest": {"relative": 0.1}}
+    for training, verdict in (({"at": 0.8}, YES), ({"at": 0.5}, "no effect"), ({"from": 0.5}, "no effect")):
+        assert judge("compare/grid", high, ONE_CELL | relative | {"training": training}).verdict == verdict
 
 
 def test_ahead_needs_cells_and_draws_of_both():

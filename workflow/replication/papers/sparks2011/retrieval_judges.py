@@ -137,7 +137,7 @@ def _changes(rows: MainRows, method: str, case: dict, objects: str) -> tuple[np.
     if "needed" not in case and len(curves) < 2:
         raise NotTestable(f"fewer than two draws with {METRICS[case['metric']]} of {NAMES[method]}")
     slopes = np.polyfit(shares, curves.to_numpy().T, 1)[0]
-    return slopes * np.ptp(shares), curves.mean().iloc[[0, -1]]
+    return (slopes * np.ptp(shares)).round(9), curves.mean().iloc[[0, -1]]
 
 
 def _change_phrase(case: dict, objects: str, changes: np.ndarray, ends: pd.Series) -> str:
