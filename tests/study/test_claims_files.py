@@ -128,6 +128,46 @@ WRONG = {
         {"metrics": ["distance"], "sizes": [1, 10, 20], "falls": "no further"},
         "expected smallest",
     ),
+    "a smallest effect without a reason": (
+        "compare",
+        PAIRED | {"smallest": {"effect": 0.02}},
+        "test.smallest: expected because, found none",
+    ),
+    "two smallest effects": (
+        "compare",
+        PAIRED | {"smallest": {"effect": 0.02, "relative": 0.1, "because": "words"}},
+        "test.smallest: .*effect or relative, found both or neither",
+    ),
+    "no smallest effect": (
+        "compare",
+        PAIRED | {"smallest": {"because": "words"}},
+        "test.smallest: .*effect or relative, found both or neither",
+    ),
+    "a smallest effect of nothing": (
+        "compare",
+        PAIRED | {"smallest": {"relative": 0.0, "because": "words"}},
+        "test.smallest.relative: .*greater than 0, found 0.0",
+    ),
+    "a smallest effect of a value": (
+        "value",
+        WITHIN | {"smallest": {"effect": 0.02, "because": "words"}},
+        "test.smallest: .*'smallest'",
+    ),
+    "a change without a test or a size": (
+        "trend/shares",
+        {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge"}]},
+        "test: expected smallest with the other parameters, found none",
+    ),
+    "one point": (
+        "trend/correlations",
+        {"metric": "spearman", "where": [{}], "points": 1},
+        "test.points: .*3, found 1",
+    ),
+    "the baselines of an earlier rule": (
+        "compare/studies",
+        {"method": "a", "against": ["b"], "cases": [{"metrics": ["distance"]}], "baselines": {"b": [1]}, "within": 1},
+        "test.baselines: .*'baselines'",
+    ),
     "a wrong choice": (
         "value",
         WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "with": {"margn": 1}}]},
@@ -166,6 +206,34 @@ def test_an_id_that_occurs_twice_is_refused_within_and_between_files(tmp_path, m
         judging.read_claims([mine, again])
     with pytest.raises(ValueError, match=r"claim CE-01: expected an id that no other claim has"):
         judging.read_claims(["papers", "papers"])
+
+
+def test_a_claim_is_a_reading_of_one_that_is_there_and_none_itself(tmp_path):
+    def claims(*of):
+        entries = [entry(f"MY-0{k}", "value", WITHIN, **fields) for k, fields in enumerate(of)]
+        return read_rows(write(tmp_path / "mine.yaml", *entries))
+
+    # In any order.
+    rows = claims({"reading_of": "MY-01"}, {}, {"reading_of": "MY-01"})
+    assert [row["reading_of"] for row in rows] == ["MY-01", "", "MY-01"]
+    assert read_rows(["papers", write(tmp_path / "own.yaml", entry("MY-09", "value", WITHIN, reading_of="CE-02"))])
+    # None, itself, and a reading of a third.
+    for wrong in (
+        [{"reading_of": "MY-07"}],
+        [{"reading_of": "MY-00"}],
+        [{}, *({"reading_of": f"MY-0{k}"} for k in (0, 1))],
+    ):
+        named = f"mine.yaml: claim MY-0{len(wrong) - 1}: reading_of: expected the id of a claim that is no reading"
+        with pytest.raises(ValueError, match=f"{named} of another, found '{wrong[-1]['reading_of']}'"):
+            claims(*wrong)
+
+
+def test_readings_of_a_claim_are_judged_each_and_the_ledger_says_of_what(tmp_path):
+    path = write(tmp_path / "mine.yaml", entry("A", "compare", PAIRED), entry("B", "compare", PAIRED, reading_of="A"))
+    found = judging.judge_claims(judging.read_claims(path), {"brain_grid": grid()})
+    assert found["reading_of"].tolist() == ["", "A"]
+    assert list(found.columns[:2]) == ["id", "reading_of"]
+    assert found["verdict"].tolist() == ["reproduced"] * 2
 
 
 @pytest.mark.parametrize(

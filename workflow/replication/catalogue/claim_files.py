@@ -98,9 +98,13 @@ def read_rows(
                 raise ValueError(f"{where}: {error}") from None
             seen[claim.id] = path
             rows.append(_row(claim, Path(path).parent.name))
+    originals = {row["id"] for row in rows if not row["reading_of"]}
     for row in rows:
-        if row["reading_of"] and row["reading_of"] not in seen:
-            raise ValueError(f"claim {row['id']}: reading_of: expected the id of a claim, found {row['reading_of']!r}")
+        if row["reading_of"] and row["reading_of"] not in originals:
+            raise ValueError(
+                f"{seen[row['id']]}: claim {row['id']}: reading_of: expected the id of a claim that is no reading of "
+                f"another, found {row['reading_of']!r}"
+            )
     return rows
 
 
