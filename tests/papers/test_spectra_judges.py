@@ -1,7 +1,6 @@
 """Claims on MR spectra: both kinds of test, and the claims that ship, on metrics made by hand."""
 
 import itertools
-import re
 
 import numpy as np
 import pandas as pd
@@ -212,6 +211,59 @@ def test_a_claim_about_nothing_does_not_hold(change):
         judge("compare/studies", two(0.1, 0.1), TEST | change)
 
 
+def sizes(**of):
+    return {"smallest": of | {"because": "made up"}}
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "specificity", "size", "verdict"),
+    [
+        (0.1, 0.1, {"effect": 0.02}, "reproduced"),
+        (0.1, 0.1, {"effect": {"sensitivity": 0.02, "specificity": 0.1}}, "reproduced"),
+        # Beyond chance above 0, and below what is asked for, in one of both: 0.01 with a standard error of 0.0009.
+        (0.1, 0.01, {"effect": 0.02}, "no effect"),
+        (0.1, 0.01, {"effect": {"sensitivity": 0.02, "specificity": 0.005}}, "reproduced"),
+        (0.01, 0.1, {"effect": {"sensitivity": 0.02, "specificity": 0.005}}, "no effect"),
+        # Lost beyond chance, whatever of the other.
+        (0.1, -0.1, {"effect": 0.02}, "not reproduced"),
+        (0.01, -0.1, {"effect": 0.02}, "not reproduced"),
+        # A tenth of 0.6 and of 0.7.
+        (0.065, 0.075, {"relative": 0.1}, "reproduced"),
+        (0.065, 0.065, {"relative": 0.1}, "no effect"),
+        (0.055, 0.075, {"relative": 0.1}, "no effect"),
+        # Standard deviation 0.00183: 0.001 is undecided between 0 and 0.002.
+        (0.1, 0.001, {"effect": 0.002}, "inconclusive"),
+    ],
+)
+def test_each_metric_has_its_smallest_effect(sensitivity, specificity, size, verdict):
+    found = judge("compare/studies", two(sensitivity, specificity), TEST | sizes(**size))
+    assert found.verdict == verdict
+    swapped = two(-sensitivity, -specificity)
+    if "relative" not in size:
+        assert judge("compare/studies", swapped, TEST | {"criterion": "below"} | sizes(**size)).verdict == verdict
+    if verdict == "inconclusive":
+        # (2.49 x 0.00183 / 0.002)^2 = 5.2; of two cells that both have to be shown 6.9, and 1.4 of few units.
+        assert found.units == np.ceil((stats.norm.ppf(0.95) + stats.norm.ppf(0.8**0.5)) ** 2 * (10 / 3) / 4 + 1.3528)
+
+
+def test_a_relative_effect_is_of_each_other_method():
+    table = two(0.05, 0.05, c={"sensitivity": 0.2, "specificity": 0.2})
+    relative = sizes(relative=0.1)
+    assert judge("compare/studies", table, TEST | relative).verdict == "no effect"
+    assert judge("compare/studies", table, TEST | {"against": ["c"]} | relative).verdict == "reproduced"
+    assert judge("compare/studies", table, TEST | {"against": ["c", "b"]} | relative).verdict == "no effect"
+
+
+def test_what_is_printed_of_the_others_is_told_and_not_judged():
+    plain = TEST | {"against": ["b"]}
+    told = plain | {"printed": {"b": [0.9, 0.1], "c": [0.45, 0.7662]}}
+    for table in (two(0.1, 0.1), two(0.1, -0.1), two(0.1, 0.1).assign(source="original")):
+        alone, found = (judge("compare/studies", table, test) for test in (plain, told))
+        assert parts(found) == parts(alone)
+        words = "b printed 90.0/10.0; c printed 45.0/76.6"
+        assert found.measured == alone.measured.replace("; 4 studies", f"; {words}; 4 studies")
+
+
 # --- a share that is large enough
 
 LEAST = {"metric": "explained_variance", "where": {"method": "pca", "noise": [1, ""]}, "limit": 0.95}
@@ -308,7 +360,7 @@ def stability(metrics, changes, labelled):
 
 
 def components(metrics, changes, labelled):
-    levels = {"c_lle": 0.95, "pca": 0.9, "features": 0.97, "truth": 0.99, "random": 0.8}
+    levels = {"c_lle": 0.95, "pca": 0.85, "features": 0.97, "truth": 0.99, "random": 0.8}
     for (k, study), (method, level) in itertools.product(enumerate(STUDIES if labelled else ()), levels.items()):
         level = changes.get((method, "correlation"), level)
         metrics.add(method, "correlation", level + 0.002 * k * (method == "pca"), study=study)
@@ -388,10 +440,15 @@ WORLDS = {
     "little variance": ({"share": 0.94}, {}, {}),
     "peaks rise": ({"fall": -0.1}, {"CL-11": "does not hold", "CL-11-lead": "does not hold"}, {}),
     "PCA correlates": ({("pca", "correlation"): 0.96}, {"CL-07": "does not hold"}, {}),
+    "PCA correlates nearly": ({("pca", "correlation"): 0.9}, {"CL-07": "no effect"}, {}),
     "random voxels correlate": ({("random", "correlation"): 0.99}, {}, {}),
-    # A baseline out of reach leaves a claim open.
-    "LLE misses its number": ({("lle", "sensitivity", 4): 0.75}, {"CL-02": "not testable"}, {}),
-    "PCA misses its number": ({("pca", "specificity", 5): 0.6}, {"CL-04": "not testable"}, {}),
+    # An order is judged on baselines that miss what is printed of them; printed are 83.4 and 77.9 %.
+    "LLE misses its number": ({("lle", "sensitivity", 4): 0.75}, {}, {}),
+    "LLE misses its number and leads": ({("lle", "sensitivity", 4): 0.95}, {"CL-02": "does not hold"}, {}),
+    "PCA misses its number": ({("pca", "specificity", 5): 0.6}, {}, {}),
+    # Ahead beyond chance, by less than half of the printed difference: 6.08 and 3.63 % for PCA.
+    "PCA nearly as sensitive": ({("pca", "sensitivity", 5): 0.84}, {"CL-04": "no effect"}, {}),
+    "LLE nearly as specific": ({("lle", "specificity", 3): 0.849}, {"CL-01": "no effect"}, {}),
 }  # fmt: skip
 
 
@@ -400,22 +457,3 @@ WORLDS = {
 def test_claims_stand_or_fall_with_their_numbers(ledger, world):
     changes, expected, of = WORLDS[world]
     assert verdicts(ledger(changes, **of)) == expected
-
-
-def test_spectra_on_which_a_baseline_misses_its_printed_numbers_are_not_testable():
-    """LLE is at 70 and 60 % on average; 72 and 64 % are near enough for 5 points, 72 and 66 % are not."""
-    rows = [
-        {"study": f"s{k}", "method": method, "metric": metric, "value": base + 0.01 * (k % 2 - 0.5) + gain}
-        for k in range(6)
-        for method, gain in (("c_lle", 0.1), ("lle", 0.0))
-        for metric, base in (("sensitivity", 0.7), ("specificity", 0.6))
-    ]
-    table = pd.DataFrame(rows).assign(source="simulated", dataset="made_up", kappa="")
-    cases = [{"metrics": ["sensitivity", "specificity"]}]
-    test = {"method": "c_lle", "against": ["lle"], "cases": cases, "within": 0.05}
-    near, far = ({"baselines": {"lle": [0.72, specificity]}} for specificity in (0.64, 0.66))
-    judge = judging.JUDGES["compare/studies"]
-    assert judge(table, test | near).direction == "reproduced"
-    with pytest.raises(NotTestable, match=re.escape("lle reaches 70.0/60.0, 72.0/66.0 is printed")):
-        judge(table, test | far)
-    assert judge(table.assign(source="own"), test | far).direction == "reproduced"
