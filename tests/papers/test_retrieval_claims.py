@@ -124,9 +124,8 @@ def test_every_claim_can_hold():
         row.id: "reproduced" if row.experiment == "swiss_roll" else "holds on the substitute"
         for row in SPARKS.itertuples()
     }
-    # Trends of means, which nothing tests.
-    expected |= dict.fromkeys(("OS-02", "OS-06", "OS-17"), "direction only")
-    expected |= dict.fromkeys(("OS-14", "OS-16"), "direction only on the substitute")
+    # A training share that suffices comes from all draws, so that nothing tests how it changes.
+    expected |= {"OS-14": "direction only on the substitute"}
     assert found["verdict"].to_dict() == expected
     assert set(found["reason"]) == {""}
     assert found["measured"].str.len().between(60, 1900).all()
@@ -166,13 +165,13 @@ def replaced(by, **where):
     return change
 
 
-def level_with(reference, method="ose_ssl", **where):
-    """The method has the values of its reference."""
+def level_with(reference, method="ose_ssl", plus=0.0, **where):
+    """The method has the values of its reference, or some more."""
 
     def change(dataset, of, name, m, s, objects, value):
         if not moved(1.0, method, **where)(dataset, of, name, m, s, objects, 0.0):
             return value
-        return level(dataset, reference, name, m, s or 0)
+        return level(dataset, reference, name, m, s or 0) + plus
 
     return change
 
@@ -210,33 +209,39 @@ FAILING = [
     ("OS-05", moved(-0.2, m=lambda m: m == 0.7, s=lambda s: s == 0.5), "not reproduced"),
     ("OS-05", moved(-0.2, m=lambda m: m <= 0.4), "reproduced"),
     ("OS-06", either(*(replaced(lambda m, s: -s, method=one) for one in ("ose_ssl", "ssge"))), "not reproduced"),
-    ("OS-06", level_with("ssge"), "inconclusive"),
+    # Labels lift both alike: the training share that suffices does not fall.
+    ("OS-06", level_with("ssge"), "mixed"),
     ("OS-07", moved(-0.6, m=lambda m: m == 0.5, s=lambda s: s == 0.1), "does not hold"),
     ("OS-07", moved(-0.6, sets=("digits",), m=lambda m: m == 0.5, s=lambda s: s == 0.1), "mixed"),
     ("OS-08", moved(0.4, m=lambda m: m == 0.9, s=lambda s: s == 0.5), "does not hold"),
     ("OS-08", moved(0.4, metric=("si_sums",), m=lambda m: m == 0.9, s=lambda s: s == 0.5), "holds"),
     ("OS-09", moved(-0.7, **CELL), "does not hold"),
-    ("OS-09", moved(-0.25, **CELL), "mixed"),
+    # It leads by 0.386; half of what is printed is 0.15.
+    ("OS-09", moved(-0.25, **CELL), "no effect"),
+    ("OS-09", moved(-0.22, **CELL), "holds"),
     ("OS-10", level_with("ssge", s=lambda s: s in (0.7, 0.9)), "does not hold"),
     ("OS-10", level_with("ssge", s=lambda s: s not in ("", 0.7, 0.9)), "holds"),
-    # SSGE no better than GE over the cells asked for: nothing to reach, and nothing to fall short of.
-    ("OS-03", moved(0.45, "ge"), "not testable"),
-    ("OS-04", moved(0.55, "ge", metric=("auprc",)), "reproduced"),
-    ("OS-05", moved(0.45, "ge"), "trivially true"),
-    ("OS-05", moved(0.45, "ge", **OUTSIDE), "reproduced"),
-    # What such a set would contradict is left out.
-    ("OS-10", either(moved(0.55, "ge", sets=("digits",)), level_with("ssge", sets=("digits",))), "holds"),
+    # Of one set alone, and wherever GE lies.
     ("OS-10", level_with("ssge", sets=("digits",)), "mixed"),
+    ("OS-10", either(moved(0.55, "ge", sets=("digits",)), level_with("ssge", sets=("digits",))), "mixed"),
     ("OS-11", moved(-1.5, **RARE), "does not hold"),
     ("OS-12-swiss", moved(-0.9, m=lambda m: m == 0.3), "not reproduced"),
     ("OS-12-swiss", moved(-0.9, m=lambda m: m == 0.1), "reproduced"),
     ("OS-12-glands", moved(-0.9, m=lambda m: m == 0.3), "does not hold"),
     ("OS-13", larger_errors("error_l1", "error_relative"), "does not hold"),
-    # Level at once at every S: no trend either way.
-    ("OS-14", level_with("ssge"), "inconclusive"),
+    # Level at once at every S: the training share that suffices does not rise.
+    ("OS-14", level_with("ssge"), "does not hold"),
     ("OS-14", turned_needs, "does not hold"),
     ("OS-16", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si", "auprc")), "does not hold"),
     ("OS-17", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("auprc",)), "not reproduced"),
+    # They rise beyond chance, by less than 0.05 from the first share to the last.
+    ("OS-02", replaced(lambda m, s: 0.5 + m / 30 + s / 30, metric=("si",)), "no effect"),
+    ("OS-16", replaced(lambda m, s: 0.5 + m / 30 + s / 30, metric=("si", "auprc")), "no effect"),
+    ("OS-16", replaced(lambda m, s: 0.5 + m / 30 + s / 3, metric=("si", "auprc")), "mixed"),
+    ("OS-17", replaced(lambda m, s: 0.5 + m / 30 - s / 3, metric=("auprc",)), "no effect"),
+    ("OS-17", replaced(lambda m, s: 0.5 + m / 15 - s / 3, metric=("auprc",)), "reproduced"),
+    # Ahead at every M, at one of them by 0.03.
+    ("OS-12-swiss", level_with("nm_ge", m=lambda m: m == 0.8, plus=0.03), "no effect"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.3), "does not hold"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.6), "holds"),
     ("OS-18-60", level_with("ssge", s=lambda s: s == 0.6), "does not hold"),
@@ -324,11 +329,8 @@ def test_one_draw_leaves_open_what_needs_a_test():
     found = judged(draws=1)
     assert found.index[found["verdict"] != "not testable"].tolist() == [
         "OS-01",
-        "OS-02",
         "OS-08",
         "OS-13",
-        "OS-16",
-        "OS-17",
     ]
     assert found["reason"][found["verdict"] == "not testable"].str.contains("fewer than two draws").all()
 
