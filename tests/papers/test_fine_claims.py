@@ -120,7 +120,10 @@ FAILING = [
     ("FI-15", moved(-0.2, "auc", FINE, ["s1", "s2", "s3", "s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-16", moved(0.2, "auc", VECTORS, ["s1"]), ("not reproduced", "not reproduced", "")),
     ("FI-17", moved(0.2, "jaccard", ["fine_le"], ["s2"]), ("not reproduced", "not reproduced", "")),
-    ("FI-17", moved(0.0999, "jaccard", ["fine_lle"], ["s2"]), ("reproduced", "inconclusive", "")),
+    # Below LE in one cohort of four, and by 0.05 in the mean.
+    ("FI-17", moved(0.2, "jaccard", ["fine_lle"], ["s2"], cohort=[0]), ("reproduced", "inconclusive", "")),
+    # Below LE by 0.02 in all of them.
+    ("FI-17", moved(0.08, "jaccard", ["fine_lle"], ["s2"]), ("not reproduced", "not reproduced", "")),
     ("FI-21-s1", moved(-0.2, "jaccard", ["fine_lle"], ["s1"]), ("not reproduced", "not reproduced", "")),
     ("FI-21-s4", moved(0.1, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-22", moved(0.2, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
@@ -140,6 +143,38 @@ FAILING = [
 def test_a_claim_that_does_not_hold(name, change, parts):
     found = judged(change, ids=[name]).loc[name]
     assert tuple(found[["direction", "significance", "magnitude"]]) == parts
+
+
+TOO_SMALL = [
+    ("FI-03", moved(0.08, "auc", [f"embedding_{name}" for name in ("pca", "isomap", "le", "lle")], MADELON)),
+    ("FI-09", moved(0.11, "auc", VECTORS, GISETTE)),
+    ("FI-10", moved(-0.11, "jaccard", FINE, ["s1"]), moved(-0.03, "jaccard", FINE, ["s4"])),
+    ("FI-15", moved(-0.08, "auc", FINE, ["s2"])),
+    ("FI-16", moved(0.08, "auc", VECTORS, ["s1"])),
+    ("FI-17", moved(0.08, "jaccard", ["fine_lle"], ["s2"])),
+    ("FI-21-s1", moved(0.03, "jaccard", ["fine_le"], ["s1"])),
+    ("FI-21-s4", moved(0.04, "jaccard", ["fine_le"], ["s4"])),
+    ("FI-22", moved(0.12, "jaccard", ["fine_le"], ["s4"])),
+    ("FI-24", moved(0.49, "agreement_fine", ["fine_isomap"], ["s3"])),
+    ("FI-26", moved(0.38, "redundancy", ["random"], SETS)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", TOO_SMALL, ids=[row[0] for row in TOO_SMALL])
+def test_an_effect_with_the_right_sign_may_be_too_small(world):
+    name, *changes = world
+    found = judged(together(*changes), ids=[name]).loc[name]
+    # On S2 FINE has to be better, and on the others it is on par.
+    expected = "mixed" if name == "FI-15" else "no effect"
+    assert found["verdict"].removesuffix(" on the substitute") == expected
+    assert "; smallest effect of interest 0.0" in found["measured"]
+
+
+def test_every_claim_of_an_effect_can_be_too_small():
+    # FI-23 asks for none; of S2 it is said (FI-17) and denied (FI-21-s2).
+    of_effects = {row.id for row in GINSBURG.itertuples() if "smallest" in row.test}
+    assert {row[0] for row in TOO_SMALL} == of_effects - {"FI-23", "FI-21-s2"}
 
 
 @pytest.mark.slow

@@ -101,9 +101,23 @@ def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
     stabler = judge_cohorts(table, {"across": NAMED, "at_least": 3, "of": 4})
     assert (stabler.direction, stabler.significance) == ("reproduced", "inconclusive")
     assert words in stabler.measured
-    falls = judge_steps(table, {"methods": ["fine_pca", "fine_lle"]})
-    assert (falls.direction, falls.significance) == ("reproduced", "inconclusive")
-    assert "4 cohorts (each contains 100% of the rarer class, so that no test is possible)" in falls.measured
+    vectors = judge_vectors(table, {"unit": "cohort"})
+    assert "4 cohorts (each contains 100% of the rarer class, so that no test is possible)" in vectors.measured
+
+
+@pytest.mark.parametrize("size", [{}, {"smallest": {"effect": 0.05, "because": "made up"}}])
+def test_an_order_over_cohorts_that_are_one_draw_is_not_testable(size):
+    told = (
+        "each cohort holds every patient of the rarer class, so that no number of cohorts decides; not judged: Jaccard"
+    )
+    order, table = ["fine_pca", "fine_lle"], pathology(sets={"s2": "own"}, shared=1.0)
+    for methods, means in ((order, "FINE PCA 0.910, FINE LLE 0.600"), (order[::-1], "FINE LLE 0.600, FINE PCA 0.910")):
+        with pytest.raises(NotTestable, match=f"^{told} index at five features {means}$"):
+            judge_steps(table, {"methods": methods} | size)
+    # Nearly all leaves a little to be said, and here enough.
+    assert (
+        judge_steps(pathology(sets={"s2": "own"}, shared=0.99), {"methods": order} | size).significance == "reproduced"
+    )
 
 
 def test_without_the_share_that_cohorts_hold_there_is_no_test():

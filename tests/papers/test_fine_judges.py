@@ -371,6 +371,61 @@ def test_an_order_falls_at_every_step_or_not():
     assert (turned.direction, turned.significance) == ("not reproduced", "not reproduced")
 
 
+def smallest(effect):
+    return {"smallest": {"effect": effect, "because": "made up"}}
+
+
+@pytest.mark.parametrize(
+    ("by", "verdict"),
+    # FINE is 0.1 above the filters on s2.
+    [(0.0, "reproduced"), (0.045, "reproduced"), (0.06, "no effect"), (0.1, "no effect"), (0.2, "not reproduced")],
+)
+@pytest.mark.parametrize("size", [0.05, {"s2": 0.05}])
+def test_above_by_an_effect_of_interest(by, verdict, size):
+    test = {"above": {"s2": ["fine"]}, "on_par": {}, "margin": 0.05} | smallest(size)
+    assert judge_accuracies(pathology(lower_on(["s2"], by, "auc"), {"s2": "own"}), test).verdict == verdict
+    # What is on par is not asked for an effect: FINE is 0.01 above the filters on s1.
+    both = test | {"on_par": {"s1": ["fine"]}}
+    found = judge_accuracies(pathology(lower_on(["s2"], by, "auc"), {"s2": "own", "s1": "own"}), both)
+    assert found.verdict == ("reproduced" if verdict == "reproduced" else "mixed")
+
+
+@pytest.mark.parametrize(
+    ("effect", "n", "verdict"),
+    [
+        # FINE is stabler by 0.15, 0.55, 0.5 and 0.054.
+        (0.05, 4, "reproduced"),
+        (0.1, 3, "reproduced"),
+        (0.2, 2, "no effect"),
+        (0.6, 0, "no effect"),
+    ],
+)
+def test_sets_are_counted_by_an_effect_of_interest(effect, n, verdict):
+    test = {"across": NAMED, "at_least": 3, "of": 4} | smallest(effect)
+    found = judge_cohorts(pathology(), test)
+    assert found.verdict == verdict
+    assert found.measured.startswith(f"above in {n} of 4 data sets (needed: 3), beyond chance in {n}: ")
+    # Two small ones, and one the other way.
+    turned = judge_cohorts(pathology(lower_on(["s3"])), {**test, "at_least": 2})
+    assert turned.verdict == ("reproduced" if n >= 3 else "not reproduced")
+
+
+@pytest.mark.parametrize(("effect", "verdict"), [(0.05, "reproduced"), (0.09, "reproduced"), (0.2, "no effect")])
+def test_steps_and_vectors_by_an_effect_of_interest(effect, verdict):
+    # Steps of 0.11 and 0.1.
+    order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
+    assert judge_steps(pathology(sets={"s2": "own"}), order | smallest(effect)).verdict == verdict
+    # FINE is 0.1 above the embedding vectors.
+    assert judge_vectors(one_set(), {"unit": "repetition"} | smallest(effect)).verdict == verdict
+
+
+def test_a_step_that_is_too_small_is_no_order():
+    order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
+    table = pathology(lower_on(["s2"], 0.08, methods=["fine_isomap", "fine_pca"]), {"s2": "own"})
+    assert judge_steps(table, order).verdict == "reproduced"
+    assert judge_steps(table, order | smallest(0.05)).verdict == "no effect"
+
+
 def test_risk_groups_without_a_p_value_count_as_one():
     def change(metric, dataset, method, at, value):
         return np.nan if metric == "log_rank_p" and at["repetition"] in missing else value

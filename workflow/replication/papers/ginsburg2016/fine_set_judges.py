@@ -149,10 +149,12 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     ahead = (
         holm([paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, cells, strict=True)]) < ALPHA
     )
+    against = contradicted(cells)
     return Judgement(
         f"above in {above} of {n} data sets (needed: {least}), beyond chance in {ahead.sum()}: {joined(words)}",
         enough(above, n, n, least),
-        enough(ahead.sum(), contradicted(cells).sum(), n, least),
+        enough(ahead.sum(), against.sum(), n, least),
+        small=all(cell.small for cell, one in zip(cells, against, strict=True) if one),
     )
 
 
