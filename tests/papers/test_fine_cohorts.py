@@ -94,9 +94,8 @@ def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
     for by in (0, 0.5):
         moved = pathology(lower(by), {"s2": "own"}, shared=1.0)
         for above, on_par in (({"s2": ["fine"]}, {}), ({}, {"s2": ["fine"]})):
-            found = judge_accuracies(moved, {"above": above, "on_par": on_par, "margin": 0.05})
-            assert found.significance == "inconclusive"
-            assert words in found.measured
+            with pytest.raises(NotTestable, match=f"^each cohort holds every patient .*: s2 FINE 0.*{words}"):
+                judge_accuracies(moved, {"above": above, "on_par": on_par, "margin": 0.05})
         assert judge_vectors(moved, {"unit": "cohort"}).significance == "inconclusive"
     stabler = judge_cohorts(table, {"across": NAMED, "at_least": 3, "of": 4})
     assert (stabler.direction, stabler.significance) == ("reproduced", "inconclusive")
@@ -118,6 +117,19 @@ def test_an_order_over_cohorts_that_are_one_draw_is_not_testable(size):
     assert (
         judge_steps(pathology(sets={"s2": "own"}, shared=0.99), {"methods": order} | size).significance == "reproduced"
     )
+
+
+def test_a_set_whose_cohorts_are_one_draw_is_told_and_not_judged():
+    test = {"above": {"s2": ["fine"]}, "on_par": {"s1": ["fine"]}, "margin": 0.05}
+    alone = pathology(sets={"s1": "own"})
+    expected = judge_accuracies(alone, test)
+    assert expected.verdict == "reproduced"
+    # Whatever FINE reaches there.
+    for by in (0, 0.5):
+        whole = pathology(lower(by), {"s2": "own"}, shared=1.0)
+        found = judge_accuracies(pd.concat([alone, whole]), test)
+        assert (found.direction, found.significance) == (expected.direction, expected.significance)
+        assert f"; s2 FINE {0.75 - by:.3f}, filters 0.650, difference" in found.measured
 
 
 def test_without_the_share_that_cohorts_hold_there_is_no_test():

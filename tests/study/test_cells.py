@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from replication.shared.cells import (
     Cell,
+    Smallest,
     above_zero,
     cell_of,
     contradicted,
@@ -116,21 +117,21 @@ def exactly(mean, sd, n):
 )
 def test_an_effect_is_there_or_too_small_or_the_other_way(mean, holds, shown, small, word):
     values = exactly(mean, 0.02, 16)
-    cell = cell_of(contrast(values, 0 * values), smallest=0.02)
+    cell = cell_of(contrast(values, 0 * values), smallest=Smallest(0.02))
     assert (cell.holds, cell.shown) == (holds, shown)
     assert cell.against == pytest.approx(stats.ttest_1samp(values, 0.02, alternative="less").pvalue)
     assert (cell.against < 0.05) == (small is not None)
     assert cell.small == (small is not False)
     assert judged("", [[cell]]).verdict == word
     # The same of methods that are turned, and of lower values that are asked for.
-    assert cell_of(contrast(0 * values, values), "below", smallest=0.02) == cell
-    assert above_zero(values, 0.02) == cell
+    assert cell_of(contrast(0 * values, values), "below", smallest=Smallest(0.02)) == cell
+    assert above_zero(values, Smallest(0.02)) == cell
 
 
 def test_an_effect_that_is_undecided_says_how_many_units_decide():
     # Mean 0.010, standard error 0.022: (2.49 x 0.088 / 0.02)^2 = 120 slices.
     values = exactly(0.01, 0.088, 16)
-    cell = cell_of(contrast(values, 0 * values), smallest=0.02)
+    cell = cell_of(contrast(values, 0 * values), smallest=Smallest(0.02))
     assert (cell.holds, cell.shown) == (True, False)
     assert cell.against == pytest.approx(stats.t.cdf(-0.01 / 0.022, 15))
     assert cell.units == pytest.approx((2.49 * 0.088 / 0.02) ** 2, rel=0.01)
@@ -143,7 +144,7 @@ def test_an_effect_that_is_undecided_says_how_many_units_decide():
 @pytest.mark.parametrize("n_cells", [1, 2, 6])
 def test_the_units_are_those_of_the_other_library(d, n_cells):
     values = exactly(0.0, 1.0, 4)
-    cell = cell_of(contrast(values, 0 * values), smallest=d)
+    cell = cell_of(contrast(values, 0 * values), smallest=Smallest(d))
     units = judged("", [[cell] * n_cells]).units
     # Cells that do not depend on each other are shown in 80 % of the studies.
     expected = TTestPower().solve_power(d, alpha=0.05, power=0.8 ** (1 / n_cells), alternative="larger")
@@ -159,30 +160,65 @@ def test_the_units_of_draws_that_overlap_are_those_of_the_pool():
     values = exactly(0.0, 1.0, 5)
     overlapping = contrast(values, 0 * values, share=0.1)
     size = 1.5
-    cell, plain = cell_of(overlapping, smallest=size), above_zero(values, size)
+    cell, plain = cell_of(overlapping, smallest=Smallest(size)), above_zero(values, Smallest(size))
     assert plain.units == pytest.approx((2.4865 / size) ** 2, rel=1e-3)
     # 1 / c + 1 / 9 = (size / 2.4865)^2.
     assert cell.units == pytest.approx(1 / ((size / 2.4865) ** 2 - 1 / 9), rel=1e-3)
-    assert cell_of(overlapping, smallest=2.4865 / 3 - 0.001).units == np.inf
-    assert np.isfinite(cell_of(overlapping, smallest=2.4865 / 3 + 0.001).units)
+    assert cell_of(overlapping, smallest=Smallest(2.4865 / 3 - 0.001)).units == np.inf
+    assert np.isfinite(cell_of(overlapping, smallest=Smallest(2.4865 / 3 + 0.001)).units)
     for mean in (-9, 0, 9):
-        whole = cell_of(contrast(values + mean, 0 * values, share=1.0), smallest=size)
+        whole = cell_of(contrast(values + mean, 0 * values, share=1.0), smallest=Smallest(size))
         assert (whole.shown, whole.against, whole.units) == (False, 1.0, np.inf)
+
+
+def test_each_look_at_the_data_is_paid_for():
+    # 1.9 standard errors above 0 and 2.1 below 0.02 are p = 0.038 and 0.026: one look is enough for both, two are not.
+    values = exactly(0.0095, 0.02, 16)
+    one, two = (cell_of(contrast(values, 0 * values), smallest=Smallest(0.02, looks)) for looks in (1, 2))
+    below = stats.ttest_1samp(values, 0.02, alternative="less").pvalue
+    assert (one.against, two.against) == (pytest.approx(below), pytest.approx(2 * below))
+    assert (judged("", [[one]]).verdict, judged("", [[two]]).verdict) == ("no effect", U)
+    ahead = exactly(0.0095, 0.02, 16) + 0.001
+    found = [cell_of(contrast(ahead, 0 * ahead), smallest=Smallest(0.012, looks)).shown for looks in (1, 2)]
+    # 2.1 standard errors: p = 0.026.
+    assert found == [True, False]
+    behind = exactly(-0.0108, 0.02, 16)
+    # The other way beyond chance is two-sided p = 0.047, and 0.094 of two looks.
+    words = [
+        judged("", [[cell_of(contrast(behind, 0 * behind), smallest=Smallest(0.02, looks))]]).verdict
+        for looks in (1, 2)
+    ]
+    assert words == [N, "no effect"]
+    values = exactly(0.0, 1.0, 5)
+    for looks in (1, 2, 5):
+        cell = cell_of(contrast(values, 0 * values), smallest=Smallest(0.3, looks))
+        expected = TTestPower().solve_power(0.3, alpha=0.05 / looks, power=0.8, alternative="larger")
+        assert judged("", [[cell]]).units == pytest.approx(expected, abs=3)
+
+
+@pytest.mark.parametrize("margin", [0.2, 0.5])
+def test_what_is_not_equivalent_yet_says_how_many_units_decide(margin):
+    # Of two one-sided tests of no difference both reject in 80 % if each does in 90 %.
+    values = exactly(0.0, 1.0, 5)
+    found = judged("", [[cell_of(contrast(values, 0 * values, margin=margin), "equivalent", margin)]])
+    expected = TTestPower().solve_power(margin, alpha=0.05, power=0.9, alternative="larger")
+    assert found.units == pytest.approx(expected, rel=0.05)
 
 
 def test_without_spread_an_effect_of_the_smallest_size_is_one():
     # 0.7 - 0.68 is a little less than 0.02 in binary numbers.
     for gap, word in ((0.7 - 0.68, R), (0.021, R), (0.019, "no effect"), (0.0, "no effect"), (-0.019, N)):
-        cell = cell_of(contrast(np.full(4, gap), np.zeros(4)), smallest=0.02)
+        cell = cell_of(contrast(np.full(4, gap), np.zeros(4)), smallest=Smallest(0.02))
         assert judged("", [[cell]]).verdict == word
         assert judged("", [[cell]]).units == 0
 
 
 def test_a_smallest_effect_is_one_or_of_each_metric_or_relative():
     assert smallest_effect({}) is None
-    assert smallest_effect({"smallest": {"effect": 0.02}}, "si") == 0.02
-    assert smallest_effect({"smallest": {"effect": {"si": 0.02, "auprc": 0.1}}}, "auprc") == 0.1
-    assert smallest_effect({"smallest": {"relative": 0.1}}, "si", baseline=-0.5) == pytest.approx(0.05)
+    assert smallest_effect({"smallest": {"effect": 0.02}}, "si") == Smallest(0.02)
+    assert smallest_effect({"smallest": {"effect": {"si": 0.02, "auprc": 0.1}}}, "auprc") == Smallest(0.1)
+    assert smallest_effect({"smallest": {"relative": 0.1}, "looks": 3}, "si", baseline=-0.5) == Smallest(0.05, looks=3)
+    assert Smallest(0.4, looks=3) / 8 == Smallest(0.05, looks=3)
     with pytest.raises(ValueError, match="expected the smallest effect of si, found that of auprc"):
         smallest_effect({"smallest": {"effect": {"auprc": 0.1}}}, "si")
     with pytest.raises(ValueError, match="relative smallest effect needs another method"):
