@@ -83,22 +83,29 @@ VECTORS = ("embedding_isomap",)
 FAILING = [
     # Below one filter: the order of one statement of two is kept.
     ("FI-01", moved(-0.03, "jaccard", ["fine_isomap"], MADELON), ("mixed", "reproduced", "reproduced")),
+    # Above the filters by 0.005, and by 0.01, which is the smallest effect of interest.
+    ("FI-01", moved(-0.015, "jaccard", ["fine_isomap"], MADELON), ("mixed", "reproduced", "reproduced")),
+    ("FI-01", moved(-0.01, "jaccard", ["fine_isomap"], MADELON), ("reproduced", "reproduced", "reproduced")),
     ("FI-01", moved(-0.019, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "inconclusive", "reproduced")),
     ("FI-01", moved(-0.1, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "not reproduced", "reproduced")),
     ("FI-02", moved(0.06, "auc", ["gini"], MADELON), ("not reproduced", "", "mixed")),
     ("FI-02", moved(-0.3, "auc", (*FINE, *FILTERS), MADELON), ("reproduced", "", "not reproduced")),
+    ("FI-02", moved(-0.03, "auc", FINE, MADELON), ("not reproduced", "", "reproduced")),
     ("FI-03", moved(0.2, "auc", VECTORS, MADELON), ("not reproduced", "not reproduced", "")),
     ("FI-03", moved(-0.2, "auc", FINE, MADELON, n_features=[5]), ("mixed", "mixed", "")),
     ("FI-04", moved(-0.06, "jaccard", ["gini"], ["arcene"]), ("", "", "mixed")),
     ("FI-04", moved(-0.06, "jaccard", (*FINE, *FILTERS), ["arcene"]), ("", "", "not reproduced")),
     ("FI-05", moved(0.05, "auc", ["gini"], ["arcene"]), ("mixed", "", "reproduced")),
     ("FI-05", moved(0.1, "auc", ["fine_pca"], ["arcene"]), ("reproduced", "", "mixed")),
+    ("FI-05", moved(-0.02, "auc", ["embedding_pca"], ["arcene"]), ("mixed", "", "reproduced")),
     # Named by no range: any value will do but the highest.
     ("FI-05", moved(-0.3, "auc", ["fine_lle"], ["arcene"]), ("reproduced", "", "reproduced")),
     ("FI-06", moved(0.2, "jaccard", ["fisher"], DEXTER), ("mixed", "", "mixed")),
+    ("FI-06", moved(0.14, "jaccard", ["t_test"], DEXTER), ("mixed", "", "mixed")),
     # Of the Gini index the text says nothing.
     ("FI-07", moved(0.8, "jaccard", ["gini"], GISETTE), ("reproduced", "", "reproduced")),
     ("FI-07", moved(0.8, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
+    ("FI-07", moved(0.75, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
     ("FI-08", moved(100, "n_components", ["embedding_lle"], MADELON), ("reproduced", "reproduced", "not reproduced")),
     # 49.5 of 50 is near the 47 of the paper, but at the edge of the grid.
     ("FI-08", moved(2.5, "n_components", ["embedding_lle"], GISETTE), ("reproduced", "reproduced", "not reproduced")),
@@ -115,6 +122,7 @@ FAILING = [
     ("FI-12-nips", together(MOST, moved(-0.2, "auc", FINE, GISETTE)), ("mixed", "", "")),
     ("FI-12-pathology", moved(-0.3, "jaccard", FINE, ["s1", "s4"]), ("mixed", "", "")),
     ("FI-13", moved(-0.5, "auc", ["gini"], DEXTER), ("not reproduced", "", "mixed")),
+    ("FI-13", moved(0.19, "auc", ["fisher"], DEXTER), ("not reproduced", "", "mixed")),
     ("FI-14", moved(-0.1, "auc", ["t_test"], GISETTE), ("", "", "mixed")),
     ("FI-14", moved(-0.3, "auc", FINE, GISETTE, n_features=[5, 20]), ("", "", "reproduced")),
     ("FI-15", moved(-0.2, "auc", FINE, ["s1", "s2", "s3", "s4"]), ("not reproduced", "not reproduced", "")),
@@ -172,8 +180,8 @@ def test_an_effect_with_the_right_sign_may_be_too_small(world):
 
 
 def test_every_claim_of_an_effect_can_be_too_small():
-    # FI-23 asks for none; of S2 it is said (FI-17) and denied (FI-21-s2).
-    of_effects = {row.id for row in GINSBURG.itertuples() if "smallest" in row.test}
+    # Rankings are not tested: they fail above. FI-23 asks for none; of S2 it is said (FI-17) and denied (FI-21-s2).
+    of_effects = {row.id for row in GINSBURG.itertuples() if "smallest" in row.test and "ranking" not in row.kind}
     assert {row[0] for row in TOO_SMALL} == of_effects - {"FI-23", "FI-21-s2"}
 
 
@@ -281,7 +289,9 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
     assert set(found.loc[["FI-01", "FI-02", "FI-05", "FI-06"], "dataset"]) == {"planted"}
     assert set(found.loc[["FI-01", "FI-02", "FI-05", "FI-06", "FI-07", "FI-13"], "magnitude"]) == {""}
     assert found.loc["FI-01", "verdict"] == "holds on the substitute"
-    assert found.loc["FI-01", "measured"].endswith("; not judged: the paper's values, which are for other data")
+    assert found.loc["FI-01", "measured"].endswith(
+        "; not judged: the paper's values, which are for other data; smallest effect of interest fine 0.01, fine lle 0.08"
+    )
     assert found.loc["FI-04", "reason"] == "the paper's values are for arcene, this study ran planted"
     assert found.loc["FI-14", "reason"] == "the paper's values are for gisette, this study ran planted"
     assert found.loc["FI-08", "reason"].startswith(

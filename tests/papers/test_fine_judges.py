@@ -58,6 +58,26 @@ def test_the_stability_of_methods_that_no_part_asks_for_does_not_matter():
     assert told.measured.startswith("Jaccard index at 5 features: FINE LLE 0.220, Fisher score 0.040,")
 
 
+def test_a_ranking_asks_for_an_effect_of_interest_of_each_statement():
+    # FINE 0.065, 0.06, 0.07 and 0.22; the filters 0.04: ahead by 0.02 and by 0.15.
+    above = {"above": [[["fine"], ["filters"]], [["fine_lle"], ["fine_pca", "fine_isomap", "fine_le"]]]}
+    for first, second, direction in (
+        (0.02, 0.15, "reproduced"),
+        (0.021, 0.15, "mixed"),
+        (0.02, 0.151, "mixed"),
+        (0.021, 0.151, "not reproduced"),
+    ):
+        size = {"smallest": {"effect": {"fine": first, "fine_lle": second}, "because": "made up"}}
+        assert judge_stability(one_set(), {**OF, **above, **size}).direction == direction
+    # As much above as asked for, but for binary numbers: 0.3 is less than 0.1 + 0.2.
+    given = {"gini": 0.3, "fisher": 0.1}
+    table = one_set(lambda metric, _, method, at, value: given.get(method, value))
+    for judge, more in ((judge_stability, {}), (judge_accuracy, {"compare": "highest"})):
+        for effect, direction in ((0.2, "reproduced"), (0.2001, "not reproduced")):
+            test = {**OF, "above": [[["gini"], ["fisher"]]], "smallest": {"effect": effect, "because": "made up"}}
+            assert judge(table, test | more).direction == direction
+
+
 def test_a_limit_below_is_strict():
     below = {**OF, "below": {"gini": 0.04}}
     assert judge_stability(one_set(), below).magnitude == "not reproduced"

@@ -93,7 +93,7 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
 def _margins(test: dict, statements: str = "above") -> list[float]:
     """How far the first methods of each statement have to be from the others: the smallest effect of interest."""
     sizes = (smallest_effect(test, first[0]) for first, _ in test.get(statements, []))
-    return [size.effect if size else ROUNDING for size in sizes]
+    return [size.effect - ROUNDING if size else ROUNDING for size in sizes]
 
 
 def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tuple[list[Cell], str]:
