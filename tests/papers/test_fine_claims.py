@@ -290,7 +290,8 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
     assert set(found.loc[["FI-01", "FI-02", "FI-05", "FI-06", "FI-07", "FI-13"], "magnitude"]) == {""}
     assert found.loc["FI-01", "verdict"] == "holds on the substitute"
     assert found.loc["FI-01", "measured"].endswith(
-        "; not judged: the paper's values, which are for other data; smallest effect of interest fine 0.01, fine lle 0.08"
+        "; not judged: the paper's values, which are for other data; "
+        "smallest effect of interest fine 0.01, fine lle 0.08"
     )
     assert found.loc["FI-04", "reason"] == "the paper's values are for arcene, this study ran planted"
     assert found.loc["FI-14", "reason"] == "the paper's values are for gisette, this study ran planted"

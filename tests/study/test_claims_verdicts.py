@@ -65,6 +65,26 @@ def test_the_verdict_follows_from_the_parts(parts):
     assert Judgement("", *parts).verdict == expected_verdict(parts)
 
 
+@pytest.mark.parametrize("parts", COMBINATIONS, ids="/".join)
+def test_a_contradiction_by_a_small_effect_alone_is_no_effect(monkeypatch, parts):
+    verdict = expected_verdict(parts)
+    # A stated size that is open, or there in part, is no matter of the effect.
+    expected = E if verdict == N and parts[2] in ("", N) else verdict
+    judgement = Judgement("words", *parts, small=True)
+    assert judgement.verdict == expected
+    assert judged(monkeypatch, judgement, "paper", "original")["verdict"] == expected
+    assert judged(monkeypatch, judgement, "other", "simulated")["verdict"] == ON_A_SUBSTITUTE[expected]
+
+
+def test_the_reason_says_how_many_units_decide_what_is_undecided(monkeypatch):
+    def reason(parts, units):
+        return judged(monkeypatch, Judgement("words", *parts, units=units), "paper", "original")["reason"]
+
+    assert reason((R, U, ""), 120.0) == "about 120 units would decide (power 80 %)"
+    assert reason((R, U, ""), 0.0) == reason((R, R, ""), 120.0) == reason((N, N, ""), 120.0) == ""
+    assert reason((R, U, ""), float("inf")).startswith("no number of draws would decide")
+
+
 def test_a_judgement_without_parts_has_no_verdict():
     with pytest.raises(ValueError, match="needs a direction, a significance or a magnitude, found none"):
         _ = Judgement("0.5").verdict
