@@ -78,7 +78,7 @@ def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> S
     smallest = test.get("smallest", {})
     effect = smallest.get("effect")
     if "relative" in smallest:
-        if math.isnan(baseline):
+        if np.isnan(baseline).any():
             raise ValueError("a relative smallest effect needs another method, whose mean it is a share of")
         effect = smallest["relative"] * abs(baseline)
     elif isinstance(effect, dict):
