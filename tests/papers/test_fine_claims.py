@@ -9,7 +9,7 @@ from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE, methods_
 SHIPPED = judging.read_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
-PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-24"]
+PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-24", "FI-28", "FI-29", "FI-30"]
 
 
 def moved(by, metric, methods, sets, **where):
@@ -51,7 +51,8 @@ def test_names_that_are_no_method_are_refused():
 
 @pytest.mark.slow
 def test_every_claim_can_hold():
-    found = judged(MOST)
+    # On Madelon the filters need 300 features for their highest AUC, and FINE five.
+    found = judged(together(MOST, moved(0.012, "auc", FILTERS, MADELON, n_features=[300])))
     expected = {name: "holds on the substitute" if name in PRIVATE else "reproduced" for name in GINSBURG.index}
     expected |= {"FI-18": "trivially true"}
     # Orders of means, which nothing tests.
@@ -60,6 +61,9 @@ def test_every_claim_can_hold():
     expected |= {"FI-05": "mixed"}
     # Section VI-E has LLE stabler than Isomap and LE on S2, Section VI-C (FI-17) the opposite.
     expected |= {"FI-21-s2": "does not hold on the substitute"}
+    expected |= {"FI-31": "direction only on the substitute", "FI-33": "direction only"}
+    # By the printed numbers FINE is unstable on Madelon and Dexter.
+    expected |= {"FI-32": "not reproduced"}
     # Numbers of private data.
     expected |= {"FI-19": "context", "FI-20": "context"}
     assert found["verdict"].to_dict() == expected
@@ -165,6 +169,9 @@ TOO_SMALL = [
     ("FI-22", moved(0.12, "jaccard", ["fine_le"], ["s4"])),
     ("FI-24", moved(0.49, "agreement_fine", ["fine_isomap"], ["s3"])),
     ("FI-26", moved(0.38, "redundancy", ["random"], SETS)),
+    ("FI-28", moved(0.13, "jaccard", ["fine_lle"], ["s1"])),
+    ("FI-29", moved(0.37, "jaccard", ["gini"], ["s2"])),
+    ("FI-30", moved(0.47, "jaccard", ["gini"], ["s3"])),
 ]
 
 
