@@ -106,8 +106,8 @@ def exactly(mean, sd, n):
         (0.03, True, True, None, R),
         (0.0113, True, True, None, R),
         # Two standard errors above 0 and below 0.02: it is there, and too small.
-        (0.01, False, False, True, "no effect"),
-        (0.0111, False, False, True, "no effect"),
+        (0.01, True, True, True, "no effect"),
+        (0.0111, True, True, True, "no effect"),
         (0.0, False, False, True, "no effect"),
         (-0.0105, False, False, True, "no effect"),
         # The other way beyond chance.
@@ -126,6 +126,15 @@ def test_an_effect_is_there_or_too_small_or_the_other_way(mean, holds, shown, sm
     # The same of methods that are turned, and of lower values that are asked for.
     assert cell_of(contrast(0 * values, values), "below", smallest=Smallest(0.02)) == cell
     assert above_zero(values, Smallest(0.02)) == cell
+
+
+def test_of_many_cells_one_that_is_small_by_chance_contradicts_no_claim():
+    # One of 24 cells has p = 0.03 of a small effect, which Holm's method multiplies by 24.
+    small, large = exactly(0.01, 0.02, 16), exactly(0.03, 0.02, 16)
+    cells = [cell_of(contrast(values, 0 * values), smallest=Smallest(0.02)) for values in [small] + 23 * [large]]
+    assert cells[0].against < 0.05
+    assert judged("", [cells]).verdict == R
+    assert judged("", [[cell] for cell in cells], correction="none").verdict == M
 
 
 def test_an_effect_that_is_undecided_says_how_many_units_decide():

@@ -133,9 +133,9 @@ def numbers_combined():
     return stacked([grid(method="graph_embedding", n_selected=np.nan, **at), many])
 
 
-def noise_levels():
-    """10 slices at 6 levels."""
-    rows = grid(method="consensus", noise=[0, 1, 3, 5, 7, 9], slice=range(10))
+def noise_levels(n_slices=10):
+    """Slices at 6 levels."""
+    rows = grid(method="consensus", noise=[0, 1, 3, 5, 7, 9], slice=range(n_slices))
     return rows.assign(rise=0.01 * standard(rows["noise"]))
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from replication.claims import judging
-from test_chance import FILTERS, FINE, ORDER, Study, better, features, of, shipped
+from test_chance import FILTERS, FINE, ORDER, RANKS, Study, better, features, noise_levels, of, shipped
 from test_chance import STUDIES as CHANCE
 
 N_STUDIES = 200
@@ -24,7 +24,11 @@ def of_cohorts(rows):
     return rows.assign(value=rows["value"].where(rows["metric"] != "shared", 0.0))
 
 
+# A sign test of ten units has a level of 1 %.
+N_SLICES = 40
+
 STUDIES = CHANCE | {
+    "trend": Study("trend", RANKS, noise_levels(N_SLICES)),
     "compare/accuracies": Study(
         "compare/accuracies",
         {"across": ["s2"], "above": {"s2": ["fine"]}, "on_par": {}, "margin": 0.05},
@@ -52,7 +56,7 @@ UNITS = {
     "trend/differences": 10,
     "trend/differences, of one combined": 10,
     "trend/correlations, 10 slices": 10,
-    "trend": 10,
+    "trend": N_SLICES,
     "trend/shares": 10,
     "compare/grid, 2 cases": 10,
     "compare/grid, 4 cases": 10,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -171,8 +171,7 @@ def with_smallest(
     They are multiplied by the number of looks at the data (Bonferroni).
     """
     p_value, contrary, p_small = (min(1.0, smallest.looks * p) for p in (p_value, contrary, p_small))
-    enough = holds and not p_small < ALPHA
-    return Cell(enough, enough and p_value < ALPHA, p_small, contrary >= ALPHA, units)
+    return Cell(holds, holds and p_value < ALPHA, p_small, contrary >= ALPHA, units)
 
 
 def contrast(a: np.ndarray, b: np.ndarray, *, share: float = 0.0, margin: float | None = None) -> CorrectedComparison:
@@ -209,6 +208,11 @@ def contradicted(cells: Iterable[Cell], *, corrected: bool = True) -> np.ndarray
     return (holm(p_values) if corrected else p_values) < ALPHA
 
 
+def uncontradicted(cells: Iterable[Cell], against: Iterable[bool]) -> list[Cell]:
+    """Cells, of which those that are contradicted do not hold."""
+    return [replace(cell, holds=False, shown=False) if one else cell for cell, one in zip(cells, against, strict=True)]
+
+
 def needed(test: dict, n: int) -> int:
     """How many of n have to hold: `at_least` of `of`, in proportion, rounded up."""
     return math.ceil(n * test["at_least"] / test["of"] - ROUNDING)
@@ -233,6 +237,7 @@ def judged(
     The parts that follow from cells.
 
     A case holds if all its cells do, and is contradicted if any of them is, by the correction. All cases have to hold.
+    A cell that is contradicted does not hold, as where an effect has the stated sign and is too small.
     """
     magnitude = all_of(list(sizes)) if len(sizes) else ""
     if not cases:
@@ -245,6 +250,7 @@ def judged(
         against = [contradicted(case, corrected=correction == "case") for case in cases]
     speaks = [one for case in against for one in case]
     small = any(speaks) and all(cell.small for cell, one in zip(every, speaks, strict=True) if one)
+    cases = [uncontradicted(case, one) for case, one in zip(cases, against, strict=True)]
     # Of a case that is contradicted no cell has to be decided any more.
     undecided = (case for case, one in zip(cases, against, strict=True) if not any(one))
     units = max((cell.units for case in undecided for cell in case if not cell.shown), default=0.0)

@@ -39,7 +39,7 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     need,
     share_held,
 )
-from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged, smallest_effect
+from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged, smallest_effect, uncontradicted
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -207,12 +207,14 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
                 comparisons[case, reduction, name] = compared(*pair, unit=test["unit"], share=share)
     tests = list(comparisons.values())
     cells = [cell_of(comparison, smallest=smallest_effect(test)) for comparison in tests]
+    behind = contradicted(cells)
+    held = uncontradicted(cells, behind)
     flags = pd.DataFrame(
         {
             "difference": [comparison.mean_difference for comparison in tests],
-            "above": [cell.holds for cell in cells],
-            "ahead": [cell.shown for cell in cells],
-            "behind": contradicted(cells),
+            "above": [cell.holds for cell in held],
+            "ahead": [cell.shown for cell in held],
+            "behind": behind,
             "cell": cells,
         },
         index=pd.MultiIndex.from_tuples(comparisons, names=["case", "reduction", "classifier"]),
@@ -224,7 +226,7 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         reduction, classifier = here["difference"].round(9).idxmin()
         above, ahead, behind = here[["above", "ahead", "behind"]].sum()
         words.append(
-            f"{name} above in {above} of {len(here)} cells ({ahead} beyond chance, {behind} below beyond chance), "
+            f"{name} above in {above} of {len(here)} cells ({ahead} beyond chance, {behind} below or too small), "
             f"difference {span(here['difference'], '+.3f')} (least: {REDUCTIONS[reduction]}, {classifier})"
         )
     # Random forests are fitted in fewer rounds.

@@ -29,7 +29,17 @@ from replication.papers.ginsburg2016.fine_metrics import (
     of_variant,
     stability,
 )
-from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, enough, judged, needed, smallest_effect
+from replication.shared.cells import (
+    ALPHA,
+    Cell,
+    cell_of,
+    contradicted,
+    enough,
+    judged,
+    needed,
+    smallest_effect,
+    uncontradicted,
+)
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, note_rows, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 from replication.shared.wording import interval, joined
@@ -145,11 +155,10 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     n = len(comparisons)
     least = needed(test, n)
     cells = [cell_of(paired, smallest=smallest_effect(test)) for paired in comparisons]
-    above = sum(cell.holds for cell in cells)
-    ahead = (
-        holm([paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, cells, strict=True)]) < ALPHA
-    )
     against = contradicted(cells)
+    held = uncontradicted(cells, against)
+    above = sum(cell.holds for cell in held)
+    ahead = holm([one.p_value if cell.holds else 1.0 for one, cell in zip(comparisons, held, strict=True)]) < ALPHA
     return Judgement(
         f"above in {above} of {n} data sets (needed: {least}), beyond chance in {ahead.sum()}: {joined(words)}",
         enough(above, n, n, least),

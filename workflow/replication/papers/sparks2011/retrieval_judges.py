@@ -50,6 +50,7 @@ from replication.shared.cells import (
     judged,
     order_sign,
     smallest_effect,
+    uncontradicted,
 )
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, all_of, note_rows
 from replication.shared.statistics import CorrectedComparison, mean_interval
@@ -116,7 +117,8 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
         beside += reported_phrases(rows, test, name, _changes_of_pair)
     text = f"{joined(sets)}{not_judged(beside)}"
     result = judged(text, [[cell] for cell in cells], correction="none")
-    return replace(result, direction=all_of([*signs, *(cell.holds for cell in cells)]))
+    held = uncontradicted(cells, contradicted(cells, corrected=False))
+    return replace(result, direction=all_of([*signs, *(cell.holds for cell in held)]))
 
 
 def _what(case: dict) -> str:
