@@ -14,7 +14,7 @@ from replication.catalogue.stages import units, with_units
 from replication.claims import stages
 from replication.claims.stages import next_stages
 from replication.platform.configuration import merge
-from replication.shared.cells import cell_of, contrast, smallest_effect
+from replication.shared.cells import cell_of, contrast, judged, smallest_effect
 from replication.shared.tidy import write_table
 
 CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["pathology"].stages, 5))
@@ -75,9 +75,10 @@ def test_p_values_are_multiplied_by_the_looks_at_the_data():
         for test in ({"smallest": {"effect": 0.02}}, {"smallest": {"effect": 0.02}, "looks": 3})
     ]
     assert [cell.against for cell in cells] == pytest.approx([0.03197, 3 * 0.03197], abs=2e-4)
-    assert (cells[0].small, cells[0].shown, cells[1].shown) == (True, False, False)
     # One look finds an effect that is too small; three leave it open, and ask for more units.
-    assert cells[1].units > cells[0].units
+    found = [judged("", [[cell]]) for cell in cells]
+    assert [one.verdict for one in found] == ["no effect", "inconclusive"]
+    assert found[1].units > cells[0].units
 
 
 def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, capsys):
