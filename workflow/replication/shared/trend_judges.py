@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 from replication.shared.cells import ALPHA, Cell, above_zero, judged, order_sign, smallest_effect
 from replication.shared.comparison_judges import case_words, cell_of_signs
-from replication.shared.judgements import ROUNDING, Judgement, NotTestable, select_rows
+from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import bootstrap, mean_interval, sign_test
 from replication.shared.wording import interval, joined
 
@@ -71,15 +71,16 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
     The difference of two methods rises with conditions: least-squares slope of each unit, interval over units.
 
     `within` names columns that identify the cases of one unit, over which its differences are averaged. The other
-    method may have no values of the condition, as an embedding has that is combined of none. With `logarithm` the
-    slope is on the logarithm of the condition.
+    method may have no values of the condition, or of the unit, as an embedding has that is combined of none. With
+    `logarithm` the slope is on the logarithm of the condition.
     """
     pair, on, within, names = test["pair"], test["on"], test.get("within", []), (test["method"], test["against"])
     rows = [select_rows(table, test.get("metric", "accuracy"), method=name, **test.get("where", {})) for name in names]
     keys = [*pair, *within, *on]
     method, against = (values.groupby(keys, dropna=False)["value"].mean() for values in rows)
-    alone = against.index.to_frame()[on].isna().all(axis=None)
-    difference = (method - (against.droplevel(on) if alone else against)).rename("value").reset_index()
+    columns = against.index.to_frame()[[*pair, *on]]
+    alone = [name for name in columns if has_value(columns[name], "").all()]
+    difference = (method - (against.droplevel(alone) if alone else against)).rename("value").reset_index()
     if difference["value"].isna().any():
         raise NotTestable(f"not every unit has a value of {' and of '.join(names)}")
     if within:

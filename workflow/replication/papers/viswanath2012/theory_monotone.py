@@ -31,7 +31,7 @@ SERIES = {
     "emphasis": "the axis of the classes is stretched or shrunk, no errors",
     "both": "errors and stretch at random",
 }
-CONDITIONS = ["series", "embedding", "compared_with"]
+CONDITIONS = ["series", "embedding", "compared_with", "draw"]
 # Rank correlation of two measures above which one is taken to grow with the other.
 MONOTONE = 0.9
 
@@ -81,13 +81,19 @@ def run_on_embeddings(
     series: str = "real",
     linkage: str | None = None,
     others: Mapping[str, np.ndarray] | None = None,
+    draw: int = 0,
 ) -> pd.DataFrame:
-    """Correlate the measures of embedding quality over embeddings of a real slice."""
+    """
+    Correlate the measures of embedding quality over embeddings of real data.
+
+    Of the first draw of the embeddings the value of each and the intervals are kept too.
+    """
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
     values = measures(features, embeddings, labels, sizes=sizes, linkage=linkage)
     if len(values["strength"]) < 3:
         raise ValueError(f"A rank correlation needs at least 3 embeddings, found {len(values['strength'])}.")
-    _add_values(metrics, values, series, repetition)
+    if draw == 0:
+        _add_values(metrics, values, series, repetition)
     if others:
         with threadpool_limits(1):
             original = squareform(picture_distances(np.asarray(features, dtype=np.float64)))
@@ -99,12 +105,13 @@ def run_on_embeddings(
         for name, strength in strengths.items():
             metrics.add(name, "triplet_strength", strength, repetition, series=series)
     for first, second in combinations(MEASURES, 2):
-        rng = stream(seed, "theory_monotone", "bootstrap", repetition)
-        low, high = bootstrap_interval(values[first], values[second], n_resamples, rng)
-        at = {"series": series, "compared_with": second}
+        at = {"series": series, "compared_with": second, "draw": draw}
         metrics.add(first, "spearman", rank_correlation(values[first], values[second]), repetition, **at)
-        metrics.add(first, "spearman_low", low, repetition, **at)
-        metrics.add(first, "spearman_high", high, repetition, **at)
+        if draw == 0:
+            rng = stream(seed, "theory_monotone", "bootstrap", repetition)
+            low, high = bootstrap_interval(values[first], values[second], n_resamples, rng)
+            metrics.add(first, "spearman_low", low, repetition, **at)
+            metrics.add(first, "spearman_high", high, repetition, **at)
     return metrics.table()
 
 

@@ -32,6 +32,7 @@ class MonotoneStudy(Settings):
     repetitions: Annotated[Integer, Ge(2)] = Field(50, description="draws of each series")
     noise: Percentage = Field(3, description="noise of the images whose base embeddings are used, one of brain.noise")
     inhomogeneity: Percentage = Field(20, description="non-uniformity of these images, one of brain.inhomogeneity")
+    gene_draws: Annotated[Integer, Ge(2)] = Field(10, description="draws of the base embeddings of gene expression")
     n_resamples: Count = Field(1000, description="bootstrap samples behind each interval")
 
 
@@ -42,6 +43,8 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
 
 def run(job: Job) -> Results:
     """On simulated embeddings, and on base embeddings of brain slices and of genes."""
+    from itertools import product
+
     from replication.data.brainweb import about_subject
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
@@ -76,13 +79,14 @@ def run(job: Job) -> Results:
         job.say(f"base embeddings of {name}")
         genes = prepare_genes(load_split(path), **settings.preparation)
         seed = gene_seed(job.seed, name)
-        drawn = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, 0)
-        for reduction in job.settings["reductions"]:
+        for draw, reduction in product(range(parameters.gene_draws), job.settings["reductions"]):
+            drawn = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, draw)
             embeddings = base_embeddings(genes.training, drawn[:n_embeddings], reduction, settings)
             tables.append(
                 theory_monotone.run_on_embeddings(
                     genes.training, embeddings, genes.training_positive.astype(float), linkage=settings.linkage,
-                    **common, series="genes", dataset=name, source=job.settings["sources"][name], repetition=reduction,
+                    **common, series="genes", dataset=name, source=job.settings["sources"][name],
+                    repetition=reduction, draw=draw,
                 )
             )  # fmt: skip
     return {"metrics": tables}
