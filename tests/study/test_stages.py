@@ -17,7 +17,7 @@ from replication.platform.configuration import merge
 from replication.shared.cells import cell_of, contrast, judged, smallest_effect
 from replication.shared.tidy import write_table
 
-CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["pathology"].stages, 5))
+CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["spectra_stability"].stages, 18))
 
 
 def ledger(**verdicts):
@@ -27,26 +27,26 @@ def ledger(**verdicts):
 @pytest.mark.parametrize(
     ("drawn", "verdict", "expected"),
     [
-        (5, "inconclusive", {"pathology": {"cohorts": 10}}),
-        (10, "inconclusive", {"pathology": {"cohorts": 20}}),
-        (5, "in part on the substitute", {"pathology": {"cohorts": 10}}),
+        (18, "inconclusive", {"spectra": {"n_repeated": 50}}),
+        (50, "inconclusive", {"spectra": {"n_repeated": 150}}),
+        (18, "in part on the substitute", {"spectra": {"n_repeated": 50}}),
         # A number of one's own is raised to the stage above it.
-        (7, "inconclusive", {"pathology": {"cohorts": 10}}),
+        (20, "inconclusive", {"spectra": {"n_repeated": 50}}),
         # The cap.
-        (20, "inconclusive", {}),
-        (5, "no effect on the substitute", {}),
-        (5, "holds on the substitute", {}),
-        (5, "not testable", {}),
+        (150, "inconclusive", {}),
+        (18, "no effect on the substitute", {}),
+        (18, "holds on the substitute", {}),
+        (18, "not testable", {}),
     ],
 )
 def test_what_is_undecided_gets_its_next_stage(drawn, verdict, expected):
-    config = merge(CONFIG, {"pathology": {"cohorts": drawn}})
-    assert next_stages(ledger(pathology=verdict, toy_rgb="inconclusive"), config) == expected
+    config = merge(CONFIG, {"spectra": {"n_repeated": drawn}})
+    assert next_stages(ledger(spectra_stability=verdict, toy_rgb="inconclusive"), config) == expected
 
 
 def test_an_experiment_that_is_not_run_draws_nothing():
     config = {**CONFIG, "experiments": ["toy_rgb"]}
-    assert next_stages(ledger(pathology="inconclusive"), config) == {}
+    assert next_stages(ledger(spectra_stability="inconclusive"), config) == {}
 
 
 @pytest.mark.parametrize("name", [name for name, experiment in EXPERIMENTS.items() if experiment.stages])
@@ -57,14 +57,14 @@ def test_stages_rise_and_name_a_setting(name):
 
 
 def test_the_cap_costs_what_the_steps_say():
-    config = {**CONFIG, "experiments": ["pathology"]}
+    config = {**CONFIG, "pathology": {**CONFIG["pathology"], "cohorts": 5}, "experiments": ["pathology"]}
     files = [
         ("score_pathology", f"results/paper/pathology/parts/{item['name']}.tsv") for item in config["pathology"]["sets"]
     ]
     ((setting, most, more),) = seconds_of_caps(files, config)
-    assert (setting, most) == ("pathology.cohorts", 20)
-    # 0.27 s a round of each of five studies, 15 cohorts of 50 rounds more.
-    assert more == pytest.approx(0.27 * 5 * 15 * 50)
+    assert (setting, most) == ("pathology.cohorts", 10)
+    # 0.27 s a round of each of five studies, 5 cohorts of 50 rounds more.
+    assert more == pytest.approx(0.27 * 5 * 5 * 50)
 
 
 def test_p_values_are_multiplied_by_the_looks_at_the_data():
@@ -88,15 +88,19 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
     def run(command):
         runs.append([yaml.safe_load(Path(path).read_text()) for path in command[command.index("--configfile") + 1 :]])
         (tmp_path / "results/made_up").mkdir(parents=True, exist_ok=True)
-        write_table(ledger(pathology=next(verdicts)), tmp_path / "results/made_up/claims.tsv")
+        write_table(ledger(spectra_stability=next(verdicts)), tmp_path / "results/made_up/claims.tsv")
         return SimpleNamespace(returncode=0)
 
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.yaml").write_text("study: made_up\npathology: {cohorts: 5}\nexperiments: [pathology]\n")
+    (tmp_path / "mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
     monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
     monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
     assert stages.main() == 0
-    assert [config[1:] for config in runs] == [[], [{"pathology": {"cohorts": 10}}], [{"pathology": {"cohorts": 20}}]]
+    assert [config[1:] for config in runs] == [
+        [],
+        [{"spectra": {"n_repeated": 50}}],
+        [{"spectra": {"n_repeated": 150}}],
+    ]
     assert "All claims are decided" in capsys.readouterr().out
 
 

@@ -69,18 +69,15 @@ class Spectra(Settings):
         (), description="your own studies, which replace the simulated ones; config/own_spectra.yaml shows how"
     )
     n_studies: Count = Field(
-        150,
-        description=(
-            "simulated studies that are scored; the paper has 18. With 150 a difference of 3 percentage points is "
-            "detected with a power of 0.97 in specificity and 0.44 in sensitivity (table power of spectra_dimensions)"
-        ),
+        700,
+        description="simulated studies that are scored; the paper has 18. The last stage of spectra_dimensions",
     )
     n_varied: Count = Field(
         18,
         description="the first of them are also used under further conditions (spectra_methods)",
     )
     n_repeated: Count = Field(
-        18,
+        150,
         description=(
             "the first of them also have further draws of the noise (spectra_stability), and their independent "
             "components (spectra_components)"

@@ -59,7 +59,7 @@ class Pathology(Settings):
             "the filters on s2. s1_metastasis: a second set for s1, real and without noise (CH-80)"
         ),
     )
-    cohorts: Count = Field(5, description="cohorts that are drawn from each set")
+    cohorts: Count = Field(10, description="cohorts that are drawn from each set")
     rounds: Annotated[Integer, Ge(3)] = Field(50, description="rounds of each cohort")
     n_features: Rising[Count] = Field(
         (3, 5),
@@ -118,7 +118,7 @@ EXPERIMENT = Experiment(
     position=4,
     settings=Pathology,
     check=check,
-    stages=Stages("pathology.cohorts", (5, 10, 20)),
+    stages=Stages("pathology.cohorts", (5, 10)),
     title="Pathology",
     text=(
         "Fig. 4 and Table V of Ginsburg et al. 2016. The paper's four sets of pathology images are private. "

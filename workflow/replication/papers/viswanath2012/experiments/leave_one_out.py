@@ -20,7 +20,7 @@ class LeaveOneOut(Settings):
         (0.25, 0.5, 1.0), description="contrast of the lesions: 0 is healthy tissue, 1 the full contrast of a tumour"
     )
     pairs: Count = Field(
-        1,
+        8,
         description=(
             "pairs of glands, each with texture and noise of its own, at the largest contrast, on which the claims are "
             "judged; one pair at the others"
