@@ -20,8 +20,8 @@ from replication.shared.tidy import write_table
 CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["spectra_stability"].stages, 18))
 
 
-def ledger(**verdicts):
-    return pd.DataFrame({"experiment": list(verdicts), "verdict": list(verdicts.values())})
+def ledger(claim="CL-05", **verdicts):
+    return pd.DataFrame({"id": claim, "experiment": list(verdicts), "verdict": list(verdicts.values())})
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,12 @@ def ledger(**verdicts):
 def test_what_is_undecided_gets_its_next_stage(drawn, verdict, expected):
     config = merge(CONFIG, {"spectra": {"n_repeated": drawn}})
     assert next_stages(ledger(spectra_stability=verdict, toy_rgb="inconclusive"), config) == expected
+
+
+@pytest.mark.parametrize(("claim", "expected"), [("OS-11", {"gland_retrieval": {"query_draws": 900}}), ("OS-05", {})])
+def test_units_that_decide_one_claim_are_drawn_for_that_one(claim, expected):
+    config = merge(CONFIG, {"gland_retrieval": {"query_draws": 10}})
+    assert next_stages(ledger(claim, gland_retrieval="inconclusive"), config) == expected
 
 
 def test_an_experiment_that_is_not_run_draws_nothing():

@@ -105,7 +105,7 @@ def judge_claims(
         row = {name: getattr(claim, name) for name in _OF_CLAIM}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
         staged = EXPERIMENTS[claim.experiment].stages if claim.experiment in EXPERIMENTS else None
-        test = {**claim.test, "looks": len(staged.units) if staged else 1}
+        test = {**claim.test, "looks": len(staged.units) if staged and staged.decide(claim.id) else 1}
         judged, used = _judge(claim, test, metrics)
         row |= judged
         _note(rows_used, claim.id, used)

@@ -32,7 +32,7 @@ def next_stages(ledger: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, An
     open_claims = ledger[ledger["verdict"].str.startswith((INCONCLUSIVE, IN_PART))]
     changes: dict[str, Any] = {}
     for name, stages in staged(config).items():
-        if name in set(open_claims["experiment"]):
+        if any(stages.decide(claim) for claim in open_claims.loc[open_claims["experiment"] == name, "id"]):
             following = min(number for number in stages.units if number > units(config, stages))
             changes = merge(changes, with_units(stages, following))
     return changes

@@ -103,6 +103,12 @@ class Stages:
     setting: str
     """Key of the configuration, such as "pathology.cohorts"."""
     units: tuple[int, ...]
+    claims: tuple[str, ...] = ()
+    """The claims that these units decide; none: all of the experiment."""
+
+    def decide(self, claim: str) -> bool:
+        """Whether more of these units would decide a claim of the experiment."""
+        return not self.claims or claim in self.claims
 
 
 @dataclass(frozen=True)

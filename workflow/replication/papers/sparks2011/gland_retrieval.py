@@ -62,7 +62,10 @@ def run_glands(
     """Score all methods on simulated cohorts of glands, one a draw."""
     glands = draw_glands(simulator, seed, 0, separation=parameters.glands.separation)
     items = gland_set(glands, parameters.glands.sigma, size=parameters.size)
-    jobs = [delayed(_score_glands)(parameters, simulator, grid, draw, seed) for draw in range(grid.draws)]
+    jobs = [
+        delayed(_score_glands)(parameters, simulator, grid, draw, seed)
+        for draw in range(max(grid.draws, parameters.query_draws))
+    ]
     judged = Metrics(EXPERIMENT, items.name, SOURCES["glands"], CONDITIONS)
     judged.add("all", "separation", parameters.glands.separation)
     metrics = gather([judged.table(), _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)])
@@ -79,13 +82,17 @@ def run_digits(
     counts: Mapping[str, int],
     grid: OutOfSample,
     *,
+    query_draws: int = 0,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> Retrieved:
     """As `run_glands`, on digits in the imbalance of the glands, whose counts are those of `class_counts`."""
     items, images = draw_digits(settings.sigma, counts, seed, 0, noise=settings.noise)
-    jobs = [delayed(_score_digits)(settings, variants, counts, grid, draw, seed) for draw in range(grid.draws)]
+    jobs = [
+        delayed(_score_digits)(settings, variants, counts, grid, draw, seed, draw < query_draws)
+        for draw in range(max(grid.draws, query_draws))
+    ]
     metrics = _all_draws(items, SOURCES["digits"], grid, jobs, n_jobs, progress)
     queries = _panel_queries(items, grid.embedding(settings.n_components), grid.query, seed)
     return (
@@ -147,7 +154,8 @@ def run_made_set(name: str, grid: OutOfSample, *, simulator: Mapping, parameters
     """Run "glands" or "digits", from what the configuration says of it; `how` as `run_glands`."""
     if name == "digits":
         settings = settings_of(EmbeddedDigits, parameters["digits"], "gland_retrieval.digits")
-        return run_digits(settings, parameters["variants"], class_counts(simulator), grid, **how)
+        counts, query_draws = class_counts(simulator), parameters["query_draws"]
+        return run_digits(settings, parameters["variants"], counts, grid, query_draws=query_draws, **how)
     parameters = settings_of(GlandRetrieval, parameters, "gland_retrieval")
     return run_glands(parameters, settings_of(GlandSimulator, simulator, "glands"), grid, **how)
 
@@ -242,7 +250,10 @@ def _score_glands(
     embedding = grid.embedding(own.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
     main = gland_set(cohort, own.sigma, size=parameters.size)
-    tables = [score_grid(main, embedding, grid, **at)]
+    tables = [_score_queries(main, embedding, grid, **at)] if draw < parameters.query_draws else []
+    if draw >= grid.draws:
+        return gather(tables)
+    tables.append(score_grid(main, embedding, grid, **at))
     regions = cell.replace(training=tuple(share for share in grid.training if share < 1))
     tables.append(score_grid(main, embedding, regions, split="regions", **at))
     for separation in parameters.separation if len(parameters.separation) > 1 else ():
@@ -269,11 +280,15 @@ def _score_digits(
     grid: OutOfSample,
     draw: int,
     seed: int,
+    queried: bool,
 ) -> pd.DataFrame:
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
     items, _ = draw_digits(settings.sigma, counts, seed, draw, noise=settings.noise)
-    tables = [score_grid(items, embedding, grid, **at)]
+    tables = [_score_queries(items, embedding, grid, **at)] if queried else []
+    if draw >= grid.draws:
+        return gather(tables)
+    tables.append(score_grid(items, embedding, grid, **at))
     for variant in variants:
         other, changed = varied(settings, variant), varied(embedding, variant)
         if (other.sigma, other.noise, changed) == (settings.sigma, settings.noise, embedding):
@@ -281,6 +296,12 @@ def _score_digits(
         items, _ = draw_digits(other.sigma, counts, seed, draw, noise=other.noise)
         tables.append(score_grid(items, changed, _shares_of(variant, grid), variant=variant["name"], **at))
     return gather(tables)
+
+
+def _score_queries(items: RetrievalSet, embedding: EmbeddingSettings, grid: OutOfSample, **at) -> pd.DataFrame:
+    """What queries return, of a draw: the share of it is that of `out_of_sample.query`."""
+    scores = score_grid(items, embedding, grid.query_cell(), split="queries", **at)
+    return scores[scores["metric"] == "same_of_first"]
 
 
 def _shares_of(variant: Mapping, grid: OutOfSample) -> OutOfSample:

@@ -29,11 +29,14 @@ def set_settings(study: Study, name: str) -> dict[str, Any]:
     if name in own_items(study):
         return {"own": own_items(study)[name]}
     if name == "glands":
-        parameters = study.only("gland_retrieval", "glands", "size", "separation", "variants")
+        parameters = study.only("gland_retrieval", "query_draws", "glands", "size", "separation", "variants")
         return {"simulator": study["glands"], "parameters": parameters}
     # Of the glands the digits read how many there are of each class.
     counts = {name: {"n_glands": glands["n_glands"]} for name, glands in study["glands"]["classes"].items()}
-    return {"simulator": {"classes": counts}, "parameters": study.only("gland_retrieval", "digits", "variants")}
+    return {
+        "simulator": {"classes": counts},
+        "parameters": study.only("gland_retrieval", "query_draws", "digits", "variants"),
+    }
 
 
 def configured_sets(study: Study) -> dict[str, dict[str, Any]]:

@@ -68,8 +68,9 @@ class Draw:
     ----------
     items : RetrievalSet
     generator : Generator
-    split : {"objects", "regions"}
-        What is drawn into training: single objects, or whole regions.
+    split : {"objects", "regions", "queries"}
+        What is drawn into training: single objects, or whole regions. "queries" are single objects, of the draws that
+        are scored at the cell of the query alone.
     """
 
     def __init__(self, items: RetrievalSet, generator: np.random.Generator, split: str = "objects"):
@@ -93,7 +94,7 @@ class Draw:
 
     def _of_class(self, label: int, share: float) -> np.ndarray:
         members = self.order[self.items.labels[self.order] == label]
-        if self.split == "objects":
+        if self.split != "regions":
             return members[: share_of(len(members), share)]
         # Whole regions, in the order in which they turn up, as many as come nearest to the share.
         regions, first, sizes = np.unique(self.items.groups[members], return_index=True, return_counts=True)

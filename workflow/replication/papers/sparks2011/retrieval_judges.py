@@ -39,6 +39,7 @@ from replication.papers.sparks2011.retrieval_metrics import (
     MainRows,
     class_sizes,
     needed_by_labelled,
+    query_rows,
     upper_bounds,
 )
 from replication.shared.cells import (
@@ -372,7 +373,9 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
     """
     cases, large, sets = [], [], []
     for name, rows in data_sets(table):
-        of_set, label = [], _rarest(rows) if test.get("queries") == "rarest" else ""
+        of_set, label = [], ""
+        if test.get("queries") == "rarest":
+            label, rows = _rarest(rows), MainRows(query_rows(rows.metrics))
         for metric in test["metrics"]:
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):

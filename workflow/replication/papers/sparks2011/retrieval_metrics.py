@@ -62,6 +62,12 @@ def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics[main & _is_text(metrics["split"], "objects") & is_share(metrics["separation"], "")]
 
 
+def query_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the draws of the query's cell alone, as if they were the main study; without any, those of the study."""
+    queries = changed(metrics, split="queries")
+    return main_rows(metrics) if queries.empty else queries
+
+
 def class_sizes(metrics: pd.DataFrame) -> pd.Series:
     """Number of objects of each class, by its name; empty if they were not counted."""
     rows = metrics[metrics["metric"] == "n_label"]

@@ -23,6 +23,7 @@ from replication.papers.sparks2011.retrieval_metrics import (
     main_rows,
     needed_by_labelled,
     query_cell,
+    query_rows,
 )
 from replication.shared.metric_values import is_blank, is_picked, name_of, per_set, sources
 from replication.shared.substitutes import reached_targets
@@ -217,7 +218,7 @@ def first_five(metrics: pd.DataFrame) -> pd.DataFrame:
         cell = query_cell(rows)
         sizes = class_sizes(rows)
         for name in class_names(rows) if cell else []:
-            wide = at_cell(rows, cell, "same_of_first", label=name)
+            wide = at_cell(query_rows(rows), cell, "same_of_first", label=name)
             if wide.empty:
                 continue
             row = {"data set": dataset, "source": source, "class of the query": name_of(name)}

@@ -14,8 +14,9 @@ from replication.papers.sparks2011.settings import (
     OwnSet,
     Size,
 )
-from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import (
+    Count,
     Distinct,
     DistinctOrNone,
     NonNegative,
@@ -39,6 +40,13 @@ class GlandRetrieval(Settings):
         description=(
             "distances between the means of the classes of simulated glands, for a figure; glands.separation, on "
             "which claims are judged, is among them"
+        ),
+    )
+    query_draws: Count = Field(
+        900,
+        description=(
+            "draws of the cell of out_of_sample.query alone, for the items that a query returns; the first of them are "
+            "those of out_of_sample.draws"
         ),
     )
     size: Size = Field("kept", description="the shape distance with the size of the outlines kept or removed")
@@ -105,7 +113,8 @@ def score(job: Job) -> Results:
 
     name, settings = job.wildcards.set, {key: value for key, value in job.settings.items() if key != "out_of_sample"}
     grid = job.section("out_of_sample", OutOfSample)
-    how = job.how | {"progress": job.progress(grid.draws, "draws")}
+    n_draws = grid.draws if "own" in settings else max(grid.draws, settings["parameters"]["query_draws"])
+    how = job.how | {"progress": job.progress(n_draws, "draws")}
     if "own" in settings:
         metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, say=job.say, **how)
     else:
@@ -118,7 +127,8 @@ def seconds(study: Study, wildcards: Any) -> Seconds:
     cells = "out_of_sample.draws*out_of_sample.training*out_of_sample.labelled"
     made = {"glands": 0.00027, "digits": 0.00017}
     if wildcards.set in made:
-        return Seconds(3, made[wildcards.set], f"{cells}*glands.classes.grade_3.n_glands")
+        queries = 0.1 * study["gland_retrieval"]["query_draws"]
+        return Seconds(3 + queries, made[wildcards.set], f"{cells}*glands.classes.grade_3.n_glands")
     item = own_items(study)[wildcards.set]
     n_items = number_of_rows(item.get("table") or item["dissimilarities"])
     if n_items == 0:
@@ -301,6 +311,7 @@ EXPERIMENT = Experiment(
         for name in own_items(study)
     },
     present_seconds=23.4,
+    stages=Stages("gland_retrieval.query_draws", (10, 900), claims=("OS-11",)),
     steps=(
         Step(
             name="score_gland_retrieval",
