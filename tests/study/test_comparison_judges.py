@@ -964,6 +964,13 @@ def test_the_chances_of_few_points_are_those_in_whole_numbers(points, units):
         assert f"exact p = {above:.2g}, of the contrary {below:.2g})" in found.measured
 
 
+def test_few_points_say_how_many_units_would_show_a_correlation_as_large():
+    """The mean of n correlations of four points has a standard error of 1 / sqrt(3 n); two-sided, power 80 %."""
+    found = judge("trend/correlations", series(a=[-0.8, -0.4, -0.2, -0.8]), CORRELATIONS | {"points": 4})
+    assert found.significance == "inconclusive"
+    assert found.units == np.ceil((1.95996 + 0.84162) ** 2 / 3 / 0.55**2 + 1.645**2 / 2)
+
+
 def test_an_interval_that_holds_zero_is_not_significant():
     found = judge("trend/correlations", series(a=[0.9, -0.6, 0.5]), CORRELATIONS)
     assert found.direction == "reproduced"

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 from scipy.stats import spearmanr
 
 from replication.shared.cells import ALPHA, Cell, above_zero, judged, order_sign, smallest_effect
@@ -143,11 +144,22 @@ def _permuted(correlations: np.ndarray, points: int) -> tuple[Cell, str]:
         chances = np.bincount(where, np.repeat(chances, len(one)) / len(one))
     total = correlations.sum()
     above, below = (float(chances[sign * (sums - total) >= -_SAME_SUM].sum()) for sign in (1, -1))
-    cell = Cell(bool(total > ROUNDING), above < ALPHA, min(1.0, 2 * below))
+    cell = Cell(
+        bool(total > ROUNDING),
+        above < ALPHA,
+        min(1.0, 2 * below),
+        units=_units_of_points(total, one, len(correlations)),
+    )
     return (
         cell,
         f"{len(correlations)} units of {points} points each; exact p = {above:.2g}, of the contrary {below:.2g}",
     )
+
+
+def _units_of_points(total: float, of_chance: list[float], n: int) -> float:
+    """About how many units show a mean correlation as large as that of n units, with a power of 80 %."""
+    errors = float(ndtri(1 - ALPHA / (1 if total > 0 else 2)) + ndtri(0.8))
+    return (errors * np.std(of_chance) * n / total) ** 2 if abs(total) > ROUNDING else np.inf
 
 
 def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[bool], str]:
