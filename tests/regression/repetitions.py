@@ -21,6 +21,7 @@ STUDY = ROOT / "results" / "paper_resimulated"
 TARGET = ROOT / "resources" / "paper" / "repetitions.tsv"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
+from replication.catalogue.stages import STAGES  # noqa: E402
 from replication.claims.judging import judge_claims, read_claims  # noqa: E402
 from replication.shared.judgements import NOT_TESTABLE  # noqa: E402
 from replication.shared.tidy import read_table, write_table  # noqa: E402
@@ -114,7 +115,7 @@ def repetitions_of(claims: pd.DataFrame, experiment: str, table: pd.DataFrame) -
     places, n = first_repetitions(table, column)
     mine, verdicts = claims[claims["experiment"] == experiment], {}
     for number in [*(number for number in NUMBERS if number < n), n]:
-        judged = judge_claims(mine, {experiment: table[places.isna() | (places < number)]})
+        judged = judge_claims(mine, {experiment: table[places.isna() | (places < number)]}, stages=STAGES)
         for claim, verdict in zip(judged["id"], judged["verdict"], strict=True):
             if verdict != NOT_TESTABLE:
                 verdicts.setdefault(claim, {})[number] = verdict

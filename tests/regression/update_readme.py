@@ -25,6 +25,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "
 from committed_numbers import committed  # noqa: E402
 from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
 from replication.catalogue.papers import PAPERS  # noqa: E402
+from replication.catalogue.stages import STAGES  # noqa: E402
 from replication.claims.answers import counted, summary_line  # noqa: E402
 from replication.claims.clauses import answer_parts, answer_text  # noqa: E402
 from replication.claims.judging import judge_claims, read_claims  # noqa: E402
@@ -136,7 +137,7 @@ def write_rows_behind_verdicts() -> None:
     claims, behind = read_claims(), {}
     names = [name for name in claims["experiment"].unique() if (STUDY / name / "metrics.tsv").exists()]
     metrics = {name: read_table(STUDY / name / "metrics.tsv") for name in names}
-    judge_claims(claims, metrics, rows_behind=behind)
+    judge_claims(claims, metrics, rows_behind=behind, stages=STAGES)
     shutil.rmtree(ROWS, ignore_errors=True)
     ROWS.mkdir()
     for name, rows in behind.items():

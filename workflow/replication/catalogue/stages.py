@@ -10,11 +10,13 @@ from typing import Any
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.declarations import Stages
 
+STAGES: dict[str, Stages] = {name: experiment.stages for name, experiment in EXPERIMENTS.items() if experiment.stages}
+
 
 def staged(config: Mapping[str, Any]) -> dict[str, Stages]:
     """Experiment -> its stages, of those of a configuration that may draw more units than it says."""
-    found = {name: EXPERIMENTS[name].stages for name in config["experiments"]}
-    return {name: stages for name, stages in found.items() if stages and units(config, stages) < stages.units[-1]}
+    found = {name: STAGES[name] for name in config["experiments"] if name in STAGES}
+    return {name: stages for name, stages in found.items() if units(config, stages) < stages.units[-1]}
 
 
 def units(config: Mapping[str, Any], stages: Stages) -> int:

@@ -21,6 +21,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -33,9 +34,9 @@ from replication.catalogue.claim_files import (
     which_holm_family,
     which_test,
 )
-from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import judges
 from replication.claims.answers import answer_to
+from replication.platform.declarations import Stages
 from replication.shared.judgements import (
     CONTEXT,
     DIRECTION_ONLY,
@@ -87,12 +88,15 @@ def judge_claims(
     metrics: Mapping[str, pd.DataFrame],
     rows_used: dict[str, set[int]] | None = None,
     rows_behind: dict[str, set[int]] | None = None,
+    *,
+    stages: Mapping[str, Stages] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """
     Judge every claim from the metrics alone.
 
     `rows_used` takes the rows behind the verdict on each claim, and `rows_behind` those of each experiment behind any
     verdict, on new data and with other choices too.
+    Experiment -> `stages`, whose looks at the data its claims pay for.
     """
     rows = []
 
@@ -104,7 +108,7 @@ def judge_claims(
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in _OF_CLAIM}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
-        staged = EXPERIMENTS[claim.experiment].stages if claim.experiment in EXPERIMENTS else None
+        staged = stages.get(claim.experiment)
         test = {**claim.test, "looks": len(staged.units) if staged and staged.decide(claim.id) else 1}
         judged, used = _judge(claim, test, metrics)
         row |= judged
