@@ -37,6 +37,7 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     judged_sets,
     means_of_methods,
     need,
+    require_draws,
     share_held,
 )
 from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged, smallest_effect, uncontradicted
@@ -172,6 +173,8 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
         texts.append(f"best number of features, mean over classifiers: {joined(needed, ', ')}")
     texts += [f"within {test['margin']:.6g} of its range {sum(inside)} of {len(inside)}"] if ranges else []
     texts.append(_not_named(judged_values))
+    if (table["metric"] == "shared").any():
+        require_draws(share_held(table), joined(filter(None, texts)))
     return judged(texts, ahead, tested=False, sizes=inside if judged_values else [])
 
 

@@ -84,10 +84,12 @@ def is_asked_for(shares: pd.Index, wanted: dict) -> np.ndarray:
         "at": np.isclose,
         "from": lambda share, limit: share >= limit - 1e-9,
         "above": lambda share, limit: share > limit + 1e-9,
+        "below": lambda share, limit: share < limit - 1e-9,
     }
     if set(wanted) - set(known):
         raise ValueError(
-            f"A claim must give its shares as 'at', 'from' or 'above', found {wanted}; fix it in the file of claims."
+            f"A claim must give its shares as 'at', 'from', 'above' or 'below', found {wanted}; fix it in the file of "
+            "claims."
         )
     return np.all([np.ones(len(shares), bool), *(known[key](shares, limit) for key, limit in wanted.items())], axis=0)
 
