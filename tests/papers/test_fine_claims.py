@@ -9,7 +9,7 @@ from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE, methods_
 SHIPPED = judging.read_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
-PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-24", "FI-28", "FI-29", "FI-30"]
+PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-28", "FI-29", "FI-30"]
 
 
 def moved(by, metric, methods, sets, **where):
@@ -65,7 +65,7 @@ def test_every_claim_can_hold():
     # By the printed numbers FINE is unstable on Madelon and Dexter.
     expected |= {"FI-32": "not reproduced"}
     # Numbers of private data.
-    expected |= {"FI-19": "context", "FI-20": "context"}
+    expected |= {"FI-19": "context", "FI-20": "context", "FI-24": "context"}
     assert found["verdict"].to_dict() == expected
     assert judged(ids=["FI-04", "FI-05"])["verdict"].tolist() == ["reproduced", "reproduced"]
     assert set(found["reason"]) == {""}
@@ -87,9 +87,9 @@ VECTORS = ("embedding_isomap",)
 FAILING = [
     # Below one filter: the order of one statement of two is kept.
     ("FI-01", moved(-0.03, "jaccard", ["fine_isomap"], MADELON), ("mixed", "reproduced", "reproduced")),
-    # Above the filters by 0.005, and by 0.01, which is the smallest effect of interest.
+    # Above the filters by 0.005, and by 0.0125, which is the smallest effect of interest.
     ("FI-01", moved(-0.015, "jaccard", ["fine_isomap"], MADELON), ("mixed", "reproduced", "reproduced")),
-    ("FI-01", moved(-0.01, "jaccard", ["fine_isomap"], MADELON), ("reproduced", "reproduced", "reproduced")),
+    ("FI-01", moved(-0.0075, "jaccard", ["fine_isomap"], MADELON), ("reproduced", "reproduced", "reproduced")),
     ("FI-01", moved(-0.019, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "inconclusive", "reproduced")),
     ("FI-01", moved(-0.1, WITHOUT, ["fine_isomap"], MADELON), ("reproduced", "not reproduced", "reproduced")),
     ("FI-02", moved(0.06, "auc", ["gini"], MADELON), ("not reproduced", "", "mixed")),
@@ -101,15 +101,15 @@ FAILING = [
     ("FI-04", moved(-0.06, "jaccard", (*FINE, *FILTERS), ["arcene"]), ("", "", "not reproduced")),
     ("FI-05", moved(0.05, "auc", ["gini"], ["arcene"]), ("mixed", "", "reproduced")),
     ("FI-05", moved(0.1, "auc", ["fine_pca"], ["arcene"]), ("reproduced", "", "mixed")),
-    ("FI-05", moved(-0.02, "auc", ["embedding_pca"], ["arcene"]), ("mixed", "", "reproduced")),
+    ("FI-05", moved(-0.045, "auc", ["embedding_pca"], ["arcene"]), ("mixed", "", "reproduced")),
     # Named by no range: any value will do but the highest.
     ("FI-05", moved(-0.3, "auc", ["fine_lle"], ["arcene"]), ("reproduced", "", "reproduced")),
     ("FI-06", moved(0.2, "jaccard", ["fisher"], DEXTER), ("mixed", "", "mixed")),
-    ("FI-06", moved(0.14, "jaccard", ["t_test"], DEXTER), ("mixed", "", "mixed")),
+    ("FI-06", moved(0.14, "jaccard", ["t_test"], DEXTER), ("reproduced", "", "mixed")),
     # Of the Gini index the text says nothing.
     ("FI-07", moved(0.8, "jaccard", ["gini"], GISETTE), ("reproduced", "", "reproduced")),
-    ("FI-07", moved(0.8, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
-    ("FI-07", moved(0.75, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
+    ("FI-07", moved(0.9, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
+    ("FI-07", moved(0.85, "jaccard", ["fisher"], GISETTE), ("not reproduced", "", "mixed")),
     ("FI-08", moved(100, "n_components", ["embedding_lle"], MADELON), ("reproduced", "reproduced", "not reproduced")),
     # 49.5 of 50 is near the 47 of the paper, but at the edge of the grid.
     ("FI-08", moved(2.5, "n_components", ["embedding_lle"], GISETTE), ("reproduced", "reproduced", "not reproduced")),
@@ -121,8 +121,8 @@ FAILING = [
     ("FI-11", moved(-0.3, "risk_difference", FINE, ["prognostic"]), ("not reproduced", "not reproduced", "")),
     ("FI-11", moved(0.5, "log_rank_p", ["fine_le"], ["prognostic"], cohort=["all"]), ("reproduced", "in part", "")),
     ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"]), ("reproduced", "inconclusive", "")),
-    # Without cross-fitting nothing is judged.
-    ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"], fit=["same patients"]), ("reproduced", "reproduced", "")),
+    # What is cross-fitted is judged as new data.
+    ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"], fit=["cross-fitted"]), ("reproduced", "reproduced", "")),
     ("FI-12-nips", together(MOST, moved(-0.2, "auc", FINE, GISETTE)), ("mixed", "", "")),
     ("FI-12-pathology", moved(-0.3, "jaccard", FINE, ["s1", "s4"]), ("mixed", "", "")),
     ("FI-13", moved(-0.5, "auc", ["gini"], DEXTER), ("not reproduced", "", "mixed")),
@@ -140,7 +140,6 @@ FAILING = [
     ("FI-21-s4", moved(0.1, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-22", moved(0.2, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-23", moved(0.2, "auc", FINE, ["s3"]), ("not reproduced", "not reproduced", "")),
-    ("FI-24", moved(0.7, "agreement_fine", ["fine_isomap"], ["s3"]), ("not reproduced", "not reproduced", "")),
     ("FI-25", moved(0.2, "agreement_most", ["all"], ["arcene"]), ("", "", "not reproduced")),
     ("FI-26", moved(0.6, "redundancy", ["random"], SETS), ("not reproduced", "not reproduced", "")),
     ("FI-27", moved(-0.8, "stability_correlation", ["all"], SETS), ("not reproduced", "inconclusive", "")),
@@ -161,13 +160,11 @@ TOO_SMALL = [
     ("FI-03", moved(0.08, "auc", [f"embedding_{name}" for name in ("pca", "isomap", "le", "lle")], MADELON)),
     ("FI-09", moved(0.11, "auc", VECTORS, GISETTE)),
     ("FI-10", moved(-0.11, "jaccard", FINE, ["s1"]), moved(-0.03, "jaccard", FINE, ["s4"])),
-    ("FI-15", moved(-0.08, "auc", FINE, ["s2"])),
     ("FI-16", moved(0.08, "auc", VECTORS, ["s1"])),
     ("FI-17", moved(0.08, "jaccard", ["fine_lle"], ["s2"])),
     ("FI-21-s1", moved(0.03, "jaccard", ["fine_le"], ["s1"])),
     ("FI-21-s4", moved(0.04, "jaccard", ["fine_le"], ["s4"])),
     ("FI-22", moved(0.12, "jaccard", ["fine_le"], ["s4"])),
-    ("FI-24", moved(0.49, "agreement_fine", ["fine_isomap"], ["s3"])),
     ("FI-26", moved(0.38, "redundancy", ["random"], SETS)),
     ("FI-28", moved(0.13, "jaccard", ["fine_lle"], ["s1"])),
     ("FI-29", moved(0.37, "jaccard", ["gini"], ["s2"])),
@@ -180,16 +177,14 @@ TOO_SMALL = [
 def test_an_effect_with_the_right_sign_may_be_too_small(world):
     name, *changes = world
     found = judged(together(*changes), ids=[name]).loc[name]
-    # On S2 FINE has to be better, and on the others it is on par.
-    expected = "mixed" if name == "FI-15" else "no effect"
-    assert found["verdict"].removesuffix(" on the substitute") == expected
+    assert found["verdict"].removesuffix(" on the substitute") == "no effect"
     assert "; smallest effect of interest 0.0" in found["measured"]
 
 
 def test_every_claim_of_an_effect_can_be_too_small():
-    # Rankings are not tested: they fail above. FI-23 asks for none; of S2 it is said (FI-17) and denied (FI-21-s2).
+    # Rankings are not tested: they fail above. FI-15 and FI-23 ask for none; FI-17 says of S2 what FI-21-s2 denies.
     of_effects = {row.id for row in GINSBURG.itertuples() if "smallest" in row.test and "ranking" not in row.kind}
-    assert {row[0] for row in TOO_SMALL} == of_effects - {"FI-23", "FI-21-s2"}
+    assert {row[0] for row in TOO_SMALL} == of_effects - {"FI-15", "FI-23", "FI-21-s2"}
 
 
 @pytest.mark.slow
@@ -244,7 +239,7 @@ LACKING = [
         "FI-11",
         "log_rank_p",
         ["fine_le"],
-        "no value of log_rank_p with dataset = prognostic, fit = cross-fitted, cohort = all, method = fine_le",
+        "no value of log_rank_p with dataset = prognostic, fit = same patients, cohort = all, method = fine_le",
     ),
     ("FI-18", "share_of_five", FINE, "no value of share_of_five in this study"),
 ]
@@ -298,7 +293,7 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
     assert found.loc["FI-01", "verdict"] == "holds on the substitute"
     assert found.loc["FI-01", "measured"].endswith(
         "; not judged: the paper's values, which are for other data; "
-        "smallest effect of interest fine 0.01, fine lle 0.08"
+        "smallest effect of interest fine 0.0125, fine lle 0.0775"
     )
     assert found.loc["FI-04", "reason"] == "the paper's values are for arcene, this study ran planted"
     assert found.loc["FI-14", "reason"] == "the paper's values are for gisette, this study ran planted"
@@ -316,4 +311,4 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
 
 def test_sets_in_which_nothing_is_said_to_be_on_par():
     found = judged(ids=["FI-15"], others={"mine": "own"})
-    assert found.loc["FI-15", "reason"] == "the statement is about s1, s2, s3, s4; none of these is in this study"
+    assert found.loc["FI-15", "reason"] == "the statement is about s1, s3, s4; none of these is in this study"

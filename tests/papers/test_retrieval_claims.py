@@ -213,8 +213,6 @@ FAILING = [
     ("OS-06", level_with("ssge"), "mixed"),
     ("OS-07", moved(-0.6, m=lambda m: m == 0.5, s=lambda s: s == 0.1), "does not hold"),
     ("OS-07", moved(-0.6, sets=("digits",), m=lambda m: m == 0.5, s=lambda s: s == 0.1), "mixed"),
-    ("OS-08", moved(0.4, m=lambda m: m == 0.9, s=lambda s: s == 0.5), "does not hold"),
-    ("OS-08", moved(0.4, metric=("si_sums",), m=lambda m: m == 0.9, s=lambda s: s == 0.5), "holds"),
     ("OS-09", moved(-0.7, **CELL), "does not hold"),
     # It leads by 0.386; half of what is printed is 0.15.
     ("OS-09", moved(-0.25, **CELL), "no effect"),
@@ -241,7 +239,7 @@ FAILING = [
     ("OS-17", replaced(lambda m, s: 0.5 + m / 30 - s / 3, metric=("auprc",)), "no effect"),
     ("OS-17", replaced(lambda m, s: 0.5 + m / 15 - s / 3, metric=("auprc",)), "reproduced"),
     # Ahead at every M, at one of them by 0.03.
-    ("OS-12-swiss", level_with("nm_ge", m=lambda m: m == 0.8, plus=0.03), "no effect"),
+    ("OS-12-swiss", level_with("nm_ge", m=lambda m: m == 0.6, plus=0.03), "no effect"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.3), "does not hold"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.6), "holds"),
     ("OS-18-60", level_with("ssge", s=lambda s: s == 0.6), "does not hold"),
@@ -291,9 +289,10 @@ def test_readings_of_sigma_are_variants_of_the_configuration():
     variants = {one["name"]: one for one in config["variants"]}
     for claim in SPARKS.itertuples():
         for other in claim.test.get("choices", []):
-            variant = variants[other["with"]["subset"]["variant"]]
-            # A claim on the shares of the query needs no others.
-            assert claim.id == "OS-09" or variant["shares"] == "all"
+            if other["choice"] == "CH-25":
+                variant = variants[other["with"]["subset"]["variant"]]
+                # A claim on the shares of the query needs no others.
+                assert claim.id == "OS-09" or variant["shares"] == "all"
 
 
 def test_context_is_told_and_not_judged():
@@ -318,7 +317,6 @@ def test_a_small_study_leaves_open_only_what_it_did_not_run():
     found = judged(training=(0.3, 0.5, 0.8, 1.0), labelled=(0.3, 0.6, 0.9))
     open_claims = found[found["verdict"] == "not testable"]
     assert open_claims["reason"].to_dict() == {
-        "OS-08": "no SI of OSE-SSL (all objects) at training 90 %, labelled 50 %",
         "OS-18-30": "no AUPRC of OSE-SSL (all objects) at training 90 %, labelled 30 %",
         "OS-18-60": "no AUPRC of OSE-SSL (all objects) at training 90 %, labelled 60 %",
     }
@@ -329,14 +327,13 @@ def test_one_draw_leaves_open_what_needs_a_test():
     found = judged(draws=1)
     assert found.index[found["verdict"] != "not testable"].tolist() == [
         "OS-01",
-        "OS-08",
         "OS-13",
     ]
     assert found["reason"][found["verdict"] == "not testable"].str.contains("fewer than two draws").all()
 
 
 def test_one_substitute_is_judged_alone():
-    found = judged(ids=["OS-01", "OS-08", "OS-09", "OS-11"], sets=("digits",))
+    found = judged(ids=["OS-01", "OS-09", "OS-11"], sets=("digits",))
     on_glands = found[found["experiment"] == "gland_retrieval"]
     assert set(on_glands["verdict"]) == {"holds on the substitute"}
     assert set(on_glands["dataset"]) == {"digits"}

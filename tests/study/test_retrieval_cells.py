@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from replication.papers.sparks2011.retrieval_cells import is_asked_for
 from replication.shared.judgements import NotTestable
 from replication.shared.statistics import paired_comparison
 from test_retrieval_judges import JITTER, NO, OPEN, WITH_ONE_THAT_HOLDS, YES, at, judge, made, parts
@@ -131,8 +132,13 @@ def test_cells_that_are_not_there_cannot_be_equivalent():
         judge("compare/grid", table[~lost], EQUAL)
     with pytest.raises(NotTestable, match="fewer than two draws"):
         judge("compare/grid", table[table["repetition"] == 0], EQUAL)
-    with pytest.raises(ValueError, match=r"must give its shares as 'at', 'from' or 'above', found \{'below': 0.8\}"):
-        judge("compare/grid", table, {**EQUAL, "training": {"below": 0.8}})
+    with pytest.raises(ValueError, match=r"'at', 'from', 'above' or 'below', found \{'until': 0.8\}"):
+        judge("compare/grid", table, {**EQUAL, "training": {"until": 0.8}})
+
+
+def test_shares_of_a_range_leave_out_its_end():
+    shares = pd.Index([0.1, 0.2, 0.5, 0.7, 0.8])
+    assert list(shares[is_asked_for(shares, {"from": 0.2, "below": 0.7})]) == [0.2, 0.5]
 
 
 def test_one_cell_of_many_does_not_contradict_by_chance():

@@ -290,14 +290,14 @@ _STEPPED = {
 
 def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    Patients called low and high risk by the five top features of FINE have different survival, cross-fitted.
+    Patients called low and high risk by the five top features of FINE have different survival.
 
     Each data set, reduction and cohort is a case. Direction: the mean, over partitions, of the survival of the low
     group minus that of the high group at the median time in the study is above 0. Significance: the median over
     partitions of the log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above
     0, counts as 1. Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a
     summary, not a test: partitions share their patients, and the risk of each depends on the outcomes of the others
-    (Simon et al. 2011). Reported, not judged: the p-value without cross-fitting.
+    (Simon et al. 2011). Reported, not judged: the p-value of another fit.
     """
     cases = _risk_cases(table, test["fit"])
     beside = {}
@@ -307,7 +307,7 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     several = table["dataset"].nunique() > 1
     for (name, cohort, method), case in cases.items():
         other = beside.get((name, cohort, method))
-        without = f", not cross-fitted {other['p']:.2g}" if other else ""
+        without = f", {test['reported']} {other['p']:.2g}" if other else ""
         where = f"{name} {cohort}" if several else cohort
         words.append(
             f"{where} {METHODS[method]} difference {case['difference']:+.3f}, p {case['p']:.2g} "
