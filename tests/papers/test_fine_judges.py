@@ -443,7 +443,7 @@ def test_a_step_that_is_too_small_is_no_order():
     order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
     table = pathology(lower_on(["s2"], 0.08, methods=["fine_isomap", "fine_pca"]), {"s2": "own"})
     assert judge_steps(table, order).verdict == "reproduced"
-    assert judge_steps(table, order | smallest(0.05)).verdict == "no effect"
+    assert judge_steps(table, order | smallest(0.05)).verdict == "not reproduced"
 
 
 def test_risk_groups_without_a_p_value_count_as_one():

@@ -111,11 +111,14 @@ def test_the_figures_are_drawn_even_where_nothing_moves(made, tmp_path):
         assert (tmp_path / f"{name}.png").stat().st_size > 2000
 
 
+CLAIM = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin"]
+CLAIM += ["dataset", "test", "reading_of"]
+
+
 def test_verdicts_become_numbers():
-    columns = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
     test = {"metric": "picture_gap", "paper": 0, "margin": 0.1}
-    row = ["MC-10", "tomo2025", "", "mce_convergence", "value", "", "", "", "digits", test]
-    claims = pd.DataFrame([row, ["MC-11", *row[1:3], "mce_tail", *row[4:]]], columns=columns)
+    row = ["MC-10", "tomo2025", "", "mce_convergence", "value", "", "", "", "digits", test, ""]
+    claims = pd.DataFrame([row, ["MC-11", *row[1:3], "mce_tail", *row[4:]]], columns=CLAIM)
     base = {"dataset": "digits_first_40", "source": "public-substitute", "metric": "picture_gap", "n_embeddings": 2}
     for value, holds in ((0.05, 1.0), (0.5, 0.0)):
         found = claim_scores(claims, {"mce_convergence": pd.DataFrame([{**base, "value": value}])})
@@ -126,9 +129,8 @@ def test_verdicts_become_numbers():
 
 @pytest.mark.parametrize(("gap", "holds"), [(0.1, 1.0), (-0.1, 0.0)])
 def test_a_claim_on_a_sign_alone_holds_where_the_sign_is_right(gap, holds):
-    columns = ["id", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin", "dataset", "test"]
     test = {"method": "new", "against": ["old"], "pair": ["slice"], "test": "mean"}
-    claims = pd.DataFrame([["X", "viswanath2012", "", "made_up", "compare", "", "", "", "d", test]], columns=columns)
+    claims = pd.DataFrame([["X", "viswanath2012", "", "made_up", "compare", "", "", "", "d", test, ""]], columns=CLAIM)
     rows = [("new", z, 0.5 + gap) for z in (1, 2)] + [("old", z, 0.5) for z in (1, 2)]
     table = pd.DataFrame(rows, columns=["method", "slice", "value"])
     table = table.assign(dataset="d", source="original", metric="accuracy", repetition=0)

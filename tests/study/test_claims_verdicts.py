@@ -151,23 +151,6 @@ def test_what_is_missing_is_not_testable_on_every_source(monkeypatch, dataset, s
     assert found["verdict"] == (R if of_the_paper else "not testable")
 
 
-@pytest.mark.parametrize(
-    ("parts", "verdict"),
-    [
-        ((R, R, R), R),
-        ((R, R, P), U),
-        ((R, R, M), N),
-        ((R, P, ""), U),
-        ((R, "", N), N),
-        ((N, U, ""), U),
-        ((N, N, ""), N),
-    ],
-)
-def test_a_statement_about_all_cases_falls_with_one_counterexample(monkeypatch, parts, verdict):
-    found = judged(monkeypatch, Judgement("", *parts), "paper", "original", test={"universal": True})
-    assert found["verdict"] == verdict
-
-
 def test_what_could_not_have_failed_is_trivially_true():
     assert Judgement("", magnitude=R, trivial=True).verdict == T
     assert Judgement("", magnitude=N, trivial=True).verdict == N

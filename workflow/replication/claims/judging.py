@@ -168,8 +168,6 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             row["measured"] += f"; smallest effect of interest {_sizes(test)}"
         if verdict in (INCONCLUSIVE, IN_PART):
             row["reason"] = _units_needed(judgement)
-        if test.get("universal"):
-            verdict = _of_all(verdict, {judgement.direction, judgement.significance, judgement.magnitude})
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
     except NotTestable as reason:
         row |= {"verdict": (verdict := NOT_TESTABLE), "reason": str(reason)}
@@ -201,13 +199,6 @@ def _units_needed(judgement: Judgement) -> str:
     if math.isinf(judgement.units):
         return "no number of draws would decide, as they overlap so much; data of other objects would"
     return f"about {judgement.units:.0f} units would decide (power 80 %)" if judgement.units else ""
-
-
-def _of_all(verdict: str, parts: set[str]) -> str:
-    """The verdict on a statement about all cases, such as a theorem: one counterexample is enough."""
-    if verdict not in (MIXED, IN_PART, DIRECTION_ONLY):
-        return verdict
-    return NOT_REPRODUCED if parts & {MIXED, NOT_REPRODUCED} else INCONCLUSIVE
 
 
 def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[pd.DataFrame, str, str, bool]:

@@ -156,7 +156,7 @@ def _errors_in_effect(looks: int = 1, n_cells: int = 1) -> float:
     return float(ndtri(1 - ALPHA / looks) + ndtri(0.8 ** (1 / n_cells)))
 
 
-def _for_all(units: float, n_cells: int) -> float:
+def for_all(units: float, n_cells: int) -> float:
     """Units that decide all cells, from those that decide one; a few more, as a t-test of few units needs."""
     more = (_errors_in_effect(1, n_cells) / _errors_in_effect()) ** 2
     return float(np.ceil(units * more + ndtri(CONFIDENCE) ** 2 / 2))
@@ -249,12 +249,14 @@ def judged(
     else:
         against = [contradicted(case, corrected=correction == "case") for case in cases]
     speaks = [one for case in against for one in case]
-    small = any(speaks) and all(cell.small for cell, one in zip(every, speaks, strict=True) if one)
     cases = [uncontradicted(case, one) for case, one in zip(cases, against, strict=True)]
+    # There is no effect where all that contradicts is small, and nothing else is shown.
+    small = any(speaks) and all(cell.small for cell, one in zip(every, speaks, strict=True) if one)
+    small = small and not any(cell.shown for case in cases for cell in case)
     # Of a case that is contradicted no cell has to be decided any more.
     undecided = (case for case, one in zip(cases, against, strict=True) if not any(one))
     units = max((cell.units for case in undecided for cell in case if not cell.shown), default=0.0)
-    units = _for_all(units, len(every)) if units else 0.0
+    units = for_all(units, len(every)) if units else 0.0
     shown = combined([case_of([cell.shown for cell in case], a) for case, a in zip(cases, against, strict=True)])
     if criterion in SIZES:
         return Judgement(words, magnitude=shown, trivial=trivial)

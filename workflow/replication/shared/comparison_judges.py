@@ -125,11 +125,12 @@ def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: Smallest | N
     return with_smallest(smallest, ahead, one_sided.p_value, contrary, p_small, units)
 
 
-def _by_means(a: pd.Series, b: pd.Series, criterion: str, _: dict) -> tuple[Cell, str]:
-    """The cell of the means alone."""
-    gap = a.mean() - b.mean()
+def _by_means(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell, str]:
+    """The cell of the means alone, which have to differ by the smallest effect of interest."""
+    gap, smallest = a.mean() - b.mean(), smallest_effect(test, baseline=b.mean())
     sentence = f"{a.name} - {b.name} {gap:+.3f} (n = {len(a)})"
-    return Cell(bool(order_sign(criterion) * gap > ROUNDING)), sentence
+    lead = order_sign(criterion) * gap
+    return Cell(bool(lead > ROUNDING if smallest is None else lead >= smallest.effect)), sentence
 
 
 _CELLS = {"t": _by_t, "sign": _by_signs, "mean": _by_means}
@@ -165,11 +166,7 @@ def judge_repetitions(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    Variance over a setting no larger than over repetitions, under the same conditions and for the same method.
-
-    Trivially true where no value varies.
-    """
+    """Variance over a setting no larger than over repetitions, under the same conditions and for the same method."""
     methods = methods_of(test)
     by = list(dict.fromkeys([*test["by"], "method"]))
     metric = test.get("metric", "accuracy")
@@ -190,12 +187,10 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
     by_setting = means.mean(axis=1).groupby(level=test["over"]).mean().items()
     means = [f"{mean:.3f} at {at:.6g}" for at, mean in by_setting]
     scope = "" if isinstance(test["method"], str) else f" of {joined(methods, ', ')}"
-    still = "" if over_setting or over_repetitions else " (no value varies)"
     return Judgement(
         f"{metric.replace('_', ' ')}{scope} {joined(means, ', ')}; variance {over_setting:.2g} over {test['over']}, "
-        f"{over_repetitions:.2g} over repetitions{still}",
+        f"{over_repetitions:.2g} over repetitions",
         magnitude=REPRODUCED if over_setting <= over_repetitions else NOT_REPRODUCED,
-        trivial=not (over_setting or over_repetitions),
     )
 
 

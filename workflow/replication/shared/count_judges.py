@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import cell_of, contrast, enough, needed
+from replication.shared.cells import cell_of, contrast, enough, for_all, needed
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import (
     CONFIDENCE,
@@ -37,7 +37,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     equivalent = test.get("criterion") == "equivalent"
     methods = [None] if "pairs" in test else methods_of(test)
     several = len(methods) > 1
-    directions, magnitudes, largest, words, requirements, total, means = [], [], [], [], [], 0, {}
+    directions, magnitudes, largest, words, requirements, total, means, units = [], [], [], [], [], 0, {}, 0.0
     for method in methods:
         single = {**test, "method": method}
         flags, best, gaps, listed, method_means = _counted(table, single)
@@ -47,7 +47,8 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         least = needed(test, n)
         total, against = total + sum(flags), n
         if equivalent:
-            differences, against = _differences(table, single)
+            differences, against, wanted = _differences(table, single)
+            units = max(units, wanted)
             listed = [f"{listed[0]}, {differences}"] if several else listed
         directions.append(all(best))
         magnitudes.append(enough(sum(flags), against, n, least))
@@ -67,7 +68,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         counted = f"equivalent in {counted}, {differences}" if equivalent else counted
     if equivalent:
         text = f"{counted}; largest mean gap {max(largest):.3f}; means {joined(means_phrases(means), ', ')}"
-        return Judgement(text, magnitude=combined(magnitudes))
+        return Judgement(text, magnitude=combined(magnitudes), units=units)
     text = f"{counted}; means {joined(means_phrases(means), ', ')}{_other_choices(table, test)}"
     return Judgement(text, direction=all_of(directions), magnitude=combined(magnitudes))
 
@@ -77,9 +78,9 @@ def means_phrases(means: Mapping[str, float]) -> list[str]:
     return [f"{name} {mean:.3f}" for name, mean in means.items()]
 
 
-def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int]:
-    """In how many conditions methods differ and are outside the margin; and how many contradict the claim."""
-    differ, outside = [], []
+def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int, float]:
+    """In how many conditions methods differ or are outside the margin; how many contradict; units that would decide."""
+    differ, outside, units = [], [], 0.0
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
         wide = paired_table(table, test, [method, *against], least=2)
         for _, group in wide.groupby(level=test["by"]):
@@ -87,12 +88,14 @@ def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int]:
             # Of several others one is enough.
             differ.append(min(1.0, len(pairs) * min(paired_comparison(*pair).p_value for pair in pairs)))
             comparisons = [contrast(*pair, margin=test["margin"]) for pair in pairs]
-            beyond = [cell_of(comparison, "equivalent", test["margin"]).against for comparison in comparisons]
-            outside.append(min(1.0, len(pairs) * min(beyond)))
+            cells = [cell_of(comparison, "equivalent", test["margin"]) for comparison in comparisons]
+            outside.append(min(1.0, len(pairs) * min(cell.against for cell in cells)))
+            units = max(units, *(cell.units for cell in cells if not cell.shown), 0.0)
     alone, corrected = (int((np.array(p) < 1 - CONFIDENCE).sum()) for p in (differ, holm(np.array(differ))))
     beyond = int((holm(np.array(outside)) < 1 - CONFIDENCE).sum())
     text = f"different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
-    return text, corrected if test.get("contradicted") == "difference" else beyond
+    units = for_all(units, len(differ)) if units else 0.0
+    return text, corrected if test.get("contradicted") == "difference" else beyond, units
 
 
 def _counted(

@@ -50,7 +50,8 @@ def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def _condition(at: object) -> str:
-    return joined(at, "/") if isinstance(at, tuple) else str(at)
+    parts = at if isinstance(at, tuple) else (at,)
+    return joined((part if isinstance(part, str) else f"{part:.6g}" for part in parts), "/")
 
 
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:

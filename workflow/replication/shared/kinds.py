@@ -98,7 +98,6 @@ class ClaimTest(Model):
     kind: str
     across: Names = OPTIONAL
     subset: Section = OPTIONAL
-    universal: bool = OPTIONAL
     identity: bool = OPTIONAL
     new_data: Section = OPTIONAL
     choices: Annotated[list[Choice], Field(min_length=1)] = OPTIONAL
@@ -192,6 +191,7 @@ class OverStudies(OfEffect):
     reported: Sections = OPTIONAL
     reported_methods: Names = OPTIONAL
     printed: Section = OPTIONAL
+    controls: Annotated[Names, Field(min_length=2, max_length=2)] = OPTIONAL
 
 
 class Counted(_Paired):

@@ -28,6 +28,7 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix it in the file of claims.")
     criterion, total, cells, words = test.get("criterion", "above"), _n_studies(table), [], []
     for case in test["cases"]:
+        _check_controls(table, test, case)
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
         compared = {
             other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]
@@ -53,6 +54,18 @@ def _paired_studies(table: pd.DataFrame, test: dict, case: dict, metric: str) ->
     methods = [test["method"], *test["against"]]
     rows = pd.concat([_select_method(table, test, case, metric, method) for method in methods])
     return paired_table(rows, {"metric": metric, "pair": ["study"]}, methods, least=2)
+
+
+def _check_controls(table: pd.DataFrame, test: dict, case: dict) -> None:
+    """Refuse a measure by which one control, such as the truth, is not above another, such as chance, beyond chance."""
+    if "controls" not in test:
+        return
+    for metric in case["metrics"]:
+        first, second = test["controls"]
+        wide = _paired_studies(table, {**test, "method": first, "against": [second]}, case, metric)
+        if not cell_of(contrast(wide[first], wide[second])).shown:
+            means = f"{_number(wide[first].mean(), case)} and {_number(wide[second].mean(), case)}"
+            raise NotTestable(f"{metric.replace('_', ' ')} does not tell {first} from {second} ({means})")
 
 
 def _n_studies(table: pd.DataFrame) -> int:

@@ -110,7 +110,7 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given.
 
     `unit` names the columns of a unit if it has several values: they are averaged first. With `ends`, the values behind
-    the correlations reach a limit at the last condition where they are strong, and stay at or below another where weak.
+    the correlations reach a limit at the last condition.
     With `points` each correlation is of so few points that their mean is compared with that of all permutations.
     """
     words, cases, sizes = [], [], []
@@ -162,18 +162,16 @@ def _units_of_points(total: float, of_chance: list[float], n: int) -> float:
     return (errors * np.std(of_chance) * n / total) ** 2 if abs(total) > ROUNDING else np.inf
 
 
-def _ends(table: pd.DataFrame, strong: list[dict], ends: dict) -> tuple[list[bool], str]:
-    """Whether a metric reaches its limits at the last condition, and its first and last values."""
+def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool], str]:
+    """Whether a metric reaches its limit at the last condition, and its first and last values."""
     holds, words = [], []
-    for kind, listed in (("strong", strong), ("weak", ends["weak"])):
-        for where in listed:
-            rows = select_rows(table, ends["metric"], **where)
-            means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
-            value = means.iloc[-1]
-            holds.append(bool(value >= ends["limit"] if kind == "strong" else value <= ends["weak_limit"]))
-            ends_of = f"{means.iloc[0]:.3f} at {means.index[0]:.6g}, {value:.3f} at {means.index[-1]:.6g}"
-            words.append(f"{kind} ({case_words(where)}) {ends_of}")
-    return holds, f"{joined(words)} (limit {ends['limit']:.6g}, for weak ones {ends['weak_limit']:.6g})"
+    for where in cases:
+        rows = select_rows(table, ends["metric"], **where)
+        means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
+        (first, start), (last, end) = means.iloc[[0, -1]].items()
+        holds.append(bool(end >= ends["limit"]))
+        words.append(f"{start:.3f} at {first:.6g}, {end:.3f} at {last:.6g} ({case_words(where)})")
+    return holds, f"{joined(words)}; limit {ends['limit']:.6g}"
 
 
 def _slope(x: pd.Series, y: pd.Series) -> float:
