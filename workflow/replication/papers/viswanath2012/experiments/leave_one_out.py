@@ -20,7 +20,7 @@ class LeaveOneOut(Settings):
         (0.25, 0.5, 1.0), description="contrast of the lesions: 0 is healthy tissue, 1 the full contrast of a tumour"
     )
     pairs: Count = Field(
-        8,
+        25,
         description=(
             "pairs of glands, each with texture and noise of its own, at the largest contrast, on which the claims are "
             "judged; one pair at the others"
@@ -99,7 +99,7 @@ EXPERIMENT = Experiment(
     "leave_one_out",
     position=9,
     settings=LeaveOneOut,
-    stages=Stages("leave_one_out.pairs", (1, 8)),
+    stages=Stages("leave_one_out.pairs", (1, 8, 25)),
     title="Selection on training slices",
     text=(
         "Experiment 3 of Viswanath and Madabhushi 2012 on a simulated prostate, because the paper's images "
