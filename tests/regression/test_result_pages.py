@@ -107,7 +107,11 @@ SAID = {
         'num("extensions", pairs, "perplexity", "mce") < num("extensions", pairs, "multiscale")',
     ],
     "tiwari2008": [
-        'claim_verdict("CL-01") == claim_verdict("CL-04") == "not testable"',
+        'claim_verdict("CL-01") == claim_verdict("CL-03") == "holds on the substitute"',
+        'claim_verdict("CL-04") == claim_verdict("CL-05-kappa") == "does not hold on the substitute"',
+        'claim_verdict("CL-07") == "not testable"',
+        'num("spectra_stability", "difference from LLE", "choice of κ", "distance of the embeddings", method="C-LLE") '
+        '/ num("spectra_stability", "mean", "choice of κ", "distance of the embeddings", method="LLE, single κ") > -0.1',
         'nums("spectra_dimensions", "difference (% points)", truth="voxels", m=[3, 4, 5], '
         'score=["sensitivity", "specificity"])|min > 0',
         'nums("spectra_dimensions", "p (Holm)", truth="voxels", score="balanced accuracy")|max < 0.05',
@@ -117,13 +121,13 @@ SAID = {
         'nums("swiss_roll_needed", "needed M (%)", "OSE-SSL", "AUPRC")|max < 100',
         'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "all objects", "sigma 5 times the median") > 0.5',
         'num("gland_variants", "OSE-SSL", "glands", "AUPRC", "extrapolated", "sigma 5 times the median") < 0.36',
-        'claim_verdict("OS-11") == "inconclusive"',
+        'claim_verdict("OS-11") == "does not hold on the substitute"',
         'measured("OS-09", "95 % interval # to")|float > 0 and measured("OS-09", "95 % interval # to", 1)|float > 0',
         'measured("OS-09", "glands: AUPRC, all objects #,")|float < 0.05',
         'claim_verdict("OS-01") == "not reproduced"',
     ],
     "ginsburg2016": [
-        'claim_verdict("FI-27") == "does not hold on the substitute"',
+        'claim_verdict("FI-27") == "inconclusive"',
         'measured("FI-12-pathology", "accurate in # of")|int <= 2',
         'nums("pathology_methods", "Jaccard", "variance alone", ["s1", "s3", "s4"])|min == 1',
         'nums("pathology_variants", "Jaccard, FINE", changed="features standardised")|max < 0.25',

@@ -194,7 +194,7 @@ UNFIT = [
     ("consensus_arena.slices", [75], "75"),
     ("consensus_arena.noise", 2, "2"),
     ("consensus_arena.n_embeddings", 2, "8, repetitions times n_embeddings"),
-    ("consensus_arena.n_studies", 151, "151"),
+    ("consensus_arena.n_studies", 701, "701"),
     ("consensus_arena.kappas", [3, 30], "[3, 30]"),
     ("consensus_arena.n_neighbors", 300, "300"),
     ("consensus_comparison.n_neighbors", 1797, "1797"),

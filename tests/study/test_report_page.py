@@ -11,7 +11,16 @@ import pytest
 import yaml
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, MEASUREMENT, ON_SUBSTITUTE, count_answers, counts_line, how_many, word_of
+from replication.claims.answers import (
+    MARKS,
+    MEASUREMENT,
+    ON_SUBSTITUTE,
+    count_answers,
+    counted,
+    counts_line,
+    how_many,
+    word_of,
+)
 from replication.claims.clauses import answer_parts
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
@@ -153,8 +162,8 @@ def test_the_quick_study_shows_both_answers_to_a_claim_and_counts_those_of_the_p
     assert {name: claim["data-answer"] for name, claim in claims.items()} == committed.to_dict()
     assert {name: claim["data-quick"] for name, claim in claims.items()} == quick.to_dict()
     top = Page(page[: page.index('id="ledger"')]).text
-    counts = " ".join(top[top.index(how_many(COMMITTED["answer"])) :].split())
-    for word, (n, hollow) in count_answers(COMMITTED["answer"]).items():
+    counts = " ".join(top[top.index(how_many(counted(COMMITTED))) :].split())
+    for word, (n, hollow) in count_answers(counted(COMMITTED)).items():
         assert re.search(rf"{word} {n}(?: \({hollow} |(?! \())", counts)
     # Another study shows its own.
     own = render()
@@ -303,11 +312,11 @@ def test_the_picture_shows_each_claim_with_its_sign_and_is_the_same_file_each_ti
 
 
 def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_its_own(ledger_and_rows):
-    own = ledger_and_rows[0]["answer"]
+    own = counted(ledger_and_rows[0])
     text = summary_text(ledger_and_rows[0], "report.html", "manifest.json", PaperScale(COMMITTED))
     for paper, start in [("tomo2025", "Tomo and Yoneoka 2025"), (None, "All")]:
         (row,) = [line.removeprefix(start) for line in text.splitlines() if line.startswith(start)]
-        counts = count_answers(COMMITTED.loc[COMMITTED["paper"].eq(paper) | (paper is None), "answer"])
+        counts = count_answers(counted(COMMITTED[COMMITTED["paper"].eq(paper) | (paper is None)]))
         assert re.findall(r"\d+(?: \(\d+\))?", row) == [f"{n} ({k})" if k else str(n) for n, k in counts.values()]
-    assert how_many(COMMITTED["answer"]) in text
+    assert how_many(counted(COMMITTED)) in text
     assert counts_line(own) in text

@@ -85,7 +85,7 @@ def test_defaults_are_not_picked_on_one_training_study(config):
     [
         ("spectra_methods", "noise", [0.5, 2], "spectra_methods.noise: expected 1 among them, the condition that"),
         ("spectra_methods", "contrast", [0.5], "spectra_methods.contrast: expected 1 among them"),
-        ("spectra_methods", "map_study", 150, "spectra_methods.map_study: expected less than spectra.n_studies = 150"),
+        ("spectra_methods", "map_study", 700, "spectra_methods.map_study: expected less than spectra.n_studies = 700"),
         ("spectra_embedding", "kappas", [20, 3], "spectra_embedding.kappas: expected numbers that rise, found [20, 3]"),
         ("spectra_stability", "kappa_groups", 10, "spectra_stability.kappa_groups: expected at most 9, two kappas of"),
         ("spectra", "own", [TABLE, TABLE], "spectra.own: expected names that differ, found ['mine', 'mine']"),
