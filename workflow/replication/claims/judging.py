@@ -141,7 +141,7 @@ def _note(record: dict[str, set[int]] | None, name: str, rows: pd.Index | None) 
 def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> tuple[dict[str, str], pd.Index | None]:
     """One verdict on a claim, by a test: columns of the ledger, and the rows of the metrics that it is made from."""
     row = dict.fromkeys(("measured", "direction", "significance", "magnitude", "reason"), "")
-    used, of_the_paper = None, True
+    used, of_the_paper, selected = None, True, []
     try:
         if claim.experiment not in metrics:
             raise NotTestable(f"the experiment {claim.experiment} {NOT_RUN}")
@@ -171,6 +171,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
     except NotTestable as reason:
         row |= {"verdict": (verdict := NOT_TESTABLE), "reason": str(reason)}
+        used = pd.Index(sorted(set().union(*selected))) if selected else None
     except KeyError as missing:
         columns = ", ".join(map(str, metrics[claim.experiment].columns))
         raise ValueError(
