@@ -220,7 +220,8 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
             ax.axvline(n, color="0.4", lw=0.8, ls=":")
         ax.set_title(score, fontsize=8)
         ax.set_xscale("log")
-        ax.set_xticks([6, 18, 50, 100, 200], ["6", "18", "50", "100", "200"])
+        ticks = [n for n in (6, 18, 50, 100, 200, 500) if n <= table["studies"].max()]
+        ax.set_xticks(ticks, [str(n) for n in ticks])
         ax.minorticks_off()
         ax.set_ylim(0, 1.03)
     figure.supxlabel("Number of studies", fontsize=8)
