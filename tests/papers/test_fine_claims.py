@@ -177,7 +177,7 @@ TOO_SMALL = [
 def test_an_effect_with_the_right_sign_may_be_too_small(world):
     name, *changes = world
     found = judged(together(*changes), ids=[name]).loc[name]
-    assert found["verdict"].removesuffix(" on the substitute") == "no effect"
+    assert found["answer"].removesuffix(" on the substitute") == "does not hold"
     assert "; smallest effect of interest 0.0" in found["measured"]
 
 
