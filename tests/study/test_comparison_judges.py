@@ -594,6 +594,15 @@ def test_paired_by_the_mean_alone(old, expected):
     assert found.measured == f"new - old {0.5 - old[0]:+.3f} (n = 4)"
 
 
+def test_means_without_a_test_lead_by_the_smallest_effect():
+    """0.5 is below 0.6 by 0.1, of which a share of 0.6 may be asked for."""
+    table = level(new=(0.5, 0.0), old=(0.6, 0.0))
+    for size, verdict in (({"effect": 0.05}, "direction only"), ({"effect": 0.15}, "not reproduced")):
+        assert judge("compare", table, MEAN | smallest(**size)).verdict == verdict
+    for share, verdict in ((0.16, "direction only"), (0.17, "not reproduced")):
+        assert judge("compare", table, MEAN | smallest(relative=share)).verdict == verdict
+
+
 def test_paired_of_several_methods_needs_each_against_all():
     table = level(new=(0.5, 0.0), newer=(0.65, 0.0), old=(0.6, 0.1), third=(0.7, 0.1))
     test = MEAN | {"method": ["new", "newer"], "against": ["old", "third"]}
