@@ -148,6 +148,9 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         table = metrics[claim.experiment]
         for column, value in test.get("subset", {}).items():
             table = table[has_value(table[column], value)]
+        for metric, other in test.get("measured_by", {}).items():
+            table = table[table["metric"] != metric]
+            table = table.assign(metric=table["metric"].replace(other, metric))
         if table.empty:
             raise NotTestable("this study has no such rows")
         table, dataset, source, of_the_paper = _judged_rows(table, claim.dataset, test.get("across", []))

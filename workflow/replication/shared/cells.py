@@ -143,7 +143,7 @@ def units_to_decide(comparison: CorrectedComparison, smallest: Smallest) -> floa
     # Means over c draws, each a share f of the pool, vary as 1 / c + f / (1 - f): `corrected_comparison`.
     overlap = comparison.share / (1 - comparison.share)
     variance = error**2 / (1 / comparison.n + overlap)
-    wanted = (smallest.effect / _errors_in_effect(smallest.looks)) ** 2 - variance * overlap
+    wanted = (smallest.effect / errors_in_effect(smallest.looks)) ** 2 - variance * overlap
     return float(variance / wanted) if wanted > 0 else np.inf
 
 
@@ -151,14 +151,14 @@ def units_to_decide(comparison: CorrectedComparison, smallest: Smallest) -> floa
 _OF_EQUIVALENCE = float((ndtri(CONFIDENCE) + ndtri(0.9)) / (ndtri(CONFIDENCE) + ndtri(0.8)))
 
 
-def _errors_in_effect(looks: int = 1, n_cells: int = 1) -> float:
+def errors_in_effect(looks: int = 1, n_cells: int = 1) -> float:
     """Standard errors in an effect that one-sided tests at 5 % find in all cells in 80 % of the studies."""
     return float(ndtri(1 - ALPHA / looks) + ndtri(0.8 ** (1 / n_cells)))
 
 
 def for_all(units: float, n_cells: int) -> float:
     """Units that decide all cells, from those that decide one; a few more, as a t-test of few units needs."""
-    more = (_errors_in_effect(1, n_cells) / _errors_in_effect()) ** 2
+    more = (errors_in_effect(1, n_cells) / errors_in_effect()) ** 2
     return float(np.ceil(units * more + ndtri(CONFIDENCE) ** 2 / 2))
 
 

@@ -98,6 +98,7 @@ class ClaimTest(Model):
     kind: str
     across: Names = OPTIONAL
     subset: Section = OPTIONAL
+    measured_by: Section = OPTIONAL
     identity: bool = OPTIONAL
     new_data: Section = OPTIONAL
     choices: Annotated[list[Choice], Field(min_length=1)] = OPTIONAL

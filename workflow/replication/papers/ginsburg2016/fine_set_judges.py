@@ -190,30 +190,31 @@ def _accuracies(
 
 def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    In more than half of the data sets FINE is stabler, and in more than half more accurate, than the filters.
+    In more than half of the data sets FINE is both stabler and more accurate than the filters.
 
-    Two flags, judged apart: the mean Jaccard index and the mean AUC at five features, over methods, classifiers and
-    cohorts. Equal means do not count. "Partly" if one of both holds. Nothing is tested; reported is in how many sets
-    the difference is larger than `beyond`. Of the main rounds, or of those of a `variant`; `reported`: methods whose
-    Jaccard index is reported and not judged.
+    By the mean Jaccard index and the mean AUC at five features, over methods, classifiers and cohorts. Equal means do
+    not count. Nothing is tested; reported is in how many sets each difference is larger than `beyond`. Of the main
+    rounds, or of those of a `variant`; `reported`: methods whose Jaccard index is reported and not judged.
     """
-    sets, flags, words, variant = judged_sets(table, test), [], [], test.get("variant", "")
+    sets, words, variant = judged_sets(table, test), [], test.get("variant", "")
+    both = set(sets)
     for name, values in (("stabler", _stabilities), ("more accurate", _accuracies)):
         means = {label: [float(units.mean()) for units in values(rows, variant)] for label, rows in sets.items()}
         if any(np.isnan(pair).any() for pair in means.values()):
             raise NotTestable("a method has no value with one of the classifiers")
-        above = sum(fine > filters + ROUNDING for fine, filters in means.values())
-        flags.append(2 * above > len(sets))
+        above = {label for label, (fine, filters) in means.items() if fine > filters + ROUNDING}
+        both &= above
         clear = sum(fine > filters + test["beyond"] for fine, filters in means.values())
         listed = [f"{label} {pair[0]:.3f} and {pair[1]:.3f}" for label, pair in means.items()]
         words.append(
-            f"{name} in {above} of {len(sets)} data sets, by more than {test['beyond']:.6g} in {clear} "
+            f"{name} in {len(above)} of {len(sets)} data sets, by more than {test['beyond']:.6g} in {clear} "
             f"(FINE and filters: {joined(listed, ', ')})"
         )
     reported = {label: _reported_text(stability(rows), test.get("reported", [])) for label, rows in sets.items()}
     listed = [f"{label}{text}" for label, text in reported.items() if text]
     words += [f"Jaccard index of {joined(listed, ', ')}"] if listed else []
-    return judged(words, [[Cell(flag)] for flag in flags], tested=False)
+    words = [f"both in {len(both)} of {len(sets)} data sets", *words]
+    return judged(words, [[Cell(2 * len(both) > len(sets))]], tested=False)
 
 
 def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
@@ -261,14 +262,14 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     The Jaccard index at five features falls along a list of methods, or in each of `pairs` from first to second.
 
     Every step is a cell, paired over the cohorts (`compared`); an order is one statement, and so one case. Instead of
-    the Jaccard index over the rounds it may be another `metric`.
+    the Jaccard index over the rounds it may be another `metric`, and of a `variant` instead of the main rounds.
     """
     pairs = test.get("pairs") or list(pairwise(test["methods"]))
     methods = list(dict.fromkeys(method for pair in pairs for method in pair))
     metric = test.get("metric", "jaccard")
     name = _STEPPED.get(metric, metric)
     if metric == "jaccard":
-        wide = need(stability(table), methods, f"Jaccard index at {MARKED} features")
+        wide = need(stability(table, variant=test.get("variant", "")), methods, f"Jaccard index at {MARKED} features")
     else:
         wide = need(by_cohort(table, metric), methods, name)
     share = share_held(table)

@@ -135,6 +135,7 @@ class Steps(OfEffect):
     methods: Names = OPTIONAL
     pairs: Entries = OPTIONAL
     metric: Text = OPTIONAL
+    variant: Text = OPTIONAL
 
 
 class RiskGroups(ClaimTest):

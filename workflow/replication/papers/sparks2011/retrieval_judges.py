@@ -324,10 +324,10 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Values reach a level at every training share and labelled share.
 
-    With `above` the one-sided 95 % t bound over draws is above it in every cell; with `paper` and `margin` the mean
-    over draws is within the margin of the paper's value.
+    With `above` every share is a cell, above it by the one-sided 95 % t bound over draws; with `paper` and `margin` the
+    mean over draws is within the margin of the paper's value.
     """
-    flags, sets = [], []
+    cases, flags, sets = [], [], []
     for name, rows in data_sets(table):
         of_set = []
         for metric, limit in test["limits"].items():
@@ -337,9 +337,10 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 means = values.mean()
                 if "above" in limit:
                     reached = lower_bounds(values) > limit["above"]
+                    cases.append([above_zero(of_cell - limit["above"]) for _, of_cell in values.items()])
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
-                flags.append(bool(reached.all()))
+                    flags.append(bool(reached.all()))
                 phrases = mean_phrases(rows, test, metric, test.get("reported_methods", []), objects)
                 if len(means) > 1:
                     least = cell_name(*means.idxmin())
@@ -348,7 +349,7 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
             of_set.append(f"{METRICS[metric]} {joined(listed, ', ')}")
         of_set += _metrics_beside(rows, test)
         sets.append(f"{name}{joined(of_set)}")
-    return judged(sets, sizes=flags)
+    return judged(sets, cases, sizes=flags)
 
 
 def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
