@@ -125,7 +125,7 @@ def test_more_of_the_fall_comes_before_the_middle(means, direction):
 
 
 @pytest.mark.parametrize(
-    ("means", "smallest", "magnitude"),
+    ("means", "smallest", "verdict"),
     [
         ((200, 100, 85), {"relative": 0.1}, "reproduced"),
         ((200, 100, 79), {"relative": 0.1}, "not reproduced"),
@@ -133,9 +133,14 @@ def test_more_of_the_fall_comes_before_the_middle(means, direction):
         ((200, 100, 120), {"effect": 1}, "reproduced"),  # it rises
     ],
 )
-def test_a_distance_falls_no_further_if_by_less_than_the_smallest_effect(means, smallest, magnitude):
-    found = mce_judges.judge_fall(convergence(means), TREND | {"falls": "no further", "smallest": smallest})
-    assert (found.direction, found.significance, found.magnitude) == ("", "", magnitude)
+def test_a_distance_falls_no_further_if_by_less_than_the_smallest_effect(means, smallest, verdict):
+    test = TREND | {"falls": "no further", "smallest": smallest}
+    found = mce_judges.judge_fall(convergence(means, spread=0.5), test)
+    assert found.verdict == verdict
+    # Redraws on both sides decide nothing.
+    unclear = mce_judges.judge_fall(convergence(means, spread=40), test)
+    assert unclear.verdict == "inconclusive"
+    assert unclear.units > 5
     rest = f"{(means[1] - means[2]) / means[0]:.1%}"
     assert f"100 at m = 2, {means[2]} at 4: a fall of {rest} of the 200 at 1 (less than" in found.measured
 

@@ -337,7 +337,8 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 means = values.mean()
                 if "above" in limit:
                     reached = lower_bounds(values) > limit["above"]
-                    cases.append([above_zero(of_cell - limit["above"]) for _, of_cell in values.items()])
+                    level = np.full(len(values), limit["above"])
+                    cases.append([cell_of(contrast(of_cell, level)) for _, of_cell in values.items()])
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
                     flags.append(bool(reached.all()))

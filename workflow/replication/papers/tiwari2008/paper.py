@@ -33,7 +33,11 @@ PAPER = Paper(
                     "does not hold",
                     rows=("CL-05-kappa",),
                 ),
-                Clause("peak integration, which embeds nothing, is more accurate", "does not hold", rows=("CL-04",)),
+                Clause(
+                    "peak integration, whose windows fit the simulator's lines, is more accurate",
+                    "does not hold",
+                    rows=("CL-04",),
+                ),
             ),
         ),
         figure="spectra_methods/figures/methods.png",
