@@ -97,7 +97,7 @@ SAID = {
         'num("grid_controls", "mean accuracy", "best single embedding, same labels", objects="mean shift") > '
         'nums("brain_readings", "consensus GE", 128)|max',
         'claim_verdict("CE-29") == "context"',
-        'claim_verdict("CE-10-s") == claim_verdict("CE-11") == "mixed"',
+        'claim_verdict("CE-10-s") == "reproduced" and claim_verdict("CE-11") == "mixed"',
     ],
     "tomo2025": [
         'claim_verdict("MC-08") == "reproduced"',
