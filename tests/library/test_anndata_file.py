@@ -153,6 +153,18 @@ def test_results_go_into_a_copy_and_the_file_itself_stays(tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_colours_belong_to_the_categories_in_their_order_also_to_those_without_points(tmp_path):
+    kinds = pd.Categorical(["z", None] * (N // 2), categories=["z", "m", "a"])
+    colours = {"kind_2": ["#000000", "#111111", "#222222"]}
+    for _ in range(2):
+        write_results(CELLS, tmp_path / "r.h5ad", np.zeros((N, 2)), pd.DataFrame({"kind_2": kinds}), {}, colours)
+    with h5py.File(tmp_path / "r.h5ad") as file:
+        assert file["obs/kind_2/categories"].asstr()[()].tolist() == ["z", "m", "a"]
+        assert file["obs/kind_2/codes"][()].tolist() == [0, -1] * (N // 2)
+        assert file["uns/kind_2_colors"].asstr()[()].tolist() == colours["kind_2"]
+        assert dict(file["uns/kind_2_colors"].attrs) == dict(file["obs/kind/categories"].attrs)
+
+
 def test_what_is_written_is_encoded_as_anndata_encodes_it(tmp_path):
     """The encodings that AnnData itself gave to values of the same kinds in the same file."""
     columns = pd.DataFrame({"instability": np.zeros(N), "stability": ["stable", "unstable"] * (N // 2)})

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import check_embedding, run_embeddings
+from consensus_embedding.utils.colours import STABILITY
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
@@ -85,6 +86,9 @@ def test_results_are_added_to_anndata(adata, key, start):
     assert adata.obs[f"{start}stability"].tolist() == check.points.category.tolist()
     assert np.array_equal(adata.obs[f"{start}instability_high"], check.points.instability_high)
     assert adata.uns["mine_check" if start else "embedding_check"]["n_embeddings"] == 4
+    # scanpy gives the k-th colour to the k-th category, also if no point is in it.
+    assert adata.obs[f"{start}stability"].cat.categories.tolist() == list(STABILITY)
+    assert adata.uns[f"{start}stability_colors"] == list(STABILITY.values())
 
 
 def test_nothing_is_added_if_no_name_is_given(adata):

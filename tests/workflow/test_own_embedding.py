@@ -7,6 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -91,6 +92,8 @@ def test_an_anndata_file_stays_and_its_copy_has_the_results(checked):
     np.testing.assert_allclose(copy.values, table[["x", "y"]], rtol=1e-8)
     assert copy.labels.tolist() == table["category"].tolist()
     assert copy.ids == tuple(table["id"])
+    with h5py.File(folder(checked, "cells") / "cells.h5ad") as file:
+        assert len(file["uns/stability_colors"]) == len(file["obs/stability/categories"]) == 3
     assert np.load(folder(checked, "cells") / "distances.npy").shape == (40 * 39 // 2,)
 
 

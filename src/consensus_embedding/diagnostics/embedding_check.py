@@ -301,8 +301,9 @@ def check_embedding(
         it is there, else "X"; with ready embeddings nothing.
     key_added : str, optional
         What the results are called in an AnnData object: the picture is obsm["X_consensus"], the stability of the
-        points and its intervals are in obs, the settings in uns["embedding_check"]. Under another name than "consensus"
-        the columns of obs and the settings begin with it. None: the object stays as it is.
+        points and its intervals are in obs, the settings in uns["embedding_check"], the colours of the stability in
+        uns["stability_colors"]. Under another name than "consensus" the columns of obs and the names in uns begin with
+        it. None: the object stays as it is.
     n_neighbors : int
         Nearest neighbours that are compared; less than half of the points.
     tolerance : float

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from consensus_embedding.consensus.stability import procrustes_align
 from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.summary import answer_sentences
-from consensus_embedding.utils.colours import CLASSES, LINES
+from consensus_embedding.utils.colours import CLASSES, LINES, STABILITY
 
 try:
     import matplotlib.pyplot as plt
@@ -33,8 +33,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
-# Category -> marker and colour.
-STABILITY = {"stable": ("o", LINES[0]), "uncertain": ("^", LINES[4]), "unstable": ("x", LINES[1])}
+_STABILITY_MARKERS = {"stable": "o", "uncertain": "^", "unstable": "x"}
 # Most labels that shape and colour can distinguish; of more labels, this many get a number, the others are grey.
 FEW_LABELS, NUMBERED_LABELS = 10, 30
 # Labels in the pictures of groups and of pairs.
@@ -211,10 +210,10 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     size = float(np.clip(6000 / len(places), 2.0, 22.0))
     x, y = places[:, 0], places[:, 1] if places.shape[1] > 1 else np.zeros(len(places))
     if column == "category":
-        for category, (marker, colour) in STABILITY.items():
+        for category, marker in _STABILITY_MARKERS.items():
             of = (check.points.category == category).to_numpy()
             cross = marker == "x"
-            ax.scatter(x[of], y[of], s=size * (1.3 if cross else 1), c=colour, marker=marker,
+            ax.scatter(x[of], y[of], s=size * (1.3 if cross else 1), c=STABILITY[category], marker=marker,
                        linewidths=0.8 if cross else 0.0)  # fmt: skip
     elif column == "label":
         _draw_labels(ax, check, x, y, size)
@@ -259,8 +258,8 @@ def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
         return []
     counts = check.points.category.value_counts()
     return [
-        _handle(marker, colour, f"{category} ({counts.get(category, 0)})")
-        for category, (marker, colour) in STABILITY.items()
+        _handle(marker, STABILITY[category], f"{category} ({counts.get(category, 0)})")
+        for category, marker in _STABILITY_MARKERS.items()
     ]
 
 

@@ -188,7 +188,12 @@ def principal_components(
 
 
 def write_results(
-    source: str | Path, path: str | Path, picture: np.ndarray, columns: pd.DataFrame, settings: Mapping[str, Any]
+    source: str | Path,
+    path: str | Path,
+    picture: np.ndarray,
+    columns: pd.DataFrame,
+    settings: Mapping[str, Any],
+    colours: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """
     Write a copy of an AnnData file with results; complete or not at all. The source stays as it is.
@@ -199,9 +204,11 @@ def write_results(
     picture : ndarray of shape (n_points, 2)
         Becomes obsm["X_consensus"].
     columns : DataFrame of n_points rows
-        Become columns of obs: numbers as they are, text as categories, NaN and None as missing.
+        Become columns of obs: numbers and categories as they are, text as categories, NaN and None as missing.
     settings : mapping
         Becomes uns["embedding_check"]; text, numbers and sections of them. Values of other types become text.
+    colours : mapping, optional
+        Colours of the categories of a column, in their order. Become uns["<column>_colors"], which scanpy reads.
 
     Raises
     ------
@@ -218,6 +225,8 @@ def write_results(
         shutil.copyfile(source, partial)
         with HDF5File(partial, "r+") as file:
             _write_results(file, picture, columns, settings)
+            for name, of_categories in (colours or {}).items():
+                file.write(f"uns/{name}_colors", list(of_categories), "string-array")
         os.replace(partial, path)
     except HDF5Error as error:
         raise EmbeddingDataError(
@@ -349,7 +358,10 @@ def _of_codes(codes: np.ndarray, categories: np.ndarray) -> np.ndarray:
 
 
 def _write_categories(file: HDF5File, path: str, column: pd.Series) -> None:
-    codes, categories = pd.factorize(column.to_numpy(dtype=object, na_value=None), sort=True)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes, categories = column.cat.codes.to_numpy(), column.cat.categories
+    else:
+        codes, categories = pd.factorize(column.to_numpy(dtype=object, na_value=None), sort=True)
     file.create_group(path, "categorical", "0.2.0")
     file.set_attribute(path, "ordered", False)
     file.write(f"{path}/codes", codes.astype(np.int32), "array")

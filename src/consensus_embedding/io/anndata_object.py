@@ -10,12 +10,12 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from consensus_embedding.io.table_formats import some
+from consensus_embedding.utils.colours import STABILITY
 
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
 _DEFAULT_KEY = "consensus"
-_CATEGORIES = ("stable", "uncertain", "unstable")
 
 
 def read(
@@ -39,15 +39,22 @@ def read(
     return principal_components("AnnData", X, np.asarray(adata.var_names), None, seed), embeddings, labels
 
 
-def add_results(adata: Any, check: EmbeddingCheck, key: str) -> None:
-    """Add the picture, the stability of each point and the settings, as in the file that a study writes."""
-    own = key != _DEFAULT_KEY
+def point_columns(check: EmbeddingCheck) -> pd.DataFrame:
+    """What becomes columns of obs; the categories of the stability are all three, in the order of their colours."""
     columns = check.points.drop(columns=["point", "label", "x", "y"], errors="ignore")
     columns = columns.rename(columns={"category": "stability"})
-    columns["stability"] = pd.Categorical(columns["stability"], categories=_CATEGORIES)
+    columns["stability"] = pd.Categorical(columns["stability"], categories=list(STABILITY))
+    return columns
+
+
+def add_results(adata: Any, check: EmbeddingCheck, key: str) -> None:
+    """Add the picture, the stability of each point, its colours and the settings, as a study does in its file."""
+    own = key != _DEFAULT_KEY
     adata.obsm[f"X_{key}"] = check.consensus.embedding
-    for name, values in columns.items():
+    for name, values in point_columns(check).items():
         adata.obs[f"{key}_{name}" if own else name] = values.to_numpy() if values.dtype.kind == "f" else values.array
+    # Under this name scanpy looks for the colours of a column.
+    adata.uns[f"{key}_stability_colors" if own else "stability_colors"] = list(STABILITY.values())
     adata.uns[f"{key}_check" if own else "embedding_check"] = {
         "n_embeddings": len(check.embeddings),
         "n_neighbors": check.n_neighbors,

@@ -2,6 +2,8 @@
 
 # Okabe and Ito's colours for lines; Tol's muted set and a grey for ten classes.
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+# Of the stability of a point, in the order of its categories.
+STABILITY = {"stable": LINES[0], "uncertain": LINES[4], "unstable": LINES[1]}
 CLASSES = [
     "#332288",
     "#88CCEE",

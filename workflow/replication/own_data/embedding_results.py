@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
-from consensus_embedding.io import anndata_file
+from consensus_embedding.io import anndata_file, anndata_object
+from consensus_embedding.utils.colours import STABILITY
 
 from replication.own_data import embedding_figures
 from replication.own_data.contents import PARTS
@@ -74,12 +75,12 @@ def points_table(points: CheckInput, check: EmbeddingCheck) -> pd.DataFrame:
 
 def _write_anndata(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck, path: str, seed: int) -> None:
     """Into the rows of the sample; other points have no result."""
-    columns = check.points.drop(columns=["point", "label", "x", "y"], errors="ignore")
-    columns = columns.rename(columns={"category": "stability"}).set_axis(points.rows).reindex(range(points.n_in_file))
+    columns = anndata_object.point_columns(check).set_axis(points.rows).reindex(range(points.n_in_file))
     picture = np.full((points.n_in_file, 2), np.nan)
     picture[points.rows] = check.consensus.embedding
     settings = {**_settings(item, check), "seed": seed, "parameters": item.parameters}
-    anndata_file.write_results(item.anndata, path, picture, columns, settings)
+    colours = {"stability": list(STABILITY.values())}
+    anndata_file.write_results(item.anndata, path, picture, columns, settings, colours)
 
 
 def _settings(item: OwnEmbedding, check: EmbeddingCheck) -> dict[str, object]:
