@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 from pygments.lexers.special import TextLexer
+from sphinx_gallery.scrapers import matplotlib_scraper
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -63,6 +64,12 @@ repository_url = CITATION.get("repository-code", "")
 if not repository_url and "GITHUB_REPOSITORY" in os.environ:
     repository_url = f"{os.environ['GITHUB_SERVER_URL']}/{os.environ['GITHUB_REPOSITORY']}"
 
+
+def scrape_pictures(block, block_vars, gallery_conf):
+    """Pictures of matplotlib as a notebook shows them: with legends outside the axes, where scanpy has them."""
+    return matplotlib_scraper(block, block_vars, gallery_conf, bbox_inches="tight")
+
+
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "gallery",
@@ -75,7 +82,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "show_signature": False,
     "min_reported_time": 1000,
-    "image_scrapers": ("matplotlib",),
+    "image_scrapers": (scrape_pictures,),
     "matplotlib_animations": False,
     "plot_gallery": os.environ.get("DOCS_EXAMPLES", "run") == "run",
 }

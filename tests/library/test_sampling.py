@@ -14,7 +14,7 @@ FILES = ["tests/regression/test_mutations.py", "tests/workflow/test_genes.py", "
 
 def collected(*options):
     """Names of the tests that would run, by file."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", *options, *FILES]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=-p no:zarr", *options, *FILES]
     # Options of one's own, such as -v, change what is printed.
     environment = {**os.environ, "PYTEST_ADDOPTS": ""}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)

@@ -62,6 +62,8 @@ def test_the_gallery_has_examples():
 @pytest.mark.long_study
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 def test_an_example_of_the_gallery_runs(path):
+    if "import scanpy" in path.read_text():
+        pytest.importorskip("scanpy", reason="it comes with the packages of the site: make docs")
     result = run([sys.executable, "-c", DRAW, str(path)], folder=path.parent)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
