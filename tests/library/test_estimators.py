@@ -218,6 +218,7 @@ def test_estimators_of_tables_keep_the_contract_of_scikit_learn_as_they_are(name
         *((library.FeatureImportanceInEmbeddings(1, reduction=name, max_components=1), None) for name in REDUCTIONS),
         (library.NystroemGraphEmbedding(kernel="radius", radius=5.0, isolated="nearest"), None),
         (library.NystroemGraphEmbedding(metric="precomputed"), None),
+        (library.ExactTSNE(metric="precomputed", perplexity=1.5, max_iter=250), None),
         (library.SemiSupervisedGraphEmbedding(label_weights=(2, 0.5)), None),
     ],
     ids=str,

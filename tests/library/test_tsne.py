@@ -7,9 +7,12 @@ import pytest
 from consensus_embedding import BarnesHutTSNE, ExactTSNE, FourierTSNE
 from consensus_embedding.manifold import tsne, tsne_fft, tsne_kernels
 from numba import njit
+from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import cosine_distances
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 N = 300
@@ -374,11 +377,25 @@ def test_a_bad_method_or_angle_is_named(affinities, method, angle, message):
         tsne.tsne_runs(affinities, [tsne.random_start(N, 0)], method=method, angle=angle)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("estimator", [BarnesHutTSNE, FourierTSNE])
 @pytest.mark.parametrize("dimensions", [1, 3])
-def test_a_start_of_other_dimensions_is_refused_with_a_method_to_take(affinities, method, dimensions):
-    with pytest.raises(ValueError, match=rf"\({N}, 2\), found \({N}, {dimensions}\).*scikit-learn's TSNE"):
-        tsne.tsne_runs(affinities, [np.zeros((N, dimensions))], method=method)
+def test_beyond_the_plane_all_pairs_count_and_of_many_points_that_is_to_be_asked_for(
+    digits, affinities, estimator, dimensions, monkeypatch
+):
+    options = {"perplexity": 20, "max_iter": 260, "random_state": 0}
+    exact = ExactTSNE(dimensions, **options).fit_transform(digits[0])
+    assert np.array_equal(estimator(dimensions, **options).fit_transform(digits[0]), exact)
+    monkeypatch.setattr(tsne, "MOST_TREE_POINTS", N - 1)
+    message = f"more than {N - 1} points must be 2 .* found {dimensions} of {N} points; ExactTSNE"
+    with pytest.raises(ValueError, match=message):
+        estimator(dimensions).fit(digits[0])
+    with pytest.raises(ValueError, match=message):
+        tsne.tsne_runs(affinities, [np.zeros((N, dimensions))], **estimator()._repulsion())
+
+
+def test_starts_of_unlike_shapes_are_refused(affinities):
+    with pytest.raises(ValueError, match=rf"\({N}, 3\), found \({N}, 2\)"):
+        tsne.tsne_runs(affinities, [np.zeros((N, 3)), np.zeros((N, 2))])
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -416,6 +433,142 @@ def test_pca_start_is_deterministic_and_an_array_start_is_taken(digits):
     assert np.array_equal(first, third)
 
 
+@pytest.mark.parametrize("dimensions", [1, 3, 4])
+def test_gradient_in_any_number_of_dimensions_is_the_derivative_of_the_loss(dimensions):
+    rng = np.random.default_rng(2)
+    affinities = tsne.joint_probabilities(rng.normal(size=(25, 5)), 8.0)
+    points = rng.normal(size=(25, dimensions)).astype(np.float32)
+    edges = affinities.indptr, affinities.indices, affinities.data.astype(np.float32)
+    pull, push = np.empty((2, 25, dimensions), np.float32)
+    total = tsne_kernels.repulsion_in_space(points, push)
+    tsne_kernels.attraction_in_space(*edges, points, pull)
+
+    def loss(flat):
+        similarities = 1 / (1 + squareform(pdist(flat.reshape(25, dimensions), "sqeuclidean"))) - np.eye(25)
+        rows, columns = affinities.nonzero()
+        return np.sum(affinities.data * np.log(affinities.data * similarities.sum() / similarities[rows, columns]))
+
+    expected = approx_fprime(points.astype(float).ravel(), loss, 1e-7).reshape(25, dimensions)
+    assert np.allclose(4 * (pull - push / total), expected, atol=1e-4 * np.abs(expected).max())
+    assert tsne.kl_divergence(affinities, points) == pytest.approx(loss(points.astype(float).ravel()), rel=1e-5)
+
+
+def test_the_general_sums_in_two_dimensions_are_those_of_the_plane(affinities, embedding):
+    x, y = embedding.T.copy()
+    edges = affinities.indptr, affinities.indices, affinities.data.astype(np.float32)
+    plane, space = np.empty((N, 2), np.float32), np.empty((N, 2), np.float32)
+    total = tsne_kernels.repulsion(x, y, plane)
+    assert tsne_kernels.repulsion_in_space(embedding, space) == pytest.approx(total, rel=1e-6)
+    assert np.allclose(space, plane, rtol=1e-4, atol=1e-4)
+    tsne_kernels.attraction(*edges, x, y, plane)
+    tsne_kernels.attraction_in_space(*edges, embedding, space)
+    assert np.allclose(space, plane, rtol=1e-4, atol=1e-8)
+
+
+def test_the_loss_in_three_dimensions_is_that_of_scikit_learn_with_the_same_degree_of_freedom(monkeypatch):
+    from sklearn.manifold import _t_sne
+
+    # With 2 degrees of freedom, the gradient that scikit-learn follows is not that of its loss.
+    own = _t_sne._kl_divergence
+    monkeypatch.setattr(_t_sne, "_kl_divergence", lambda params, P, _, *args, **kw: own(params, P, 1, *args, **kw))
+    # A line: other data have minima that rounding chooses between.
+    X = np.arange(40.0)[:, None] * [1, 2]
+    for seed in range(4):
+        start = tsne.random_start(40, seed, 3)
+        # So wide a perplexity makes all others neighbours, as they always are to that method of scikit-learn.
+        model = ExactTSNE(3, perplexity=13, init=start).fit(X)
+        peer = TSNE(3, perplexity=13, init=start, method="exact").fit(X)
+        assert model.kl_divergence_ == pytest.approx(peer.kl_divergence_, rel=0.01)
+
+
+@pytest.mark.parametrize("dimensions", [1, 3])
+@pytest.mark.parametrize("init", ["random", "pca"])
+def test_starts_have_as_many_dimensions_as_asked_for(digits, dimensions, init):
+    options = {"perplexity": 20, "max_iter": 260, "init": init}
+    found = ExactTSNE(dimensions, random_state=0, **options).fit_transform(digits[0])
+    assert found.shape == (N, dimensions)
+    assert np.array_equal(ExactTSNE(dimensions, **options).fit_transform_runs(digits[0], [0])[0], found)
+
+
+# scikit-learn says so of the parameter p.
+@pytest.mark.filterwarnings("ignore:Parameter p is found in metric_params")
+@pytest.mark.parametrize(
+    ("metric", "parameters"),
+    [
+        ("euclidean", None),
+        ("cosine", None),
+        ("minkowski", {"p": 3}),
+        ("seuclidean", {"V": np.arange(1.0, 65)}),
+        ("seuclidean", None),
+        ("mahalanobis", None),
+        (lambda a, b, power: np.abs(a - b).max() ** power, {"power": 2}),
+    ],
+    ids=["euclidean", "cosine", "minkowski", "seuclidean", "by their variances", "mahalanobis", "function"],
+)
+def test_precomputed_distances_give_what_their_metric_gives(digits, metric, parameters):
+    X = digits[0][:90] + np.random.default_rng(0).normal(size=(90, 64))
+    D = pairwise_distances(X, metric=metric, **(parameters or {}))
+    expected = tsne.joint_probabilities(X, 10.0, metric, parameters)
+    for unit in (1.0, 1e-200, 1e200):
+        found = tsne.joint_probabilities(D * unit, 10.0, "precomputed")
+        # The perplexity is met within 1e-5 of its logarithm.
+        assert abs(found - expected).sum() < 2e-4
+    # No public part of scikit-learn says them; another version may have this under another name.
+    from sklearn.manifold._t_sne import _joint_probabilities_nn
+
+    graph = NearestNeighbors(n_neighbors=31, metric="precomputed").fit(D).kneighbors_graph(mode="distance")
+    graph.data **= 2
+    assert abs(_joint_probabilities_nn(graph, 10.0, 0) - expected).sum() < 2e-4
+
+
+@pytest.mark.filterwarnings("ignore:Parameter p is found in metric_params")
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_estimators_hand_on_their_metric(digits, estimator):
+    X, options = digits[0][:90], {"perplexity": 10, "max_iter": 260, "random_state": 0}
+    given = estimator(metric="precomputed", **options).fit(cosine_distances(X))
+    named = estimator(metric="cosine", **options).fit(X)
+    taxicab = estimator(metric="minkowski", metric_params={"p": 1}, **options).fit(X)
+    assert np.allclose(given.affinities_.toarray(), named.affinities_.toarray(), atol=1e-7)
+    assert given.kl_divergence_ == pytest.approx(named.kl_divergence_, rel=0.05)
+    expected = tsne.joint_probabilities(X, 10, "manhattan")
+    assert np.allclose(taxicab.affinities_.toarray(), expected.toarray(), atol=1e-7)
+
+
+SQUARE = squareform(pdist(CLOUD[:40]))
+
+
+@pytest.mark.parametrize(
+    ("distances", "message"),
+    [
+        (SQUARE[:, :39], r"square .* \(40, 39\)"),
+        (SQUARE - 0.5, "0 or more, found -0.5 between objects 0 and 0"),
+        (SQUARE + np.eye(40, k=3), "symmetric.* object"),
+        (SQUARE + np.eye(40), "to itself must be 0, found 1"),
+    ],
+)
+def test_tables_that_cannot_be_distances_are_refused(distances, message):
+    with pytest.raises(ValueError, match=message):
+        ExactTSNE(metric="precomputed", perplexity=5).fit(distances)
+
+
+def test_distances_have_no_principal_components_and_a_metric_gives_no_negative_ones():
+    with pytest.raises(ValueError, match=r'"pca" needs the features.*"random"'):
+        ExactTSNE(metric="precomputed", init="pca", perplexity=5).fit(SQUARE)
+    for wrong in (-1.0, np.nan):
+        with pytest.raises(ValueError, match=f"0 or more, found {wrong} between samples 0 and"):
+            ExactTSNE(metric=lambda a, b, wrong=wrong: wrong, perplexity=5).fit(CLOUD[:40])
+
+
+def test_progress_and_loss_are_reported_if_asked_for(capsys):
+    options = {"perplexity": 5, "max_iter": 250, "random_state": 0}
+    quiet = ExactTSNE(**options).fit(CLOUD[:40])
+    assert capsys.readouterr() == ("", "")
+    ExactTSNE(verbose=True, **options).fit(CLOUD[:40])
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{quiet.kl_divergence_:.6g} after 250 iterations" in err
+
+
 HOLES = np.eye(300, 2) > 0
 
 
@@ -434,6 +587,8 @@ def test_bad_parameters_are_named(digits, estimator, parameters, message):
         estimator(**parameters).fit(digits[0])
     with pytest.raises(ValueError, match='init="pca" needs at least 2 features, found 1'):
         estimator(perplexity=20, init="pca").fit(digits[0][:, 10:11])
+    with pytest.raises(ValueError, match='init="pca" needs at least 3 features, found 2'):
+        ExactTSNE(3, perplexity=20, init="pca").fit(digits[0][:, 10:12])
 
 
 @pytest.mark.filterwarnings("error")

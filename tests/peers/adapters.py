@@ -105,7 +105,6 @@ def _is_same(value: object, default: object) -> bool:
 
 class TSNE(Adapter):
     peer = manifold.TSNE
-    lacking: ClassVar = {"n_components", "metric", "metric_params"}
     # Tests switch the early exaggeration off by this attribute.
     _EXPLORATION_MAX_ITER = 250
 

@@ -210,8 +210,8 @@ METHODS = [
     Mutation(
         "gradient of t-SNE without its factor on the repulsion",
         "consensus_embedding/manifold/tsne_kernels.py",
-        "(factor * pull[i, c] - scale * push[i, c])",
-        "(factor * pull[i, c] - np.float32(2) * scale * push[i, c])",
+        "(factor * pulls[i] - scale * pushes[i])",
+        "(factor * pulls[i] - np.float32(2) * scale * pushes[i])",
         ("test_tsne.py::test_loss_is_equal_to_or_lower_than_that_of_scikit_learn",),
     ),
     Mutation(

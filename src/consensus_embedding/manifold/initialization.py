@@ -6,20 +6,21 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 
-def random_start(n: int, seed: int | np.random.RandomState | None) -> np.ndarray:
-    """Random start of shape (n, 2), float32: the draw that scikit-learn's t-SNE makes from the same seed."""
-    return 1e-4 * check_random_state(seed).standard_normal(size=(n, 2)).astype(np.float32)
+def random_start(n: int, seed: int | np.random.RandomState | None, n_components: int = 2) -> np.ndarray:
+    """Random start, (n, n_components), float32: the draw that scikit-learn's t-SNE makes from the same seed."""
+    return 1e-4 * check_random_state(seed).standard_normal(size=(n, n_components)).astype(np.float32)
 
 
-def pca_start(X: np.ndarray) -> np.ndarray:
-    """Two principal components of X scaled to a first standard deviation of 1e-4, shape (n, 2), float32."""
+def pca_start(X: np.ndarray, n_components: int = 2) -> np.ndarray:
+    """First principal components of X, the first with a standard deviation of 1e-4, (n, n_components), float32."""
     from sklearn.decomposition import PCA
 
-    if X.shape[1] < 2:
-        raise ValueError('init="pca" needs at least 2 features, found 1; use init="random".')
+    for found, what in ((X.shape[1], "features"), (len(X), "samples")):
+        if found < n_components:
+            raise ValueError(f'init="pca" needs at least {n_components} {what}, found {found}; use init="random".')
     with np.errstate(invalid="ignore"):
         components = (
-            PCA(n_components=2, svd_solver="full")
+            PCA(n_components=n_components, svd_solver="full")
             .set_output(transform="default")
             .fit_transform(np.asarray(X, dtype=np.float64))
         )

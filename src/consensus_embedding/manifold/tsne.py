@@ -4,29 +4,42 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import VALID_METRICS, NearestNeighbors
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold import tsne_fft
+from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.initialization import pca_start, random_start
 from consensus_embedding.manifold.tsne_kernels import (
     ALL_PAIRS,
     conditional_probabilities,
     descend,
     divergence,
+    loss_in_space,
     repulsion,
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.numbers import large_offsets, unusual_exponents
-from consensus_embedding.utils.parameters import NOT_NEGATIVE, POSITIVE, RANDOM_STATE, Allowed, Range, check_parameters
+from consensus_embedding.utils.parameters import (
+    COUNT,
+    NOT_NEGATIVE,
+    POSITIVE,
+    RANDOM_STATE,
+    Allowed,
+    Range,
+    check_parameters,
+)
+from consensus_embedding.utils.progress import report
 
 # A column is far from 0 if its middle is more than so many times the largest spread; inner products then lose half of
 # their digits. The search for the width of the affinities needs a spread below the second number and above its inverse.
@@ -39,17 +52,30 @@ MOST_TREE_POINTS = 10_000
 # Up to so many points neighbours are exact. That takes 14 s for 60,000 points of 30 features and grows with the square;
 # pynndescent takes 20 s there on one thread, and half a minute to compile.
 MOST_EXACT_NEIGHBORS = 100_000
+# Functions are given themselves, not under the name of what wraps them.
+_METRICS = set(chain.from_iterable(VALID_METRICS.values())) - {"pyfunc"}
 
 
-def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
+def joint_probabilities(
+    X: np.ndarray,
+    perplexity: float = 30.0,
+    metric: str | Callable = "euclidean",
+    metric_params: Mapping[str, object] | None = None,
+) -> csr_array:
     """
     Symmetric t-SNE affinities over the 3 * perplexity nearest neighbours.
 
     Parameters
     ----------
-    X : ndarray of shape (n, n_features)
+    X : ndarray of shape (n, n_features), or (n, n) with metric "precomputed"
     perplexity : float
         Effective number of neighbours; more than 1 and less than n.
+    metric : str or callable
+        A metric of :class:`sklearn.neighbors.NearestNeighbors`, a function of two samples, or "precomputed": X contains
+        the distances of all pairs.
+    metric_params : mapping, optional
+        Further arguments of the metric. The variances of "seuclidean" and the covariance of "mahalanobis" are by
+        default those of X.
 
     Returns
     -------
@@ -59,19 +85,23 @@ def joint_probabilities(X: np.ndarray, perplexity: float = 30.0) -> csr_array:
     Raises
     ------
     ValueError
-        If the perplexity does not fit the number of points, or differences of values overflow.
+        If the perplexity does not fit the number of points, differences of values overflow, X with metric
+        "precomputed" cannot be distances, or the metric gives NaN, infinity or a negative distance.
 
     Notes
     -----
     van der Maaten and Hinton 2008, Eqs. 1 and 2, over the neighbourhood that scikit-learn uses. The affinities do not
-    depend on the unit of X, nor on where its zero is. Neighbours of more than 100,000 points are approximate, by
-    pynndescent on one thread, if it is installed.
+    depend on the unit of X, nor on where its zero is. Euclidean neighbours of more than 100,000 points are approximate,
+    by pynndescent on one thread, if it is installed.
     """
     n = X.shape[0]
     if not 1 < perplexity < n:
         raise ValueError(f"perplexity must be more than 1 and less than n_samples = {n}, found {perplexity}.")
     n_neighbors = min(n - 1, int(3.0 * perplexity + 1))
-    distances, neighbors = _neighbors(_of_usual_size(X), n_neighbors)
+    if metric == "euclidean":
+        distances, neighbors = _neighbors(_of_usual_size(X), n_neighbors)
+    else:
+        distances, neighbors = _neighbors_by(metric, metric_params, X, n_neighbors)
     conditional = conditional_probabilities(np.square(distances.astype(np.float64)), float(perplexity))
     indptr = np.arange(0, n * n_neighbors + 1, n_neighbors)
     directed = csr_array((conditional.ravel(), neighbors.ravel(), indptr), shape=(n, n))
@@ -101,6 +131,28 @@ def _neighbors(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
             if neighbors.min() >= 0:
                 return distances[~left_out].reshape(-1, k), neighbors[~left_out].reshape(-1, k)
     return NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
+
+
+def _neighbors_by(
+    metric: str | Callable, metric_params: Mapping[str, object] | None, X: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `_neighbors`, by any metric; distances are divided by a power of two if they are very large or very small."""
+    X = check_dissimilarities(X) if metric == "precomputed" else X
+    parameters = dict(metric_params or {})
+    if metric == "seuclidean":
+        parameters.setdefault("V", X.var(axis=0, ddof=1, dtype=np.float64))
+    # A tree needs the triangle inequality, which a function need not keep, and does not find covariances itself.
+    algorithm = "brute" if callable(metric) or metric == "mahalanobis" else "auto"
+    search = NearestNeighbors(n_neighbors=k, metric=metric, metric_params=parameters, algorithm=algorithm)
+    distances, neighbors = search.fit(X).kneighbors()
+    bad = ~((distances >= 0) & np.isfinite(distances))
+    if bad.any():
+        i, j = np.argwhere(bad)[0]
+        raise ValueError(
+            f"The metric must give finite distances of 0 or more, found {distances[i, j]} between samples {i} and "
+            f"{neighbors[i, j]}; take another metric, or leave such samples out."
+        )
+    return np.ldexp(distances.astype(np.float64), -unusual_exponents(distances.max(), 1 / _LARGE, _LARGE)), neighbors
 
 
 def _of_usual_size(X: np.ndarray) -> np.ndarray:
@@ -143,7 +195,8 @@ def tsne_runs(
     ----------
     affinities : csr_array of shape (n, n)
         Of `joint_probabilities`.
-    starts : sequence of m arrays of shape (n, 2)
+    starts : sequence of m arrays of shape (n, n_components)
+        For more than 10,000 points, methods other than "exact" need two components.
     learning_rate : float or "auto"
         "auto" is max(n / early_exaggeration / 4, 50).
     early_exaggeration : float
@@ -153,7 +206,8 @@ def tsne_runs(
     min_grad_norm, n_iter_without_progress : float, int
         Stopping rules, looked at every 50 iterations.
     method : {"exact", "barnes_hut", "fft"}
-        Sum the repulsive forces over all pairs of points, over the cells of a quadtree, or on a grid by FFT.
+        Sum the repulsive forces over all pairs of points, over the cells of a quadtree, or on a grid by FFT. In other
+        than two dimensions all sum over all pairs.
     angle : float
         Of "barnes_hut", from 0 to 1: a cell counts as one mass for a point when its width over the distance to its
         centre of mass is less. 0 sums over all pairs.
@@ -164,7 +218,7 @@ def tsne_runs(
 
     Returns
     -------
-    embeddings : ndarray of shape (m, n, 2), float32
+    embeddings : ndarray of shape (m, n, n_components), float32
     kl_divergences : ndarray of shape (m,)
         Kullback-Leibler divergence at the end of each run; exact, of "fft" to about 1e-4.
     n_iter : ndarray of shape (m,)
@@ -173,7 +227,8 @@ def tsne_runs(
     Raises
     ------
     ValueError
-        If the method is unknown, the angle out of range, or a start not of shape (n, 2).
+        If the method is unknown, the angle out of range, a start not of shape (n, n_components), or the method does not
+        make so many components of so many points.
 
     Notes
     -----
@@ -188,12 +243,11 @@ def tsne_runs(
     if not 0 <= angle <= 1:
         raise ValueError(f"angle must be from 0 to 1, found {angle}.")
     n = affinities.shape[0]
+    n_components = np.shape(starts[0])[-1] if len(starts) and np.ndim(starts[0]) == 2 else 2
     for start in starts:
-        if np.shape(start) != (n, 2):
-            raise ValueError(
-                f"A start must have shape ({n}, 2), found {np.shape(start)}; for pictures of other dimensions take "
-                "scikit-learn's TSNE with method='exact', or 'barnes_hut' for up to three."
-            )
+        if np.shape(start) != (n, n_components):
+            raise ValueError(f"A start must have shape ({n}, {n_components}), found {np.shape(start)}.")
+    method = _method_for(n_components, n, method)
     rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
     indptr, indices, weights = _edges(affinities)
 
@@ -213,7 +267,7 @@ def tsne_runs(
             loss, n_iter = descend(indptr, indices, weights, embedding, *options, at)
         return embedding, loss, n_iter
 
-    embeddings = np.empty((len(starts), n, 2), dtype=np.float32)
+    embeddings = np.empty((len(starts), n, n_components), dtype=np.float32)
     divergences, iterations = np.empty(len(starts)), np.empty(len(starts), dtype=np.int64)
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
         for k, result in enumerate(pool.map(run, starts)):
@@ -223,6 +277,19 @@ def tsne_runs(
     return embeddings, divergences, iterations
 
 
+def _method_for(n_components: int, n: int, method: str) -> str:
+    """The method itself in the plane; elsewhere the exact one, unless that would take unexpectedly long."""
+    if n_components == 2 or method == "exact":
+        return method
+    if n > MOST_TREE_POINTS:
+        raise ValueError(
+            f"n_components of more than {MOST_TREE_POINTS} points must be 2 with method {method!r}, found "
+            f"{n_components} of {n} points; ExactTSNE (method 'exact') makes others, in a time that grows with the "
+            "square of the number of points."
+        )
+    return "exact"
+
+
 def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
     """
     Exact Kullback-Leibler divergence between affinities and an embedding (the loss of t-SNE).
@@ -230,13 +297,16 @@ def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
     Parameters
     ----------
     affinities : csr_array of shape (n, n)
-    embedding : ndarray of shape (n, 2)
+    embedding : ndarray of shape (n, n_components)
 
     Returns
     -------
     float
     """
-    x, y = (np.asarray(embedding) - large_offsets(np.asarray(embedding))).astype(np.float32).T.copy()
+    points = (np.asarray(embedding) - large_offsets(np.asarray(embedding))).astype(np.float32)
+    if points.shape[1] != 2:
+        return loss_in_space(*_edges(affinities), np.ascontiguousarray(points))
+    x, y = points.T.copy()
     total = repulsion(x, y, np.empty((len(x), 2), np.float32))
     return divergence(*_edges(affinities), x, y, total)
 
@@ -282,18 +352,23 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
     """What the t-SNE estimators share: all but how repulsive forces are summed."""
 
     _allowed: ClassVar[Allowed] = {
+        "n_components": [COUNT],
         "perplexity": [{"auto"}, Range(Real, 1, above=True)],
         "learning_rate": [{"auto"}, POSITIVE],
         "early_exaggeration": [Range(Real, 1)],
         "max_iter": [Range(Integral, 250)],
         "min_grad_norm": [NOT_NEGATIVE],
         "n_iter_without_progress": [Range(Integral, -1)],
+        "metric": [_METRICS, Callable],
+        "metric_params": [dict, None],
         "init": [{"random", "pca"}, np.ndarray],
+        "verbose": [bool, Range(Integral, 0)],
         "random_state": RANDOM_STATE,
     }
 
     def __init__(
         self,
+        n_components: int = 2,
         *,
         perplexity: float | str = "auto",
         learning_rate: float | str = "auto",
@@ -301,16 +376,23 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         max_iter: int = 1000,
         min_grad_norm: float = 1e-7,
         n_iter_without_progress: int = 300,
+        metric: str | Callable = "euclidean",
+        metric_params: dict | None = None,
         init: str | np.ndarray = "random",
+        verbose: bool | int = False,
         random_state: int | np.random.RandomState | None = None,
     ):
+        self.n_components = n_components
         self.perplexity = perplexity
         self.learning_rate = learning_rate
         self.early_exaggeration = early_exaggeration
         self.max_iter = max_iter
         self.min_grad_norm = min_grad_norm
         self.n_iter_without_progress = n_iter_without_progress
+        self.metric = metric
+        self.metric_params = metric_params
         self.init = init
+        self.verbose = verbose
         self.random_state = random_state
 
     def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
@@ -319,30 +401,36 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         y : ignored
 
         Returns
         -------
-        ndarray of shape (n_samples, 2), float32
+        ndarray of shape (n_samples, n_components), float32
 
         Raises
         ------
         ValueError
-            If the perplexity is not less than the number of samples, or X or `init` has NaN or infinity.
+            If the perplexity is not less than the number of samples, X or `init` has NaN or infinity, X with metric
+            "precomputed" cannot be distances, or the class does not make so many components of so many samples.
 
         Warns
         -----
         UserWarning
             If all samples are equal; all points are at one place then. If "auto" lowers the perplexity.
         """
-        check_parameters(self, self._allowed)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        X = self._checked(X)
         self.affinities_ = self._affinities(X)
+        name = type(self).__name__
+        report(f"{name}: affinities of {len(X)} points computed, now the descent.", verbose=self.verbose)
         embeddings, divergences, n_iter = self._run(self.affinities_, self._starts(X, [self.random_state]))
         self.embedding_ = embeddings[0]
         self.kl_divergence_ = float(divergences[0])
         self.n_iter_ = int(n_iter[0])
+        report(
+            f"{name}: Kullback-Leibler divergence {self.kl_divergence_:.6g} after {self.n_iter_} iterations.",
+            verbose=self.verbose,
+        )
         return self.embedding_
 
     def fit_transform_runs(
@@ -353,7 +441,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         seeds : sequence of m ints
             In place of `random_state`.
         n_jobs : int
@@ -363,28 +451,42 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        ndarray of shape (m, n_samples, 2), float32
+        ndarray of shape (m, n_samples, n_components), float32
         """
-        check_parameters(self, self._allowed)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        X = self._checked(X)
         return self._run(self._affinities(X), self._starts(X, seeds), n_jobs, progress)[0]
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
+        return tags
+
+    def _checked(self, X: np.ndarray) -> np.ndarray:
+        check_parameters(self, self._allowed)
+        if self.metric == "precomputed" and isinstance(self.init, str) and self.init == "pca":
+            raise ValueError('init="pca" needs the features, not distances; with metric "precomputed" use "random".')
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        # Before the affinities, which take long too.
+        _method_for(self.n_components, len(X), self._repulsion()["method"])
+        return X
+
     def _affinities(self, X: np.ndarray) -> csr_array:
-        return joint_probabilities(X, _perplexity(len(X)) if self.perplexity == "auto" else self.perplexity)
+        perplexity = _perplexity(len(X)) if self.perplexity == "auto" else self.perplexity
+        return joint_probabilities(X, perplexity, self.metric, self.metric_params)
 
     def _starts(self, X: np.ndarray, seeds: Sequence[int | np.random.RandomState | None]) -> list[np.ndarray]:
         # From one place no force moves a point.
         if self._nothing_to_embed(X):
-            return [np.zeros((len(X), 2), dtype=np.float32) for _ in seeds]
+            return [np.zeros((len(X), self.n_components), dtype=np.float32) for _ in seeds]
         return [self._start(X, seed) for seed in seeds]
 
     def _start(self, X: np.ndarray, seed: int | np.random.RandomState | None) -> np.ndarray:
         if isinstance(self.init, str) and self.init == "random":
-            return random_start(len(X), seed)
+            return random_start(len(X), seed, self.n_components)
         if isinstance(self.init, str):
-            return pca_start(X)
-        if self.init.shape != (len(X), 2):
-            raise ValueError(f"init must have shape ({len(X)}, 2), found {self.init.shape}.")
+            return pca_start(X, self.n_components)
+        if self.init.shape != (len(X), self.n_components):
+            raise ValueError(f"init must have shape ({len(X)}, {self.n_components}), found {self.init.shape}.")
         init = np.asarray(self.init)
         with np.errstate(over="ignore", invalid="ignore"):
             init = (init - large_offsets(init)).astype(np.float32)
@@ -423,7 +525,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
 
 class ExactTSNE(_TSNE):
     """
-    Two-dimensional t-SNE with the exact gradient, for up to about 10000 points.
+    t-SNE with the exact gradient, in two or any other number of dimensions, for up to about 10000 points.
 
     The schedule (exaggeration, momentum, gains, learning rate, stopping) and the random start are those of
     :class:`sklearn.manifold.TSNE`; the repulsive forces are summed over all pairs where that class
@@ -431,25 +533,44 @@ class ExactTSNE(_TSNE):
 
     Parameters
     ----------
+    n_components : int, default=2
+        Dimensions of the embedding.
     perplexity : float or "auto", default="auto"
         Effective number of neighbours, more than 1 and less than the number of samples. "auto" is 30, for fewer than 91
         samples a third of the others, with a warning.
     learning_rate : float or "auto", default="auto"
+        "auto" is max(n_samples / early_exaggeration / 4, 50).
     early_exaggeration : float, default=12
+        Factor on the attractive forces during the first 250 iterations.
     max_iter : int, default=1000
         At least 250.
     min_grad_norm : float, default=1e-7
     n_iter_without_progress : int, default=300
-    init : {"random", "pca"} or ndarray of shape (n_samples, 2), default="random"
-        "pca" needs samples that differ.
+    metric : str or callable, default="euclidean"
+        Distance of two samples: a metric of :class:`sklearn.neighbors.NearestNeighbors`, a function of two rows of X,
+        or "precomputed": X contains the distances of all pairs of samples.
+    metric_params : dict or None, default=None
+        Further arguments of the metric. The variances of "seuclidean" and the covariance of "mahalanobis" are by
+        default those of X.
+    init : {"random", "pca"} or ndarray of shape (n_samples, n_components), default="random"
+        "pca" needs samples that differ, and their features.
+    verbose : bool or int, default=False
+        Whether to report progress and the loss on standard error.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, 2), float32
+    embedding_ : ndarray of shape (n_samples, n_components), float32
     kl_divergence_ : float
     n_iter_ : int
+        Iterations made; scikit-learn's `n_iter_` is one less.
     affinities_ : csr_array of shape (n_samples, n_samples)
+
+    Notes
+    -----
+    Similarities in the embedding are 1 / (1 + d^2), as in van der Maaten and Hinton 2008, in any number of dimensions.
+    In 3 or more, scikit-learn's have n_components - 1 degrees of freedom, and the gradient that it follows is not that
+    of its loss: losses and embeddings are not comparable there.
 
     Examples
     --------
@@ -465,7 +586,7 @@ class ExactTSNE(_TSNE):
 
 class BarnesHutTSNE(_TSNE):
     """
-    Two-dimensional t-SNE whose repulsive forces are summed over the cells of a quadtree.
+    t-SNE whose repulsive forces are summed over the cells of a quadtree, in two dimensions.
 
     For the same seed and settings it follows :class:`sklearn.manifold.TSNE` (Barnes-Hut, two components): each
     gradient differs by rounding only. t-SNE is chaotic, so runs diverge in the end, but their loss, size and consensus
@@ -473,10 +594,14 @@ class BarnesHutTSNE(_TSNE):
 
     Parameters
     ----------
+    n_components : int, default=2
+        Other than 2 for up to 10,000 samples, by the exact gradient; of more, :class:`ExactTSNE` makes them.
     angle : float, default=0.5
         From 0 to 1. A cell acts on a point as one mass when its width over the distance to its centre of mass is less.
         0 sums over all pairs. On the digits, 0.5 makes pictures a sixth smaller than the exact gradient does.
-    perplexity, learning_rate, early_exaggeration, max_iter, min_grad_norm, n_iter_without_progress, init, random_state
+    perplexity, learning_rate, early_exaggeration, max_iter, min_grad_norm, n_iter_without_progress
+        As in :class:`ExactTSNE`.
+    metric, metric_params, init, verbose, random_state
         As in :class:`ExactTSNE`.
 
     Attributes
@@ -504,6 +629,7 @@ class BarnesHutTSNE(_TSNE):
 
     def __init__(
         self,
+        n_components: int = 2,
         *,
         angle: float = 0.5,
         perplexity: float | str = "auto",
@@ -512,17 +638,24 @@ class BarnesHutTSNE(_TSNE):
         max_iter: int = 1000,
         min_grad_norm: float = 1e-7,
         n_iter_without_progress: int = 300,
+        metric: str | Callable = "euclidean",
+        metric_params: dict | None = None,
         init: str | np.ndarray = "random",
+        verbose: bool | int = False,
         random_state: int | np.random.RandomState | None = None,
     ):
         super().__init__(
+            n_components,
             perplexity=perplexity,
             learning_rate=learning_rate,
             early_exaggeration=early_exaggeration,
             max_iter=max_iter,
             min_grad_norm=min_grad_norm,
             n_iter_without_progress=n_iter_without_progress,
+            metric=metric,
+            metric_params=metric_params,
             init=init,
+            verbose=verbose,
             random_state=random_state,
         )
         self.angle = angle
@@ -533,7 +666,7 @@ class BarnesHutTSNE(_TSNE):
 
 class FourierTSNE(_TSNE):
     """
-    Two-dimensional t-SNE whose repulsive forces are computed on a grid by FFT, for very many points.
+    t-SNE whose repulsive forces are computed on a grid by FFT, in two dimensions, for very many points.
 
     An iteration takes a time in proportion to the number of points, plus that of three transforms of a grid that covers
     the picture. From about 7000 points on it is faster than :class:`BarnesHutTSNE`, and its loss is between those of
@@ -541,7 +674,11 @@ class FourierTSNE(_TSNE):
 
     Parameters
     ----------
-    perplexity, learning_rate, early_exaggeration, max_iter, min_grad_norm, n_iter_without_progress, init, random_state
+    n_components : int, default=2
+        Other than 2 for up to 10,000 samples, by the exact gradient; of more, :class:`ExactTSNE` makes them.
+    perplexity, learning_rate, early_exaggeration, max_iter, min_grad_norm, n_iter_without_progress
+        As in :class:`ExactTSNE`.
+    metric, metric_params, init, verbose, random_state
         As in :class:`ExactTSNE`.
 
     Attributes

@@ -323,6 +323,75 @@ def divergence(
 
 
 @njit(**_INLINED)
+def repulsion_in_space(points: np.ndarray, forces: np.ndarray) -> float:
+    """As `repulsion`, of points in any number of dimensions."""
+    n, dimensions = points.shape
+    columns, near = points.T.copy(), np.empty(n, np.float32)
+    one = np.float32(1)
+    total = 0.0
+    for i in range(n):
+        near[:] = one
+        for c in range(dimensions):
+            here, column = points[i, c], columns[c]
+            for j in range(n):
+                near[j] += (here - column[j]) * (here - column[j])
+        row = np.float32(0)
+        for j in range(n):
+            q = one / near[j]
+            row += q
+            near[j] = q * q
+        total += row
+        for c in range(dimensions):
+            here, column, force = points[i, c], columns[c], np.float32(0)
+            for j in range(n):
+                force += near[j] * (here - column[j])
+            forces[i, c] = force
+    return total - n
+
+
+@njit(**_INLINED)
+def _squared_distance(points: np.ndarray, i: int, j: int) -> float:
+    result = np.float32(0)
+    for c in range(points.shape[1]):
+        result += (points[i, c] - points[j, c]) * (points[i, c] - points[j, c])
+    return result
+
+
+@njit(**_INLINED)
+def attraction_in_space(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: np.ndarray, forces: np.ndarray
+) -> None:
+    """As `attraction`, of points in any number of dimensions."""
+    forces[:] = np.float32(0)
+    for i in range(len(points)):
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            w = weights[k] / (np.float32(1) + _squared_distance(points, i, j))
+            for c in range(points.shape[1]):
+                forces[i, c] += w * (points[i, c] - points[j, c])
+
+
+@njit(**_INLINED)
+def divergence_in_space(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: np.ndarray, total: float
+) -> float:
+    """As `divergence`, of points in any number of dimensions."""
+    result = 0.0
+    for i in range(len(points)):
+        for k in range(indptr[i], indptr[i + 1]):
+            p = np.float64(weights[k])
+            if p > 0.0:
+                result += p * np.log(p * total * (1.0 + _squared_distance(points, i, indices[k])))
+    return result
+
+
+@njit(**FAST)
+def loss_in_space(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: np.ndarray) -> float:
+    """Kullback-Leibler divergence of points in any number of dimensions."""
+    return divergence_in_space(indptr, indices, weights, points, repulsion_in_space(points, np.empty_like(points)))
+
+
+@njit(**_INLINED)
 def move(
     xy: np.ndarray,
     pull: np.ndarray,
@@ -337,20 +406,21 @@ def move(
     """One step of all points, in place; returns the length of the gradient."""
     scale = np.float32(1.0 / total)
     norm = 0.0
-    for i in range(len(xy)):
-        for c in range(2):
-            gradient = np.float32(4) * (factor * pull[i, c] - scale * push[i, c])
-            norm += np.float64(gradient) * np.float64(gradient)
-            gain = gains[i, c]
-            if update[i, c] * gradient < np.float32(0):
-                gain += np.float32(0.2)
-            else:
-                gain *= np.float32(0.8)
-            gain = max(gain, np.float32(0.01))
-            gains[i, c] = gain
-            step = momentum * update[i, c] - rate * gain * gradient
-            update[i, c] = step
-            xy[i, c] += step
+    places, pulls, pushes = xy.ravel(), pull.ravel(), push.ravel()
+    updates, all_gains = update.ravel(), gains.ravel()
+    for i in range(len(places)):
+        gradient = np.float32(4) * (factor * pulls[i] - scale * pushes[i])
+        norm += np.float64(gradient) * np.float64(gradient)
+        gain = all_gains[i]
+        if updates[i] * gradient < np.float32(0):
+            gain += np.float32(0.2)
+        else:
+            gain *= np.float32(0.8)
+        gain = max(gain, np.float32(0.01))
+        all_gains[i] = gain
+        step = momentum * updates[i] - rate * gain * gradient
+        updates[i] = step
+        places[i] += step
     return np.sqrt(norm)
 
 
@@ -370,12 +440,13 @@ def descend(
     """
     Gradient descent with momentum and gains, in place; an early phase with exaggerated attraction.
 
-    `angle` is that of `approximate_repulsion`, or `ALL_PAIRS`. The loss at the end is exact in both cases.
+    `angle` is that of `approximate_repulsion`, or `ALL_PAIRS`; in other than two dimensions all pairs count. The loss
+    at the end is exact in all cases.
     """
-    n = len(xy)
+    n, is_plane = len(xy), xy.shape[1] == 2
     x, y = np.empty(n, np.float32), np.empty(n, np.float32)
-    pull, push = np.empty((n, 2), np.float32), np.empty((n, 2), np.float32)
-    update, gains = np.empty((n, 2), np.float32), np.empty((n, 2), np.float32)
+    pull, push = np.empty(xy.shape, np.float32), np.empty(xy.shape, np.float32)
+    update, gains = np.empty(xy.shape, np.float32), np.empty(xy.shape, np.float32)
     iteration = 0
     for phase in range(2):
         factor = exaggeration if phase == 0 else np.float32(1)
@@ -386,12 +457,18 @@ def descend(
         update[:] = np.float32(0)
         gains[:] = np.float32(1)
         while iteration < last:
-            x[:], y[:] = xy[:, 0], xy[:, 1]
-            total = repulsion(x, y, push) if angle < 0.0 else approximate_repulsion(x, y, push, angle)
-            attraction(indptr, indices, weights, x, y, pull)
             checking = (iteration + 1) % CHECK_EVERY == 0
-            if checking:
-                error = divergence(indptr, indices, weights, x, y, total)
+            if is_plane:
+                x[:], y[:] = xy[:, 0], xy[:, 1]
+                total = repulsion(x, y, push) if angle < 0.0 else approximate_repulsion(x, y, push, angle)
+                attraction(indptr, indices, weights, x, y, pull)
+                if checking:
+                    error = divergence(indptr, indices, weights, x, y, total)
+            else:
+                total = repulsion_in_space(xy, push)
+                attraction_in_space(indptr, indices, weights, xy, pull)
+                if checking:
+                    error = divergence_in_space(indptr, indices, weights, xy, total)
             norm = move(xy, pull, push, total, factor, momentum, rate, update, gains)
             iteration += 1
             if checking:
@@ -401,5 +478,7 @@ def descend(
                     break
                 if norm <= min_grad_norm:
                     break
+    if not is_plane:
+        return loss_in_space(indptr, indices, weights, xy), iteration
     x[:], y[:] = xy[:, 0], xy[:, 1]
     return divergence(indptr, indices, weights, x, y, repulsion(x, y, push)), iteration
