@@ -62,6 +62,11 @@ BY_DESIGN = [
         ["TestTSNE::test_tsne_with_different_distance_metrics[exact-manhattan-manhattan_distances]"],
     ),
     (
+        "the covariance of the Mahalanobis distance is by default that of X",
+        pytest.fail.Exception,
+        ["TestTSNE::test_tsne_with_mahalanobis_distance"],
+    ),
+    (
         "results are in double precision whatever the table is in",
         AssertionError,
         [
