@@ -336,9 +336,9 @@ def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
                 values = chosen_cells(rows, test, metric, test["method"], objects, least=2 if "above" in limit else 1)
                 means = values.mean()
                 if "above" in limit:
-                    reached = lower_bounds(values) > limit["above"]
                     level = np.full(len(values), limit["above"])
                     cases.append([cell_of(contrast(of_cell, level)) for _, of_cell in values.items()])
+                    reached = np.array([cell.shown for cell in cases[-1]])
                 else:
                     reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
                     flags.append(bool(reached.all()))
