@@ -2,17 +2,20 @@
 Copy the results of the paper-scale study to the reference that README.md and the pages of docs show.
 
     python tests/regression/update_readme.py
+    python tests/regression/update_readme.py --rules
 
-Reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
+The second line is for a change of rules alone: it judges the claims again from the committed rows. The first reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
 of the targets `calibration` and `timings` with the same configuration. Copies the tables and pictures that the pages
 show to resources/paper and resources/readme, and writes the generated parts of README.md and of two pages of
 docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one table more.
 """
 
+import argparse
 import gzip
 import re
 import shutil
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -143,6 +146,20 @@ def write_rows_behind_verdicts() -> None:
     for name, rows in behind.items():
         text = as_text(metrics[name].loc[sorted(rows)])
         (ROWS / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def judged_from_rows(name: str) -> pd.DataFrame:
+    """The ledger of one experiment, from the committed rows behind its verdicts."""
+    claims = read_claims()
+    rows = gzip.decompress((ROWS / f"{name}.tsv.gz").read_bytes()).decode()
+    return judge_claims(claims[claims["experiment"] == name], {name: read_table(StringIO(rows))}, stages=STAGES)
+
+
+def update_rules() -> None:
+    """Write the ledger again from the committed rows."""
+    ledger = pd.concat([judged_from_rows(name) for name in read_claims()["experiment"].unique()]).set_index("id")
+    committed_ledger = read_table(REFERENCE / "claims.tsv")
+    write_table(ledger.loc[committed_ledger["id"]].reset_index()[committed_ledger.columns], REFERENCE / "claims.tsv")
 
 
 def generated_parts() -> dict[str, dict[str, str]]:
@@ -293,7 +310,8 @@ def update_pages() -> None:
             raise ValueError(f"{path}: {error}") from None
 
 
-if __name__ == "__main__":
+def update_from_study() -> None:
+    """Copy what the pages show from the results of the study."""
     missing = [source for source in [*COPIED.values(), *FIGURES.values()] if not (STUDY / source).exists()]
     if missing:
         sys.exit(
@@ -311,5 +329,11 @@ if __name__ == "__main__":
     write_table(feature_scores(), REFERENCE / "feature_scores.tsv")
     for name, source in FIGURES.items():
         shutil.copyfile(STUDY / source, ROOT / "resources" / "readme" / name)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rules", action="store_true", help="judge the committed rows again")
+    update_rules() if parser.parse_args().rules else update_from_study()
     save_ledger(draw_ledger(read_table(REFERENCE / "claims.tsv")), ROOT / "resources" / "readme" / "ledger.png")
     update_pages()

@@ -15,6 +15,7 @@ from replication.claims.answers import (
     how_many,
     is_hollow,
     summary_line,
+    with_choices,
     word_of,
 )
 from replication.claims.judging import SUBSTITUTE
@@ -32,6 +33,21 @@ def contrast(one, other):
 def luminance(colour):
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("answer", "others", "after"),
+    [
+        ("holds", ["does not hold"], "partly"),
+        ("does not hold on the substitute", ["undecided", "holds"], "partly on the substitute"),
+        ("holds", ["partly", "undecided", "nothing to test"], "holds"),
+        ("undecided", ["holds", "does not hold"], "undecided"),
+        ("nothing to test", ["holds", "does not hold"], "nothing to test"),
+        ("does not hold", [], "does not hold"),
+    ],
+)
+def test_what_another_choice_turns_round_is_partly(answer, others, after):
+    assert with_choices(answer, others) == after
 
 
 def test_every_verdict_has_a_word_and_every_word_a_mark():

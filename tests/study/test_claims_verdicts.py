@@ -179,7 +179,7 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     ]
     test = {"where": {"on": "old"}, "new_data": {"where": {"on": "new"}}, "choices": choices}
     found = judging.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
-    assert (found["verdict"], found["on_new_data"]) == (R, N)
+    assert (found["verdict"], found["answer"], found["on_new_data"]) == (R, "partly", N)
     assert (found["measured"], found["measured_on_new_data"]) == ("of {'on': 'old'}", "of {'on': 'new'}")
     assert found["other_choices"] == f"CH-09, as printed: {N}; CH-09, strict: {R}; CH-03, 64: {R}"
     assert found["decided_by"] == "CH-09"

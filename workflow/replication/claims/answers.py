@@ -65,6 +65,17 @@ def answer_to(verdict: str, of_the_paper: bool) -> str:
     return word if of_the_paper or word == MEASUREMENT else word + ON_SUBSTITUTE
 
 
+def with_choices(answer: str, others: Iterable[str]) -> str:
+    """
+    The answer to a claim, given those with other choices of what its paper leaves open.
+
+    Where the claim holds with one choice and does not hold with another, the paper does not say enough: "partly".
+    """
+    word = word_of(answer)
+    turned = {"holds", "does not hold"} <= {word, *map(word_of, others)}
+    return answer.replace(word, "partly") if turned and word in ("holds", "does not hold") else answer
+
+
 def word_of(answer: str) -> str:
     """An answer without its data: one of the five words, or "measurement"."""
     return answer.removesuffix(ON_SUBSTITUTE)

@@ -35,7 +35,7 @@ from replication.catalogue.claim_files import (
     which_test,
 )
 from replication.catalogue.papers import judges
-from replication.claims.answers import answer_to
+from replication.claims.answers import answer_to, with_choices
 from replication.platform.declarations import Stages
 from replication.shared.judgements import (
     CONTEXT,
@@ -124,9 +124,12 @@ def judge_claims(
         for other in claim.test.get("choices", []):
             with_other = judged_by(claim, merged(test, other["with"]))
             if with_other["verdict"] != NOT_TESTABLE:
-                others.append((f"{other['choice']}, {other['level']}", with_other["verdict"], other["choice"]))
-        row["other_choices"] = "; ".join(f"{name}: {verdict}" for name, verdict, _ in others)
-        row["decided_by"] = ", ".join(dict.fromkeys(name for _, verdict, name in others if verdict != row["verdict"]))
+                others.append((other, with_other["verdict"], with_other["answer"]))
+        row["other_choices"] = "; ".join(f"{o['choice']}, {o['level']}: {verdict}" for o, verdict, _ in others)
+        row["decided_by"] = ", ".join(
+            dict.fromkeys(o["choice"] for o, verdict, _ in others if verdict != row["verdict"])
+        )
+        row["answer"] = with_choices(row["answer"], [answer for _, _, answer in others])
         rows.append(row)
     order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
