@@ -10,7 +10,7 @@ LEDGER = read_table(REFERENCE / "claims.tsv").astype(str).set_index("id")
 
 
 def test_every_experiment_with_a_claim_has_its_rows():
-    assert EXPERIMENTS == sorted(set(read_claims()["experiment"]))
+    assert sorted(set(read_claims()["experiment"])) == EXPERIMENTS
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -4,10 +4,11 @@ Copy the results of the paper-scale study to the reference that README.md and th
     python tests/regression/update_readme.py
     python tests/regression/update_readme.py --rules
 
-The second line is for a change of rules alone: it judges the claims again from the committed rows. The first reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images simulated here, and
-of the targets `calibration` and `timings` with the same configuration. Copies the tables and pictures that the pages
-show to resources/paper and resources/readme, and writes the generated parts of README.md and of two pages of
-docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one table more.
+The first line reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images
+simulated here, and of the targets `calibration` and `timings` with the same configuration. It copies the tables and
+pictures that the pages show to resources/paper and resources/readme, and writes the generated parts of README.md and of
+two pages of docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one
+table more. The second line is for a change of rules alone: it judges the claims again from the committed rows.
 """
 
 import argparse
