@@ -257,9 +257,11 @@ def test_what_breaks_it_is_refused_in_clear_words(name):
         check_consensus(consensus)
 
 
-def test_embeddings_of_a_library_keep_the_contract_as_they_are():
-    check_base_embedding(PCA(n_components=2))
-    check_base_embedding(TSNE(perplexity=5, max_iter=250))
+@pytest.mark.parametrize("estimator", [PCA(n_components=2), TSNE(perplexity=5, max_iter=250)])
+def test_embeddings_of_a_library_keep_the_contract_and_stay_as_they_are(estimator):
+    before = dict(vars(estimator))
+    check_base_embedding(estimator)
+    assert vars(estimator) == before
 
 
 class Embedder(BaseEstimator):

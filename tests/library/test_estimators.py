@@ -236,8 +236,11 @@ def test_estimators_keep_the_contract_with_other_settings(model, kappas):
 
 
 @pytest.mark.parametrize("name", sorted(COMBINERS))
-def test_estimators_of_embeddings_keep_the_contract_of_a_consensus_as_they_are(name):
-    library.check_consensus(getattr(library, name)())
+def test_estimators_of_embeddings_keep_the_contract_of_a_consensus_and_stay_as_they_are(name):
+    estimator = getattr(library, name)()
+    before = dict(vars(estimator))
+    library.check_consensus(estimator)
+    assert vars(estimator) == before
 
 
 @pytest.mark.parametrize("name", public_estimators())

@@ -39,7 +39,8 @@ def test_labels_under_the_row_names_of_the_table_in_another_order_are_refused(re
     [(NAMES, range(40)), (range(40), range(7, 47)), (NAMES, [f"q{k}" for k in range(40)]), (NAMES, NAMES)],
 )
 def test_names_that_are_all_different_or_count_the_rows_are_other_names_of_the_rows(first, second):
-    check_row_order(pd.DataFrame(index=pd.Index(first)), pd.Series(0, pd.Index(second)))
+    table, labels = TABLE.set_axis(first), LABELS.set_axis(second)
+    assert np.array_equal(fisher_scores(table, labels), fisher_scores(TABLE.to_numpy(), LABELS.to_numpy()))
 
 
 @pytest.mark.parametrize("other", [[*NAMES[1:], "p0"], [*NAMES[:20], *NAMES[30:], *NAMES[20:30]], [*NAMES[:39], "new"]])

@@ -132,7 +132,9 @@ def test_no_line_of_the_sweep_leaves_its_panel(selection):
     )
     for ax in figure.axes:
         low, high = ax.get_ylim()
-        for line in (line for line in ax.lines if line.get_label() in SELECTORS.values()):
+        lines = [line for line in ax.lines if line.get_label() in SELECTORS.values()]
+        assert len(lines) > 1
+        for line in lines:
             y = np.asarray(line.get_ydata(), dtype=float)
             assert ((y >= low) & (y <= high)).all()
 

@@ -424,7 +424,9 @@ def closed_figures():
 
 @pytest.mark.parametrize("experiment", GIVEN)
 def test_axes_of_every_figure_are_labelled_and_pictures_have_none(experiment):
-    for figure in figures_of(experiment, **GIVEN[experiment]).values():
+    figures = figures_of(experiment, **GIVEN[experiment]).values()
+    assert all(figure.axes for figure in figures)
+    for figure in figures:
         figure.canvas.draw()
         check_labelled(figure)
 

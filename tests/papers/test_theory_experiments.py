@@ -101,10 +101,12 @@ def monotone():
 
 def test_every_method_finds_the_foreground_with_little_noise():
     image = toy_image(14, noise=0.3, seed=0)
-    for method, clusters in toy_rgb.partitions(image, GRAPH).items():
-        agreement = (clusters.reshape(14, 14) == image.foreground).mean()
-        if method != "green_blue":
-            assert max(agreement, 1 - agreement) == 1.0, method
+    found = {
+        method: (clusters.reshape(14, 14) == image.foreground).mean()
+        for method, clusters in toy_rgb.partitions(image, GRAPH).items()
+    }
+    assert {method for method, agreement in found.items() if agreement not in (0.0, 1.0)} <= {"green_blue"}
+    assert len(found) > 2
 
 
 def test_noise_defeats_k_means_but_not_the_consensus(toy):

@@ -159,7 +159,8 @@ def test_defaults_are_as_a_file_would_say_them():
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_section_of_the_configuration_can_be_built_from_its_defaults(section):
     for overlays in ((), ("quick.yaml",)):
-        settings_of(SECTIONS[section], read_configuration(*overlays)[section], section)
+        given = read_configuration(*overlays)[section]
+        assert settings_of(SECTIONS[section], given, section).model_fields_set == given.keys()
 
 
 def test_every_setting_says_what_it_means():

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from replication.catalogue.configuration import check_config, read_configuration
+from replication.catalogue.configuration import SECTIONS, check_config, read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.configuration import ConfigurationError
+from replication.platform.settings import settings_of
 
 ROOT = Path(__file__).parents[2]
 TABLE = {"name": "mine", "role": "evaluation", "table": "mine.csv"}
@@ -64,6 +65,9 @@ def test_own_studies_are_tables_or_nifti(config, item):
     config["spectra"]["own"] = [item, TABLE | {"name": "other"}]
     config["experiments"] = ["spectra_methods"]
     check_config(config)
+    first, second = settings_of(SECTIONS["spectra"], config["spectra"], "spectra").own
+    assert {key: getattr(first, key) for key in item} == {**item, **({"ppm": (1.8, 4.2)} if "ppm" in item else {})}
+    assert second.name == "other"
 
 
 def test_defaults_are_not_picked_on_one_training_study(config):
