@@ -337,6 +337,22 @@ def test_any_labels_are_taken(noisy, labels):
     assert check.label_groups.category.eq("not judged").tolist() == few.tolist()
 
 
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [
+        ([10, 9, 2], [2, 9, 10]),
+        (["10", "9", "2"], ["2", "9", "10"]),
+        ([10.0, np.nan, 2.0], [2, 10]),
+        ([1.5, 1.0, -2.0], [-2.0, 1.0, 1.5]),
+        (["10", "9", "b"], ["10", "9", "b"]),
+        (["b", 3, "a"], [3, "a", "b"]),
+    ],
+)
+def test_labels_that_are_numbers_are_in_the_order_of_their_size(noisy, labels, names):
+    groups = check_embedding(embeddings=noisy, labels=labels * 40).label_groups
+    assert [(type(name), name) for name in groups.label] == [(type(name), name) for name in names]
+
+
 def test_a_few_points_that_got_a_label_at_random_are_no_group():
     """In runs that agree, two points that are near each other by chance are near each other in all runs."""
     rng = np.random.default_rng(1)

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from html import unescape
 
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -344,3 +345,99 @@ def test_labels_beyond_those_with_a_number_are_grey(monkeypatch):
     labels[labels == "label 00"] = None
     figure = draw_pictures(stable_and_not(np.where(np.arange(N) % 12 == 5, "rare", labels)))
     assert legend_of(figure).get_texts()[-1].get_text() == "no label"
+
+
+def many_cells():
+    """Data of 2000 cells in five runs: kinds, and clusters in numbers, which pandas keeps as floats where some lack."""
+    rng = np.random.default_rng(0)
+    n, names = 2000, pd.Index([f"cell {k}" for k in rng.permutation(2000)], name="name")
+    cluster = rng.integers(12, size=n)
+    missing = rng.random(n) < 0.05
+    X = 8 * np.eye(12, 5)[cluster] + rng.normal(size=(n, 5))
+    runs = [X[:, :2] + rng.normal(size=(n, 2)) for _ in range(5)]
+    labels = {
+        "cluster": pd.Series(np.where(missing, np.nan, cluster), names),
+        "kind": pd.Series(np.where(missing, None, np.array(["B", "NK", "T, naïve"])[cluster % 3]), names),
+    }
+    return pd.DataFrame(X, names, list("abcde")), [pd.DataFrame(run, names, ["x", "y"]) for run in runs], labels
+
+
+MANY, MANY_RUNS, MANY_LABELS = many_cells()
+
+
+@pytest.fixture(scope="module")
+def by_object():
+    return {name: check_embedding(embeddings=MANY_RUNS, labels=labels) for name, labels in MANY_LABELS.items()}
+
+
+def assert_same_numbers(found, expected):
+    """Labels that are numbers are text in a file."""
+    for name in ("points", "label_groups", "label_pairs"):
+        pairs = [getattr(check, name).copy() for check in (found, expected)]
+        for table in pairs:
+            for column in table.columns.intersection(["label", "first", "second"]):
+                table[column] = [None if pd.isna(label) else str(label) for label in table[column]]
+        pd.testing.assert_frame_equal(*pairs)
+
+
+def save(frame, path):
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, sep="\t" if path.suffix == ".tsv" else ",")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
+@pytest.mark.parametrize("label", MANY_LABELS)
+def test_files_give_the_numbers_of_the_frames_in_them_whatever_the_order_of_their_rows(
+    tmp_path, by_object, suffix, label
+):
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    save(MANY.assign(**{label: MANY_LABELS[label]})[::-1], tmp_path / f"table{suffix}")
+    for k, run in enumerate(MANY_RUNS):
+        save(run.sample(frac=1, random_state=k) if k else run, tmp_path / f"run_{k}{suffix}")
+    runs = tuple(str(tmp_path / f"run_{k}{suffix}") for k in range(5))
+    points = load_points(item(tmp_path, table=f"table{suffix}", embeddings=runs, id="name", label=label), 0)
+    assert points.ids == tuple(MANY.index)
+    np.testing.assert_allclose(points.X, (MANY - MANY.mean()) / MANY.std(ddof=0))
+    assert_same_numbers(check_embedding(embeddings=points.embeddings, labels=points.labels), by_object[label])
+
+
+def anndata_by_hand(path):
+    """As AnnData writes a column of numbers and one of categories."""
+    with h5py.File(path, "w") as file:
+        obs = file.create_group("obs")
+        obs.attrs.update({"_index": "name", "column-order": list(MANY_LABELS)})
+        obs["name"], obs["cluster"] = MANY.index.tolist(), MANY_LABELS["cluster"]
+        codes, categories = pd.factorize(MANY_LABELS["kind"], sort=True)
+        obs["kind/codes"], obs["kind/categories"] = codes, categories.tolist()
+        for k, run in enumerate(MANY_RUNS):
+            file[f"obsm/X_{k}"] = run
+
+
+def anndata_by_itself(path):
+    cells = pytest.importorskip("anndata").AnnData(obs=pd.DataFrame(MANY_LABELS))
+    cells.obsm.update({f"X_{k}": run.to_numpy() for k, run in enumerate(MANY_RUNS)})
+    cells.write_h5ad(path)
+    return cells
+
+
+@pytest.mark.parametrize("label", MANY_LABELS)
+@pytest.mark.parametrize("write", [anndata_by_hand, anndata_by_itself])
+def test_anndata_gives_the_numbers_of_the_frames_in_it_by_file_and_by_object(tmp_path, by_object, write, label):
+    cells, keys = write(tmp_path / "cells.h5ad"), [f"X_{k}" for k in range(5)]
+    points = load_points(item(tmp_path, anndata="cells.h5ad", obsm=keys, label=label), 0)
+    assert points.ids == tuple(MANY.index)
+    assert_same_numbers(check_embedding(embeddings=points.embeddings, labels=points.labels), by_object[label])
+    if cells is not None:
+        assert_same_numbers(check_embedding(cells, embeddings=keys, labels=label), by_object[label])
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT])
+@pytest.mark.parametrize("kind", [np.array, list, pd.Series, pd.Categorical, "string", "category"])
+def test_labels_that_are_missing_in_any_way_of_pandas_give_the_same_numbers(kind, gap):
+    runs, labels = [run[:100] for run in MANY_RUNS], MANY_LABELS["kind"][:100]
+    given = np.where(labels.isna(), gap, labels.to_numpy())
+    given = pd.Series(given, labels.index, dtype=kind) if isinstance(kind, str) else kind(given)
+    assert_same_numbers(check_embedding(embeddings=runs, labels=given), check_embedding(embeddings=runs, labels=labels))

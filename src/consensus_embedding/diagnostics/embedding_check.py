@@ -518,14 +518,19 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
             f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs are compared: "
             "group them, or leave labels out if they are measurements or names of single points."
         )
-    # Numbers by size, text by alphabet, a mixture by its text.
+    names = names.astype(object)
+    # Whole numbers are floats in a column with gaps.
+    if all(isinstance(name, float) and name.is_integer() for name in names):
+        names = np.array([int(name) for name in names], dtype=object)
+    # Numbers by size, also where they are text, all else by alphabet.
     try:
-        order = np.argsort(names, kind="stable")
-    except TypeError:
-        order = np.argsort(names.astype(str), kind="stable")
+        size = names.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        size = np.zeros(len(names))
+    order = np.lexsort((np.array([str(name) for name in names], dtype=str), size))
     places = np.empty(len(names) + 1, dtype=np.int64)
     places[order], places[-1] = np.arange(len(names)), -1
-    return np.asarray(names, dtype=object)[order], places[codes]
+    return names[order], places[codes]
 
 
 def _shown(names: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -244,7 +245,7 @@ def as_labels(values: Sequence[object], where: str) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n,), object
-        Integers without a decimal point; None where missing.
+        Without a decimal point if all are whole numbers, which are floats in a column with gaps; None where missing.
 
     Raises
     ------
@@ -253,13 +254,15 @@ def as_labels(values: Sequence[object], where: str) -> np.ndarray:
     """
     labels = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):
-        value = int(value) if isinstance(value, float) and value.is_integer() else value
         value = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
         text = "" if value is None or value is pd.NaT or value is pd.NA else str(value).strip()
         labels[k] = None if text.lower() in MISSING_NAMES else text
-    require_plain(set(labels) - {None}, where, EmbeddingDataError)
-    if all(label is None for label in labels):
+    names = set(labels) - {None}
+    require_plain(names, where, EmbeddingDataError)
+    if not names:
         raise EmbeddingDataError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
+    if all(re.fullmatch(r"-?\d+\.0", name) for name in names):
+        labels[:] = [label and label.removesuffix(".0") for label in labels]
     return labels
 
 
