@@ -1,8 +1,14 @@
 """Runs of any embedder: the same whatever the number of processes, and a clear word on what cannot be run."""
 
+import threading
+import warnings
+from typing import ClassVar
+
+import joblib
 import numpy as np
 import pytest
-from consensus_embedding import ExactTSNE, MedianConsensusEmbedding, run_embeddings
+from consensus_embedding import ExactTSNE, MedianConsensusEmbedding, check_embedding, run_embeddings
+from joblib._parallel_backends import ThreadingBackend
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.manifold import Isomap
@@ -94,3 +100,89 @@ def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):
 def test_runs_need_a_seed(embedder):
     with pytest.raises(ValueError, match=r"seeds .* found none"):
         run_embeddings(embedder, X, [])
+
+
+EMBEDDERS = [Misbehaving(), ExactTSNE(perplexity=5, max_iter=250)]
+
+
+class Cluster(ThreadingBackend):
+    """A backend as others register them, which counts its tasks."""
+
+    tasks = 0
+
+    def submit(self, *arguments, **keywords):
+        Cluster.tasks += 1
+        return super().submit(*arguments, **keywords)
+
+
+class OneAnswer(Cluster):
+    """One that has no results before all are there."""
+
+    supports_return_generator = False
+
+
+@pytest.fixture(params=[Cluster, OneAnswer])
+def cluster(request):
+    joblib.register_parallel_backend("cluster", request.param)
+    Cluster.tasks = 0
+    with joblib.parallel_config(backend="cluster", n_jobs=2):
+        yield
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_runs_go_where_parallel_config_says(embedder, cluster):
+    found = run_embeddings(embedder, X, range(4))
+    # So has the search for neighbours, of scikit-learn.
+    assert Cluster.tasks >= 4
+    with joblib.parallel_config(backend="sequential"):
+        assert found.tobytes() == run_embeddings(embedder, X, range(4)).tobytes()
+
+
+@pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_the_result_does_not_depend_on_the_backend(embedder, backend):
+    """Where it sends arrays that are only read, too."""
+    expected = run_embeddings(embedder, X, range(4))
+    options = {"max_nbytes": 100} if backend == "loky" else {}
+    with joblib.parallel_config(backend=backend, n_jobs=2, **options):
+        assert run_embeddings(embedder, X, range(4)).tobytes() == expected.tobytes()
+
+
+class Noting(Misbehaving):
+    """Notes in which threads it was run."""
+
+    threads: ClassVar = set()
+
+    def fit_transform(self, X):
+        Noting.threads.add(threading.current_thread())
+        return super().fit_transform(X)
+
+
+@pytest.mark.slow
+def test_dask_makes_the_runs_of_a_check():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as local,
+        distributed.Client(local),
+    ):
+        for embedder in (Noting(), EMBEDDERS[1]):
+            with joblib.parallel_config(backend="dask"):
+                found = check_embedding(X, embedder, 4, n_neighbors=5, random_state=0)
+            assert threading.main_thread() not in Noting.threads
+            expected = check_embedding(X, embedder, 4, n_neighbors=5, random_state=0)
+            assert found.embeddings.tobytes() == expected.embeddings.tobytes()
+            assert found.points.equals(expected.points)
+            Noting.threads.clear()
+
+
+class Warner(Misbehaving):
+    def fit_transform(self, X):
+        warnings.warn("by design", UserWarning, stacklevel=1)
+        return super().fit_transform(X)
+
+
+def test_runs_in_threads_leave_warnings_as_they_were():
+    before = warnings.showwarning, warnings.filters
+    with joblib.parallel_config(backend="threading", n_jobs=4), pytest.warns(UserWarning, match="by design"):
+        run_embeddings(Warner(), np.tile(X, (50, 1)), range(16))
+    assert (warnings.showwarning, warnings.filters) == before

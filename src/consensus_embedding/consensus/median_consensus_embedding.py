@@ -34,6 +34,7 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.large_mds import ConsensusPairs, place_by_landmarks, relative_stress
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
     NOT_NEGATIVE,
@@ -245,9 +246,9 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Whether `distances_` is kept; if None, up to 5000 samples.
     max_memory_gb : float, default=6.0
         As for `median_consensus`.
-    n_jobs : int, default=1
-        Runs at a time: threads for the t-SNE of this library, processes for other base embeddings. The result does not
-        depend on it.
+    n_jobs : int or None, default=None
+        Runs at a time, as for `run_embeddings`, and threads of the consensus. None is 1, or what
+        :func:`joblib.parallel_config` says. The result does not depend on it.
     verbose : bool, default=False
         Print the progress.
     random_state : int, RandomState instance or None, default=None
@@ -290,7 +291,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "max_iter": [COUNT],
         "keep_distances": [bool, None],
         "max_memory_gb": [NOT_NEGATIVE],
-        "n_jobs": [COUNT],
+        "n_jobs": [COUNT, None],
         "verbose": [bool],
         "random_state": RANDOM_STATE,
     }
@@ -307,7 +308,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         max_iter: int = 500,
         keep_distances: bool | None = None,
         max_memory_gb: float = 6.0,
-        n_jobs: int = 1,
+        n_jobs: int | None = None,
         verbose: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ):
@@ -367,7 +368,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             max_iter=self.max_iter,
             keep_distances=self.keep_distances,
             max_memory_gb=self.max_memory_gb,
-            n_jobs=self.n_jobs,
+            n_jobs=n_threads(self.n_jobs),
             verbose=self.verbose,
         )
         self.embedding_ = consensus.embedding

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parallel import in_order
 
 
 def run_embeddings(
-    embedder: object, X: np.ndarray, seeds: Sequence[int], *, n_jobs: int = 1, verbose: bool = False
+    embedder: object, X: np.ndarray, seeds: Sequence[int], *, n_jobs: int | None = None, verbose: bool = False
 ) -> np.ndarray:
     """
     Embed the same data once per seed.
@@ -27,11 +29,13 @@ def run_embeddings(
     embedder : object or class
         With `fit_transform` and a parameter `random_state`, or several in its steps, such as a pipeline. The seeds
         replace them; it is copied, never fitted. Of a class its defaults are taken. `ExactTSNE`, `BarnesHutTSNE`
-        and `FourierTSNE` run in threads and share the affinities, others run in processes.
+        and `FourierTSNE` compute the affinities once; their runs are made in threads, those of others in processes,
+        unless :func:`joblib.parallel_config` names another backend, such as "dask" or "ray".
     X : ndarray of shape (n, n_features)
     seeds : sequence of m ints
-    n_jobs : int
-        Runs at a time, each on one thread. The result does not depend on it.
+    n_jobs : int, optional
+        Runs at a time, each on one thread; None is 1, or what :func:`joblib.parallel_config` says. The result depends
+        neither on it nor on the backend, if an embedder keeps to its `random_state`.
     verbose : bool
         Whether to report finished runs on standard error.
 
@@ -47,7 +51,7 @@ def run_embeddings(
 
     Warns
     -----
-    Each warning of the runs once.
+    Each warning of the runs once; those of runs in threads, also of a worker of Dask, where they run.
     """
     embedder = usable_embedder(embedder)
     # Those of 32 bits stay so.
@@ -63,18 +67,19 @@ def run_embeddings(
     # The t-SNE of this library makes all runs from one set of neighbours.
     if hasattr(embedder, "fit_transform_runs"):
         return clone(embedder).fit_transform_runs(X, seeds, n_jobs=n_jobs, progress=report)
-    # A generator, so that each run is reported and checked as soon as it is there.
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_one_run)(embedder, X, seed) for seed in seeds)
     runs: list[np.ndarray] = []
     given: set[tuple[type[Warning], str]] = set()
-    for seed, (result, warned) in zip(seeds, results, strict=True):
-        for kind, message in dict.fromkeys(warned):
-            if (kind, message) not in given:
-                given.add((kind, message))
-                warnings.warn(message, kind, stacklevel=2)
-        runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
-        if report is not None:
-            report(len(runs))
+    # Also here: of runs in threads, the first to end would give BLAS its threads back.
+    with threadpool_limits(1):
+        results = in_order(_one_run, ((embedder, X, seed) for seed in seeds), n_jobs)
+        for seed, (result, warned) in zip(seeds, results, strict=True):
+            for kind, message in dict.fromkeys(warned):
+                if (kind, message) not in given:
+                    given.add((kind, message))
+                    warnings.warn(message, kind, stacklevel=2)
+            runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
+            if report is not None:
+                report(len(runs))
     return validate_embeddings(runs)
 
 
@@ -108,7 +113,10 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[t
         copy.set_params(**dict(zip(names, seeds, strict=True)))
     else:
         copy.random_state = seed
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+    # Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
+    alone = threading.current_thread() is threading.main_thread()
+    recorded = warnings.catch_warnings(record=True) if alone else nullcontext([])
+    with threadpool_limits(1), recorded as caught:
         embedding = copy.fit_transform(X)
     # A data frame, where scikit-learn is set to return them; its precision counts.
     embedding = embedding.to_numpy() if hasattr(embedding, "to_numpy") else embedding

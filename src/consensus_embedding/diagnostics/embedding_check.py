@@ -43,6 +43,7 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_values
 from consensus_embedding.utils.rows import check_features, check_row_order
 
@@ -265,7 +266,7 @@ def check_embedding(
     tolerance: float = 0.1,
     normalize: str = "unit_norm",
     mds: str = "smacof",
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
     verbose: bool = False,
 ) -> EmbeddingCheck:
@@ -313,8 +314,9 @@ def check_embedding(
         run does not count. "none": left as they are.
     mds : {"smacof", "classical"}
         How the consensus distances become the picture.
-    n_jobs : int
-        Runs at a time, and threads. The result does not depend on it.
+    n_jobs : int, optional
+        Runs at a time, as for `run_embeddings`, and threads. None is 1, or what :func:`joblib.parallel_config` says.
+        The result does not depend on it.
     random_state : int, RandomState instance or None
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
     verbose : bool
@@ -388,6 +390,7 @@ def check_embedding(
             raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {runs.shape[1]}.")
         _check_sizes(runs.shape[1], len(runs), n_neighbors)
         names, codes = _label_codes(labels, runs.shape[1])
+    n_jobs = n_threads(n_jobs)
     _check_scale(runs)
     scaled, exponent = of_usual_size(runs)
     equal = _equal_runs(scaled)
@@ -450,7 +453,7 @@ _ALLOWED = {
     "tolerance": [POSITIVE],
     "normalize": [{"none", "unit_norm"}],
     "mds": [{"classical", "smacof"}],
-    "n_jobs": [COUNT],
+    "n_jobs": [COUNT, None],
     "random_state": RANDOM_STATE,
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from numbers import Integral, Real
 from typing import ClassVar
@@ -30,6 +29,7 @@ from consensus_embedding.manifold.tsne_kernels import (
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.numbers import large_offsets, unusual_exponents
+from consensus_embedding.utils.parallel import in_order
 from consensus_embedding.utils.parameters import (
     COUNT,
     NOT_NEGATIVE,
@@ -185,7 +185,7 @@ def tsne_runs(
     n_iter_without_progress: int = 300,
     method: str = "exact",
     angle: float = 0.5,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
@@ -211,8 +211,9 @@ def tsne_runs(
     angle : float
         Of "barnes_hut", from 0 to 1: a cell counts as one mass for a point when its width over the distance to its
         centre of mass is less. 0 sums over all pairs.
-    n_jobs : int
-        Runs at a time. The result does not depend on it.
+    n_jobs : int, optional
+        Runs at a time, in threads unless :func:`joblib.parallel_config` names another backend; None is 1, or what it
+        says. The result does not depend on it.
     progress : callable, optional
         Called with the number of finished runs after each.
 
@@ -249,32 +250,31 @@ def tsne_runs(
             raise ValueError(f"A start must have shape ({n}, {n_components}), found {np.shape(start)}.")
     method = _method_for(n_components, n, method)
     rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
-    indptr, indices, weights = _edges(affinities)
-
-    def run(start: np.ndarray) -> tuple[np.ndarray, float, int]:
-        embedding = np.array(start, dtype=np.float32, order="C")
-        options = (
-            np.float32(rate),
-            np.float32(early_exaggeration),
-            max_iter,
-            min_grad_norm,
-            n_iter_without_progress,
-        )
-        if method == "fft":
-            loss, n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options)
-        else:
-            at = float(angle) if method == "barnes_hut" else ALL_PAIRS
-            loss, n_iter = descend(indptr, indices, weights, embedding, *options, at)
-        return embedding, loss, n_iter
-
+    edges = _edges(affinities)
+    options = np.float32(rate), np.float32(early_exaggeration), max_iter, min_grad_norm, n_iter_without_progress
+    at = float(angle) if method == "barnes_hut" else ALL_PAIRS
+    calls = ((edges, start, options, None if method == "fft" else at) for start in starts)
     embeddings = np.empty((len(starts), n, n_components), dtype=np.float32)
     divergences, iterations = np.empty(len(starts)), np.empty(len(starts), dtype=np.int64)
-    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        for k, result in enumerate(pool.map(run, starts)):
-            embeddings[k], divergences[k], iterations[k] = result
-            if progress is not None:
-                progress(k + 1)
+    for k, result in enumerate(in_order(_descent, calls, n_jobs, prefer="threads")):
+        embeddings[k], divergences[k], iterations[k] = result
+        if progress is not None:
+            progress(k + 1)
     return embeddings, divergences, iterations
+
+
+def _descent(
+    edges: Sequence[np.ndarray], start: np.ndarray, options: tuple, angle: float | None
+) -> tuple[np.ndarray, float, int]:
+    """One run from its start, on the grid if there is no angle: embedding, loss and iterations."""
+    embedding = np.array(start, dtype=np.float32, order="C")
+    # In another process they may be of a file that is only read, for which the kernels were not compiled.
+    edges = [np.require(array, requirements="W") for array in edges]
+    if angle is None:
+        loss, n_iter = tsne_fft.descend(*edges, embedding, *options)
+    else:
+        loss, n_iter = descend(*edges, embedding, *options, angle)
+    return embedding, loss, n_iter
 
 
 def _method_for(n_components: int, n: int, method: str) -> str:
@@ -434,7 +434,11 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         return self.embedding_
 
     def fit_transform_runs(
-        self, X: np.ndarray, seeds: Sequence[int], n_jobs: int = 1, progress: Callable[[int], None] | None = None
+        self,
+        X: np.ndarray,
+        seeds: Sequence[int],
+        n_jobs: int | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> np.ndarray:
         """
         Embed X once per seed; the affinities are computed once.
@@ -444,8 +448,8 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
         seeds : sequence of m ints
             In place of `random_state`.
-        n_jobs : int
-            Runs at a time.
+        n_jobs : int, optional
+            Runs at a time, as for `tsne_runs`.
         progress : callable, optional
             Called with the number of finished runs after each.
 
@@ -502,7 +506,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         self,
         affinities: csr_array,
         starts: list[np.ndarray],
-        n_jobs: int = 1,
+        n_jobs: int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> tuple:
         return tsne_runs(

@@ -1,0 +1,31 @@
+"""Tasks on several cores or a cluster, as joblib's `parallel_config` says, and threads of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from joblib import Parallel, cpu_count, delayed, effective_n_jobs
+
+
+def in_order(
+    task: Callable[..., Any], calls: Iterable[tuple], n_jobs: int | None = None, prefer: str | None = None
+) -> Iterator[Any]:
+    """
+    The results of a task for each tuple of its arguments, each as soon as it and those before it are there.
+
+    `n_jobs` and `prefer` are those of :class:`joblib.Parallel`: without `n_jobs`, and for the kind of workers, what
+    `parallel_config` says comes first.
+    """
+    calls = (delayed(task)(*arguments) for arguments in calls)
+    try:
+        parallel = Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")
+    except ValueError:
+        # Some backends, such as that of Ray, have the results only when all are there.
+        parallel = Parallel(n_jobs=n_jobs, prefer=prefer)
+    return iter(parallel(calls))
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Threads of this process: as many as asked for; without a number those of `parallel_config`, up to the cores."""
+    return min(effective_n_jobs(None), cpu_count()) if n_jobs is None else max(1, n_jobs)
