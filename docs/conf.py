@@ -34,7 +34,7 @@ extensions = [
 ]
 root_doc = "index"
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-exclude_patterns = ["_ext", "_templates", "examples", "README.md"]
+exclude_patterns = ["_ext", "_templates", "templates", "examples", "README.md"]
 templates_path = ["_templates"]
 # Blocks of code without a language are commands.
 highlight_language = "none"

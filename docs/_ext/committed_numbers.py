@@ -1,8 +1,8 @@
 """
-Numbers of the committed tables in the text of a page, filled in when the site is built.
+Numbers of the committed tables in the text of a page.
 
-A page writes `{{ value("distances", "mean", m=10, format=".0f") }}`; the site shows the number of the row with m = 10
-in resources/paper/distances.tsv. No number of the study is typed, so none goes stale. Code blocks are not
+A template writes `{{ value("distances", "mean", m=10, format=".0f") }}`; the page shows the number of the row with
+m = 10 in resources/paper/distances.tsv. No number of the study is typed, so none goes stale. Code blocks are not
 changed.
 """
 
@@ -187,26 +187,3 @@ def render(text: str) -> str:
     environment.globals |= FUNCTIONS
     environment.filters |= FILTERS
     return environment.from_string(CODE.sub(r"{% raw %}\g<0>{% endraw %}", text)).render()
-
-
-def fill_in(app: Any, page: str, source: list[str]) -> None:
-    """Replace the text of a page; an error names the page."""
-    from sphinx.errors import ExtensionError
-
-    if not str(app.env.doc2path(page)).endswith(".md"):
-        return
-    try:
-        filled = render(source[0])
-    except (ValueError, jinja2.TemplateError) as error:
-        line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
-        raise ExtensionError(f"docs/{page}.md{line}: {error}", modname="committed_numbers") from error
-    if filled != source[0]:
-        source[0] = filled
-        for path in COMMITTED.glob("*.tsv"):
-            app.env.note_dependency(str(path))
-
-
-def setup(app: Any) -> dict[str, bool]:
-    """Register with Sphinx."""
-    app.connect("source-read", fill_in)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os.path
 import re
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -85,6 +86,8 @@ def on_the_site(text: str, file: str, page: str, repository_url: str) -> str:
             return match[0]
         path = os.path.normpath(PurePosixPath(file).parent / target)
         relative = os.path.relpath(page_of(path) or path, PurePosixPath(page).parent)
+        if anchor in rows_of(path):
+            return f'<a href="{relative.removesuffix(".md")}.html#{anchor}">{match["text"]}</a>'
         if page_of(path) or match["image"]:
             return f"{match['image']}[{match['text']}]({relative}{sign}{anchor})"
         is_folder = (ROOT / path).is_dir()
@@ -106,6 +109,15 @@ def page_of(path: str) -> str | None:
     page = f"docs/{SHOWN_BY[path]}" if path in SHOWN_BY else path
     is_page = page.startswith("docs/") and page.endswith((".md", ".rst"))
     return page if is_page and (page.startswith("docs/gallery/") or (ROOT / page).exists()) else None
+
+
+@cache
+def rows_of(path: str) -> set[str]:
+    """Anchors of the rows of tables of a page, such as claims; Sphinx does not know them."""
+    page = ROOT / path
+    return (
+        set(re.findall(r'<span id="([^"]+)">', page.read_text())) if page.suffix == ".md" and page.exists() else set()
+    )
 
 
 def navigation(page: str, pages: set[str]) -> str:
@@ -142,7 +154,7 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Register with Sphinx, after the numbers of a page are filled in."""
+    """Register with Sphinx."""
     app.add_config_value("repository_url", "", "env")
-    app.connect("source-read", prepare, priority=600)
+    app.connect("source-read", prepare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

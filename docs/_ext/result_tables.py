@@ -17,14 +17,17 @@ from typing import Any
 import committed_numbers
 import pandas as pd
 import yaml
-from committed_numbers import ROOT, as_number, committed, matching
+from committed_numbers import COMMITTED, ROOT, as_number, committed, matching
+from replication.arena.arena_names import METHOD_NAMES
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
 from replication.claims.clauses import answer_parts, answer_text
 from replication.report.text import measured_words
+from replication.shared.tables import to_markdown
+from replication.shared.tidy import read_table
 
-RESULTS = ROOT / "docs" / "results"
+TEMPLATES = ROOT / "docs" / "templates" / "results"
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 SOURCES = {
     "original": "the paper's data",
@@ -133,12 +136,12 @@ def printed(claim: str, place: int = 0) -> str:
 
 def claim(name: str, folder: str = "") -> str:
     """A link to the row of a claim in the table of verdicts of its page; `folder` leads to docs/results."""
-    return f'<a href="{folder}{claim_row(name)["paper"]}.html#{name.lower()}">{name}</a>'
+    return f"[{name}]({folder}{claim_row(name)['paper']}.md#{name.lower()})"
 
 
 def choice(name: str, folder: str = "../") -> str:
     """A link to the row of a choice; `folder` leads to docs."""
-    return f'<a href="{folder}choices.html#{name.lower()}">{name}</a>'
+    return f"[{name}]({folder}choices.md#{name.lower()})"
 
 
 def _choices(words: str, folder: str) -> str:
@@ -285,6 +288,50 @@ def choices_table(paper: str) -> str:
     return "\n".join(lines)
 
 
+def arena_advice() -> str:
+    """What to use for which aim, with the intervals in one cell each."""
+    table = read_table(COMMITTED / "arena_advice.tsv")
+
+    def interval(value: str, low: str, high: str, form: str) -> pd.Series:
+        cells = zip(table[value], table[low], table[high], strict=True)
+        return pd.Series(["" if pd.isna(x) else f"{x:{form}} ({a:{form}} to {b:{form}})" for x, a, b in cells])
+
+    gain = interval("gain over a random run", "gain low", "gain high", "+.3f")
+    measure = table["measure"].map(_on_the_page)
+    return to_markdown(
+        pd.DataFrame(
+            {
+                "if you care about": table["if you care about"],
+                "use": table["use"].map(_as_in_the_figure),
+                "not shown to be worse, or why not": table["not shown to be worse"].map(_as_in_the_figure),
+                "lowest mean rank (95 %)": table["lowest mean rank"].map(_as_in_the_figure)
+                + ": "
+                + interval("mean rank", "rank low", "rank high", ".1f"),
+                "gain over a random run (95 %)": (measure + ": " + gain).where(gain != "", ""),
+                "data sets": table["data sets"],
+            }
+        )
+    )
+
+
+def arena_scores() -> str:
+    """Mean scores of every method, without those that another machine changes."""
+    table = read_table(COMMITTED / "arena_scores.tsv").drop(columns=["seconds"])
+    table["method"] = table["method"].map(_as_in_the_figure)
+    return to_markdown(table.set_index("method").round(3).rename(columns=_on_the_page).reset_index())
+
+
+def _as_in_the_figure(methods: str) -> str:
+    """Methods, divided by commas, by their names in the figure; other words stay."""
+    return ", ".join(METHOD_NAMES.get(method, method) for method in methods.split(", ")) if methods else methods
+
+
+def _on_the_page(score: str) -> str:
+    """The name of a score of the arena, as the text of its page writes it."""
+    written = {"neighbor": "neighbour", "ari": "ARI", "peak mb": "peak MB"}
+    return re.sub(r"neighbor|\bari\b|peak mb", lambda m: written[m[0]], score.replace("_", " "))
+
+
 def papers() -> list[str]:
     """The papers in the order of the ledger."""
     return list(dict.fromkeys(committed("claims")["paper"]))
@@ -307,7 +354,7 @@ def answer(paper: str, folder: str = "") -> str:
 
 def title(paper: str) -> str:
     """The title of the page of a paper."""
-    return (RESULTS / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
+    return (TEMPLATES / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
 
 
 def caption(experiment: str, figure: str) -> str:
@@ -361,8 +408,9 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        answer, caption, choice, choices_table, claim, config, ledger_table, measured, num, nums, papers, printed,
-        question, references, repetitions_table, rows, sensitivity_table, show, title, verdict_table,
+        answer, arena_advice, arena_scores, caption, choice, choices_table, claim, config, ledger_table, measured, num,
+        nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table, show, title,
+        verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -374,8 +422,3 @@ FILTERS: dict[str, Callable[..., Any]] = {
 }
 committed_numbers.FUNCTIONS.update(FUNCTIONS)
 committed_numbers.FILTERS.update(FILTERS)
-
-
-def setup(app: Any) -> dict[str, bool]:
-    """Register with Sphinx; the functions are there since the import."""
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

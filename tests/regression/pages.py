@@ -2,40 +2,23 @@
 
 import re
 import sys
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-# Their functions fill in pages.
-import configuration_reference  # noqa: E402, F401
-import result_tables  # noqa: E402, F401
-from committed_numbers import render  # noqa: E402
+from from_templates import TEMPLATES, page_of  # noqa: E402
 
 PATHS = [
     "README.md",
     "CONTRIBUTING.md",
     "config/README.md",
-    *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
+    *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md") if TEMPLATES not in p.parents),
 ]
-SOURCES = {path: (ROOT / path).read_text() for path in PATHS}
-
-
-class _Pages(Mapping):
-    """The pages with their numbers filled in, as on the site; each is filled in when it is first asked for."""
-
-    __getitem__ = staticmethod(cache(lambda path: render(SOURCES[path])))
-
-    def __iter__(self):
-        return iter(SOURCES)
-
-    def __len__(self):
-        return len(SOURCES)
-
-
-PAGES = _Pages()
+# Path of a page -> its text.
+PAGES = {path: (ROOT / path).read_text() for path in PATHS}
+# Path of a page that is written from a template -> the template.
+SOURCES = {str(page_of(path).relative_to(ROOT)): path.read_text() for path in sorted(TEMPLATES.rglob("*.md"))}
 
 
 def without_code(text: str) -> str:
@@ -44,11 +27,7 @@ def without_code(text: str) -> str:
 
 
 def code_blocks(text: str, language: str = "") -> list[str]:
-    """
-    Contents of the code blocks of a language; by default of those without one, which are commands.
-
-    They have no numbers to be filled in: those of a source are those of its page.
-    """
+    """Contents of the code blocks of a language; by default of those without one, which are commands."""
     blocks = re.findall(r"^```([a-z]*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     return [code for name, code in blocks if name == language]
 

@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from pages import ROOT, SOURCES, code_blocks
+from pages import PAGES, ROOT, code_blocks
 from replication.data.readers.planted_expression import planted_expression
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-BLOCKS = {path: blocks for path, text in SOURCES.items() if (blocks := code_blocks(text, "python"))}
+BLOCKS = {path: blocks for path, text in PAGES.items() if (blocks := code_blocks(text, "python"))}
 # Those that need more than the base say so in their first line; matplotlib is in this environment, scanpy is not.
 EXAMPLES = {path: [block for block in blocks if not block.startswith("# needs ")] for path, blocks in BLOCKS.items()}
 WITH_PICTURES = {
@@ -27,7 +27,7 @@ WITH_PICTURES = {
 # Examples that are followed by what they print.
 OUTPUTS = {
     path: found
-    for path, text in SOURCES.items()
+    for path, text in PAGES.items()
     if (found := re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
 }
 # Python reads a module of this name at its start, and so do all processes that an example starts.

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from pages import PAGES, ROOT, SOURCES, anchors, code_blocks, links
+from pages import PAGES, ROOT, anchors, code_blocks, links
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.claims.judging import read_claims
@@ -12,7 +12,7 @@ from replication.shared.tidy import read_table
 from repository_pages import SECTIONS
 from update_readme import COPIED, REFERENCE, generated_parts, replace_parts
 
-COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in SOURCES.items()}
+COMMANDS = {path: "".join(code_blocks(text)).splitlines() for path, text in PAGES.items()}
 STATEMENTS = [(path, line) for path, lines in COMMANDS.items() for line in lines]
 # Files that config/README.md has its reader write; tests/workflow/test_pages.py writes them and runs the commands dry.
 WRITTEN = ["config/mine.yaml", "config/my_claims.yaml", "config/with_mine.yaml"]

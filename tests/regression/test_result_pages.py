@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from pages import PAGES, ROOT, SOURCES, anchors, render, without_code
+from committed_numbers import render
+from pages import PAGES, ROOT, SOURCES, anchors, without_code
 from replication.catalogue.papers import PAPERS
 from replication.claims.clauses import answer_parts
 from replication.shared.tidy import read_table
@@ -62,15 +63,16 @@ def test_the_references_of_the_start_page_are_those_of_the_citation_file():
 
 
 def test_the_ledger_links_every_claim():
-    links = re.findall(r'<a href="results/(\w+)\.html#([^"]+)">([^<]+)</a>', PAGES["docs/ledger.md"])
-    assert links == [(row.paper, row.id.lower(), row.id) for row in LEDGER.itertuples()]
+    links = re.findall(r"\[([^]]+)\]\(results/(\w+)\.md#([^)]+)\)", PAGES["docs/ledger.md"])
+    assert links == [(row.id, row.paper, row.id.lower()) for row in LEDGER.itertuples()]
 
 
 def test_links_to_claims_and_choices_lead_to_their_rows():
-    found = [(path, *link) for path in FILLED for link in re.findall(r'<a href="([^"#]+)\.html#([^"]+)">', PAGES[path])]
+    links = re.compile(r"\]\(([^)#]+\.md)#((?:ce|mc|cl|os|fi|ch)-[^)]+)\)")
+    found = [(path, *link) for path in FILLED for link in links.findall(PAGES[path])]
     assert len(found) > len(LEDGER)
     for path, page, anchor in found:
-        target = ((ROOT / path).parent / f"{page}.md").resolve().relative_to(ROOT)
+        target = ((ROOT / path).parent / page).resolve().relative_to(ROOT)
         assert anchor in anchors(PAGES[str(target)]), (page, anchor)
 
 
@@ -146,5 +148,5 @@ def test_every_paper_has_conditions():
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_answer_of_a_page_links_its_rows(paper):
     answer = re.search(r"^\*\*Answer:\*\* (.*)$", PAGES[f"docs/results/{paper}.md"], flags=re.MULTILINE)[1]
-    linked = re.findall(rf'<a href="{paper}\.html#[^"]+">([^<]+)</a>', answer)
+    linked = re.findall(rf"\[([^]]+)\]\({paper}\.md#[^)]+\)", answer)
     assert linked == [row.split()[0] for part in answer_parts(PAPERS[paper].answer) for row in part.rows]

@@ -6,9 +6,9 @@ Copy the results of the paper-scale study to the reference that README.md and th
 
 The first line reads the results of `config/brainweb_resimulated.yaml`, the paper-scale study with the brain images
 simulated here, and of the targets `calibration` and `timings` with the same configuration. It copies the tables and
-pictures that the pages show to resources/paper and resources/readme, and writes the generated parts of README.md and of
-two pages of docs. The other pages take their numbers from the tables when the site is built. `repetitions.py` makes one
-table more. The second line is for a change of rules alone: it judges the claims again from the committed rows.
+pictures that the pages show to resources/paper and resources/readme, and writes the generated parts of README.md and
+docs/data.md, and the pages of docs/templates. `repetitions.py` makes one table more. The second line is for a change of
+rules alone: it judges the claims again from the committed rows.
 """
 
 import argparse
@@ -27,7 +27,7 @@ REFERENCE = ROOT / "resources" / "paper"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "_ext")]
 
 from committed_numbers import committed  # noqa: E402
-from replication.arena.arena_names import METHOD_NAMES  # noqa: E402
+from from_templates import write_pages  # noqa: E402
 from replication.catalogue.papers import PAPERS  # noqa: E402
 from replication.catalogue.stages import STAGES  # noqa: E402
 from replication.claims.answers import counted, summary_line  # noqa: E402
@@ -172,7 +172,6 @@ def generated_parts() -> dict[str, dict[str, str]]:
             "papers": to_markdown(answers(ledger)),
         },
         "docs/data.md": {"licences": to_markdown(licences())},
-        "docs/arena.md": {"advice": to_markdown(arena_advice()), "scores": to_markdown(arena_scores())},
     }
 
 
@@ -201,48 +200,6 @@ def licences() -> pd.DataFrame:
             {"set": name, "contents": entry["description"], "licence": "; ".join(licence), "cite": "; ".join(cited)}
         )
     return pd.DataFrame(rows)
-
-
-def arena_advice() -> pd.DataFrame:
-    """What to use for which aim, with the intervals in one cell each."""
-    table = read_table(REFERENCE / "arena_advice.tsv")
-
-    def interval(value: str, low: str, high: str, form: str) -> pd.Series:
-        cells = zip(table[value], table[low], table[high], strict=True)
-        return pd.Series(["" if pd.isna(x) else f"{x:{form}} ({a:{form}} to {b:{form}})" for x, a, b in cells])
-
-    gain = interval("gain over a random run", "gain low", "gain high", "+.3f")
-    measure = table["measure"].map(_on_the_page)
-    return pd.DataFrame(
-        {
-            "if you care about": table["if you care about"],
-            "use": table["use"].map(_as_in_the_figure),
-            "not shown to be worse, or why not": table["not shown to be worse"].map(_as_in_the_figure),
-            "lowest mean rank (95 %)": table["lowest mean rank"].map(_as_in_the_figure)
-            + ": "
-            + interval("mean rank", "rank low", "rank high", ".1f"),
-            "gain over a random run (95 %)": (measure + ": " + gain).where(gain != "", ""),
-            "data sets": table["data sets"],
-        }
-    )
-
-
-def arena_scores() -> pd.DataFrame:
-    """Mean scores of every method, without those that another machine changes."""
-    table = read_table(REFERENCE / "arena_scores.tsv").drop(columns=["seconds"])
-    table["method"] = table["method"].map(_as_in_the_figure)
-    return table.set_index("method").round(3).rename(columns=_on_the_page).reset_index()
-
-
-def _as_in_the_figure(methods: str) -> str:
-    """Methods, divided by commas, by their names in the figure; other words stay."""
-    return ", ".join(METHOD_NAMES.get(method, method) for method in methods.split(", ")) if methods else methods
-
-
-def _on_the_page(score: str) -> str:
-    """The name of a score of the arena, as the text of its page writes it."""
-    written = {"neighbor": "neighbour", "ari": "ARI", "peak mb": "peak MB"}
-    return re.sub(r"neighbor|\bari\b|peak mb", lambda m: written[m[0]], score.replace("_", " "))
 
 
 def draws() -> pd.DataFrame:
@@ -301,7 +258,7 @@ def replace_parts(text: str, parts: dict[str, str]) -> str:
 
 
 def update_pages() -> None:
-    """Write the generated parts of all pages, from the tables as they are now."""
+    """Write the generated parts of all pages, and the pages made from templates, from the tables as they are now."""
     committed.cache_clear()
     for path, parts in generated_parts().items():
         page = ROOT / path
@@ -309,6 +266,7 @@ def update_pages() -> None:
             page.write_text(replace_parts(page.read_text(), parts))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
+    write_pages()
 
 
 def update_from_study() -> None:

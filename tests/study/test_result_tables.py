@@ -64,7 +64,7 @@ def tables(monkeypatch):
         ('{{ measured("AB-01", "breast: ...n = #)") }}', "10"),
         ('{{ measured("AB-01", "mean #", column="measured_on_new_data") }}', "0.3"),
         ('{{ printed("AB-01") }} {{ printed("AB-01", 1) }} {{ printed("AB-01", 3) }}', "0.5 0.7 4"),
-        ('{{ claim("AB-01", "x/") }}', '<a href="x/one2000.html#ab-01">AB-01</a>'),
+        ('{{ claim("AB-01", "x/") }}', '[AB-01](x/one2000.md#ab-01)'),
         ('{{ papers()|join(" ") }}', "one2000 two2001"),
         ('{{ config("mce_convergence.repetitions") }}', "5"),
     ],
@@ -98,7 +98,7 @@ def test_the_table_of_verdicts_has_an_anchor_and_what_was_measured():
     assert "<b>Verdict</b>: mixed" in row
     assert r"x\_1 &lt; y \| over 3 draws" in row
     assert "<b>Measured</b>: lung: mean 0.62" in row
-    assert '<b>With other choices</b>: <a href="../choices.html#ch-03">CH-03</a>, otherwise' in row
+    assert '<b>With other choices</b>: [CH-03](../choices.md#ch-03), otherwise' in row
     assert "<b>Data</b>: set (the paper's data)" in row
     assert "Reason" not in row
 
@@ -106,7 +106,7 @@ def test_the_table_of_verdicts_has_an_anchor_and_what_was_measured():
 def test_the_ledger_has_a_row_for_each_claim():
     rows = result_tables.ledger_table().splitlines()[2:]
     assert [row.split(" | ")[2:4] for row in rows] == [["partly", "mixed"], ["nothing to test", "not testable"]]
-    assert 'href="choices.html#ch-03"' in rows[0]
+    assert "(choices.md#ch-03)" in rows[0]
 
 
 def test_a_table_is_shown_with_names_and_decimals():
@@ -128,7 +128,7 @@ def test_a_page_has_the_caption_of_the_report():
 
 
 def test_a_paper_has_the_question_of_the_report(monkeypatch, tmp_path):
-    monkeypatch.setattr(result_tables, "RESULTS", tmp_path)
+    monkeypatch.setattr(result_tables, "TEMPLATES", tmp_path)
     (tmp_path / "tomo2025.md").write_text("# Tomo 2025\n\ntext\n")
     assert result_tables.title("tomo2025") == "Tomo 2025"
     assert result_tables.question("tomo2025") == PAPERS["tomo2025"].answer.question
