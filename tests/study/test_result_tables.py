@@ -64,7 +64,7 @@ def tables(monkeypatch):
         ('{{ measured("AB-01", "breast: ...n = #)") }}', "10"),
         ('{{ measured("AB-01", "mean #", column="measured_on_new_data") }}', "0.3"),
         ('{{ printed("AB-01") }} {{ printed("AB-01", 1) }} {{ printed("AB-01", 3) }}', "0.5 0.7 4"),
-        ('{{ claim("AB-01", "x/") }}', '[AB-01](x/one2000.md#ab-01)'),
+        ('{{ claim("AB-01", "x/") }}', "[AB-01](x/one2000.md#ab-01)"),
         ('{{ papers()|join(" ") }}', "one2000 two2001"),
         ('{{ config("mce_convergence.repetitions") }}', "5"),
     ],
@@ -98,7 +98,7 @@ def test_the_table_of_verdicts_has_an_anchor_and_what_was_measured():
     assert "<b>Verdict</b>: mixed" in row
     assert r"x\_1 &lt; y \| over 3 draws" in row
     assert "<b>Measured</b>: lung: mean 0.62" in row
-    assert '<b>With other choices</b>: [CH-03](../choices.md#ch-03), otherwise' in row
+    assert "<b>With other choices</b>: [CH-03](../choices.md#ch-03), otherwise" in row
     assert "<b>Data</b>: set (the paper's data)" in row
     assert "Reason" not in row
 
