@@ -1,11 +1,12 @@
 """The check of very many points: with landmarks nearly the numbers of all pairs, with all points as landmarks these."""
 
+import tracemalloc
 from dataclasses import fields
 
 import numpy as np
 import pytest
 from consensus_embedding import check_embedding
-from consensus_embedding.diagnostics import embedding_check, fidelity
+from consensus_embedding.diagnostics import embedding_check, fidelity, point_stability
 from consensus_embedding.diagnostics.embedding_check import _of_one_size
 from consensus_embedding.diagnostics.point_stability import _with_all_labels, run_distances
 from consensus_embedding.manifold.large_mds import place_by_landmarks
@@ -99,6 +100,29 @@ def test_threads_change_nothing(large):
     for table in ("points", "label_pairs", "label_groups"):
         assert getattr(again, table).equals(getattr(large, table))
     assert again.convergence.curve.equals(large.convergence.curve)
+
+
+def test_memory_and_distances_grow_with_the_points_and_not_with_their_pairs(large, monkeypatch):
+    n_distances, compute = [], point_stability.distances_over_runs
+
+    def counting(points, scales, limits, codes, n_labels, others, n_drawn, start, spread, *filled_in):
+        n_distances.append(len(spread) * len(others))
+        compute(points, scales, limits, codes, n_labels, others, n_drawn, start, spread, *filled_in)
+
+    monkeypatch.setattr(point_stability, "distances_over_runs", counting)
+    peaks, counts = [], []
+    for n in (4000, 8000):
+        runs, labels = _runs(n, 3)
+        n_distances.clear()
+        tracemalloc.start()
+        check_embedding(embeddings=runs, labels=labels, random_state=0)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        counts.append(sum(n_distances))
+    # A value of each pair has 8 bytes.
+    assert peaks[1] < 8 * 8000**2 / 2 / 10
+    assert peaks[1] < 2.2 * peaks[0]
+    assert 0 < counts[1] < 2.2 * counts[0]
 
 
 def test_all_points_as_landmarks_give_the_numbers_of_all_pairs():
