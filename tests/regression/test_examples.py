@@ -17,10 +17,10 @@ from replication.data.readers.planted_expression import planted_expression
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BLOCKS = {path: blocks for path, text in PAGES.items() if (blocks := code_blocks(text, "python"))}
-# Those that need more than the base say so in their first line; matplotlib is in this environment, scanpy is not.
+# Those that need more than the base say so in their first line; matplotlib is in this environment.
 EXAMPLES = {path: [block for block in blocks if not block.startswith("# needs ")] for path, blocks in BLOCKS.items()}
 WITH_PICTURES = {
-    path: [block for block in blocks if not block.startswith("# needs scanpy")]
+    path: [block for block in blocks if not re.match("# needs (?!matplotlib)", block)]
     for path, blocks in BLOCKS.items()
     if any(block.startswith("# needs matplotlib") for block in blocks)
 }
@@ -55,7 +55,8 @@ SMALLER = {
 EXPECTED = {
     "docs/tour.md": "len(check.points) == 150 and between < apart[np.triu_indices(10, 1)].mean()",
     "README.md": "check.points.shape == (100, 9)",
-    "docs/library.md": "picture.shape == (150, 2) and items.shape == (297, 5) and selector.get_support().sum() == 5",
+    "docs/library.md": "picture.shape == by_angle.shape == (150, 2) and in_space.shape == (150, 3) "
+    "and items.shape == (297, 5) and selector.get_support().sum() == 5",
     "docs/add_a_method.md": "SpectralWeights().fit([[[0], [5], [0]]] * 2).distances_.round(9).tolist() == [5, 0, 5]",
     "docs/own_data.md": "cluster_scores(clusters, split.test.classes == 'B').accuracy > 0.9",
 }
