@@ -39,6 +39,7 @@ def pairwise_consensus(embeddings: np.ndarray, estimator: str, *, n_jobs: int = 
     result = np.empty(n * (n - 1) // 2)
 
     def part(start: int) -> None:
+        """Combine a block of pairs."""
         stop = min(start + _BLOCK_PAIRS, len(result))
         result[start:stop] = combine_values(distance_block(embeddings, start, stop), estimator)
 

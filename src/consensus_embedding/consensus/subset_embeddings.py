@@ -125,6 +125,7 @@ def embed_subsets(
     subsets = _checked_subsets(subsets, features.shape[1])
 
     def embed(number: int) -> np.ndarray:
+        """Embed the features of a subset."""
         table = features[:, subsets[number]]
         if isinstance(embedder, BaseEstimator):
             model = clone(embedder).set_params(n_components=n_components, **options)
@@ -134,6 +135,7 @@ def embed_subsets(
         return embedder(table, n_components, **options)
 
     def embed_naming_failure(number: int) -> np.ndarray:
+        """As `embed`; an error names the subset."""
         try:
             return embed(number)
         except (TypeError, ValueError) as error:

@@ -111,6 +111,7 @@ def fidelity_values(
     sums = np.zeros((3, len(spaces)))
 
     def part(start: int) -> np.ndarray:
+        """Ranks beyond the k nearest in the data and in each space, and neighbours in common, of a block of points."""
         stop = min(start + block, n_judged)
         from_data = data(start, stop)
         near, tied = _nearest(from_data, start, k)
@@ -176,6 +177,7 @@ def _rows_of_points(points: np.ndarray) -> Rows:
 
 def _rows_of_mean(spaces: list[Rows], weights: np.ndarray) -> Rows:
     def rows(start: int, stop: int) -> np.ndarray:
+        """Weighted sum of the rows of each space."""
         return sum(weight * space(start, stop) for space, weight in zip(spaces, weights, strict=True) if weight > 0)
 
     return rows
@@ -183,6 +185,7 @@ def _rows_of_mean(spaces: list[Rows], weights: np.ndarray) -> Rows:
 
 def _rows_of_condensed(distances: np.ndarray, n: int) -> Rows:
     def rows(start: int, stop: int) -> np.ndarray:
+        """Rows of the square table."""
         i, j = np.arange(start, stop)[:, None], np.arange(n)
         low, high = np.minimum(i, j), np.maximum(i, j)
         positions = n * low - low * (low + 1) // 2 + high - low - 1

@@ -122,6 +122,7 @@ def run_distances(
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
 
         def part(start: int) -> np.ndarray:
+            """Fill in a block of points; returns its sums of distances between labels."""
             part = slice(start, start + step)
             sums = np.zeros((n_labels, n_labels, m))
             distances_over_runs(

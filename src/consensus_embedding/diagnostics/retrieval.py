@@ -78,6 +78,7 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
         )
 
     def distances(chosen: np.ndarray) -> Callable[[int, np.ndarray], None]:
+        """Distances of the chosen objects, by blocks of rows."""
         points = np.ascontiguousarray(rescaled(embedding[chosen]).T)
         return lambda first, rows: _distances(points, first, rows)
 
@@ -107,6 +108,7 @@ def scores_of_dissimilarities(A: np.ndarray, labels: np.ndarray) -> RetrievalSco
     A = check_dissimilarities(A)
 
     def distances(chosen: np.ndarray) -> Callable[[int, np.ndarray], None]:
+        """Dissimilarities of the chosen objects, by blocks of rows."""
         # Adding 0 turns -0 into 0.
         return lambda first, rows: np.add(A[np.ix_(chosen[first : first + len(rows)], chosen)], 0.0, out=rows)
 

@@ -234,6 +234,7 @@ def _fill(padded: np.ndarray, mask: np.ndarray, options: tuple, result: np.ndarr
     cuts[-1] = len(mask)
 
     def part(k: int) -> None:
+        """Fill in the features of some rows of the image."""
         top, bottom = cuts[k], cuts[k + 1]
         levels = padded[top : bottom + 2 * half]
         haralick_rows(levels, peaks[top:bottom], mask[top:bottom], *options, result[filled[top] : filled[bottom]])

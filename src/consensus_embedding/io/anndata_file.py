@@ -41,6 +41,7 @@ def _of_a_file(read: Callable) -> Callable:
 
     @wraps(read)
     def reading(path: str | Path, *args: Any, **kwargs: Any) -> Any:
+        """As `read`, of a file that is there."""
         require_file(Path(path), EmbeddingDataError)
         try:
             return read(Path(path), *args, **kwargs)

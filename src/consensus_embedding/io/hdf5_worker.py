@@ -46,6 +46,7 @@ class _Worker:
         self.file = self.limited(h5py.File, path, mode)
 
     def limited(self, call: Callable, *arguments: Any) -> Any:
+        """Call with a limit of time, after which the process ends."""
         # Watched by a thread in C: it needs no lock that the library keeps.
         faulthandler.dump_traceback_later(self.limit, exit=True)
         try:
@@ -54,6 +55,7 @@ class _Worker:
             faulthandler.cancel_dump_traceback_later()
 
     def answer(self, value: Any, content: memoryview | bytes = b"") -> None:
+        """Send a value, and the bytes that belong to it."""
         self.answers.write(json.dumps({"value": value}).encode() + b"\n")
         self.answers.write(content)
         self.answers.flush()
@@ -88,9 +90,11 @@ class _Worker:
         return node
 
     def kind(self, path: str) -> None:
+        """What a node is: the name of its class in h5py."""
         self.answer(self.limited(lambda: type(self._node(path)).__name__))
 
     def attribute(self, path: str, name: str) -> None:
+        """An attribute as a plain value; of a reference the path that it leads to."""
         self.answer(self.limited(self._attribute, path, name))
 
     def _attribute(self, path: str, name: str) -> Any:
@@ -143,11 +147,13 @@ class _Worker:
         )
 
     def set_attribute(self, path: str, name: str, value: Any) -> None:
+        """Set an attribute; lists are of text."""
         if isinstance(value, list):
             value = np.array(value, dtype=h5py.string_dtype())
         self.answer(self.limited(lambda: self._node(path).attrs.__setitem__(name, value)))
 
     def close(self) -> None:
+        """Close the file."""
         self.answer(self.limited(self.file.close))
 
     def _fresh(self, path: str) -> tuple[h5py.Group, str]:

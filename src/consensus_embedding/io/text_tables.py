@@ -155,6 +155,7 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
     """Numbers of cells of text."""
 
     def number(cell: str) -> float:
+        """NaN for what is none."""
         # Python takes 1_007 for a number; in a table it is a name.
         try:
             return float(cell.replace("_", "no number"))

@@ -171,6 +171,7 @@ def distance_gram(
     bounds = np.linspace(0, n_pairs, _PARTS + 1).astype(np.int64)
 
     def part(k: int) -> np.ndarray:
+        """Gram matrix of the distances of some pairs."""
         gram = np.zeros((m, m))
         for start in range(bounds[k], bounds[k + 1], _BLOCK_PAIRS):
             stop = min(start + _BLOCK_PAIRS, bounds[k + 1])
@@ -291,6 +292,7 @@ def combined_distances(
     bounds = np.linspace(0, len(result), max(1, n_jobs) + 1).astype(np.int64)
 
     def part(k: int) -> None:
+        """Fill in the distances of some pairs."""
         for start in range(bounds[k], bounds[k + 1], _BLOCK_PAIRS):
             stop = min(start + _BLOCK_PAIRS, bounds[k + 1])
             sums = np.zeros(stop - start)

@@ -109,6 +109,7 @@ class ConsensusPairs:
         """
 
         def part(first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+            """Sums over the pairs of some points."""
             moved, sums = np.zeros_like(points), np.zeros(3)
             _pull(self.condensed, self._coordinates, self.weights, points, first, last, moved, sums)
             return moved, sums
@@ -130,6 +131,7 @@ class ConsensusPairs:
         """
 
         def part(first: int, last: int) -> tuple[np.ndarray]:
+            """Sums over the pairs of some points."""
             image = np.zeros(self.n_points)
             _add_squares(self.condensed, self._coordinates, self.weights, vector, first, last, image)
             return (image,)
@@ -179,6 +181,7 @@ def large_classical(pairs: ConsensusPairs, n_components: int = 2, progress: Prog
     passes = 0
 
     def apply(vector: np.ndarray) -> np.ndarray:
+        """Product of the doubly centred squares with a vector."""
         nonlocal passes
         passes += 1
         progress(f"classical scaling: pass {passes} over the pairs")
@@ -308,6 +311,7 @@ def place_by_landmarks(
     placed = np.empty((coordinates.shape[2], picture.shape[1]))
 
     def part(start: int) -> None:
+        """Place a block of points."""
         _place(coordinates, references, weights[used], columns, start, placed[start : start + _BLOCK])
 
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:

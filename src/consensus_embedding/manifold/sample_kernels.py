@@ -227,6 +227,7 @@ def decompose(
     n_pairs = n_pairs if _few(len(samples.X), n_pairs) else None
 
     def compute() -> Decomposition:
+        """The decomposition, where it is not kept yet."""
         with one_blas_thread():
             samples.check_connected(n_neighbors)
             lengths = samples.geodesics(n_neighbors) if geodesics is None else geodesics

@@ -311,15 +311,18 @@ def _iterative(
         normalised = csr_array(scaling @ affinity @ scaling)
 
     def apply(v: np.ndarray) -> np.ndarray:
+        """Product of the normalised affinities, without their trivial eigenvector, with a vector."""
         # Of a dense matrix one half is read. Read by columns a symmetric matrix is itself.
         image = normalised @ v if issparse(affinity) else inverse * blas.dsymv(1.0, affinity.T, inverse * v, lower=1)
         raised, lowered = floor * (inverse @ v), _SHIFT * (trivial @ v)
         return image + raised * inverse - lowered * trivial
 
     def direct() -> tuple[np.ndarray, np.ndarray]:
+        """By products with the affinities."""
         return lanczos_eigenpairs(apply, n, n_pairs, max_iter=max(50, n // 20))
 
     def inverted() -> tuple[np.ndarray, np.ndarray]:
+        """By products with their inverse, which separates close eigenvalues."""
         solve = _inverse(normalised, inverse, trivial, floor)
         _, vectors = lanczos_eigenpairs(solve, n, n_pairs, max_iter=30, tol=1e-11)
         products = np.column_stack([apply(v) for v in vectors.T])
@@ -371,7 +374,10 @@ def lanczos_eigenpairs(
     """
 
     def largest(deflate: np.ndarray, shift: float, k: int, tol: float) -> tuple[np.ndarray, np.ndarray]:
+        """Largest eigenpairs outside the span of `deflate`."""
+
         def matvec(v: np.ndarray) -> np.ndarray:
+            """Product with a vector; the eigenvalues of `deflate` are shifted."""
             image = apply(v)
             return image - shift * (deflate @ (deflate.T @ v)) if deflate.size else image
 
@@ -424,6 +430,7 @@ def _inverse(
     middle = np.diag([-1.0, 1.0 / _SHIFT]) + sides.T @ solved
 
     def solve(v: np.ndarray) -> np.ndarray:
+        """Product of the inverse with a vector."""
         x = factors.solve(v)
         return x - solved @ np.linalg.solve(middle, sides.T @ x)
 

@@ -83,6 +83,7 @@ def checked_arguments(function: Function) -> Function:
 
     @functools.wraps(function)
     def checking(*args, **kwargs):
+        """The function, after a look at its arguments."""
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError:
