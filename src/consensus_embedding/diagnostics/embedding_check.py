@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -240,6 +241,34 @@ class EmbeddingCheck:
         from consensus_embedding.diagnostics.plots import plot_runs
 
         return plot_runs(self, n_runs, color, axes)
+
+    def write_html(
+        self, path: str | PathLike[str], names: Sequence[object] | None = None, title: str | None = None
+    ) -> None:
+        """
+        Write the check as one HTML file that works offline, with an interactive picture.
+
+        Points are coloured by any column of `points`, also by columns that you add with `dataclasses.replace`: numbers,
+        or up to 500 categories. A slider moves them to their places in each run, turned and stretched onto the
+        consensus. The file has at most about 8 MB; of very many points it has the first runs only, and says so.
+
+        Parameters
+        ----------
+        path : str or path-like
+        names : sequence of n names, optional
+            Of the points, such as `adata.obs_names`; otherwise they have their numbers.
+        title : str, optional
+
+        Raises
+        ------
+        ValueError
+            If there is not one name per point.
+        ImportError
+            If matplotlib is not installed, which draws the picture for print.
+        """
+        from consensus_embedding.diagnostics.page import write_html
+
+        write_html(self, path, names, title)
 
     def summary(self) -> list[str]:
         """

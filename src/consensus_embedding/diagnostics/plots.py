@@ -15,10 +15,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from consensus_embedding.consensus.stability import procrustes_align
 from consensus_embedding.diagnostics.fidelity import METRICS
+from consensus_embedding.diagnostics.page import largest, on_picture
 from consensus_embedding.diagnostics.summary import answer_sentences
-from consensus_embedding.utils.colours import CLASSES, LINES, STABILITY
+from consensus_embedding.utils.colours import (
+    CLASSES,
+    FEW_LABELS,
+    LINES,
+    MARKERS,
+    NUMBERED_LABELS,
+    OTHER,
+    STABILITY,
+    STABILITY_MARKERS,
+)
 
 try:
     import matplotlib.pyplot as plt
@@ -33,13 +42,8 @@ except ImportError as error:
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
-_STABILITY_MARKERS = {"stable": "o", "uncertain": "^", "unstable": "x"}
-# Most labels that shape and colour can distinguish; of more labels, this many get a number, the others are grey.
-FEW_LABELS, NUMBERED_LABELS = 10, 30
 # Labels in the pictures of groups and of pairs.
 SHOWN_LABELS = 30
-_MARKERS = "osD^vPX<>*"
-_GREY = "#bbbbbb"
 _FIDELITY = {"single run": ("o", LINES[0]), "consensus distances": ("s", LINES[2]), "picture": ("D", LINES[1])}
 
 
@@ -68,10 +72,7 @@ def plot_runs(
     axes = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()[:n_runs]
     names = check.run_names or [f"run {k + 1}" for k in range(n_runs)]
     for k, ax in enumerate(axes):
-        run = np.asarray(check.embeddings[k], dtype=np.float64)
-        if run.shape[1] == check.consensus.embedding.shape[1]:
-            run = procrustes_align(run, check.consensus.embedding, scaling=True)
-        _draw_points(ax, check, run, color, legend=False)
+        _draw_points(ax, check, on_picture(check.embeddings[k], check.consensus.embedding), color, legend=False)
         ax.set_title(short(names[k]), fontsize=9)
     handles = _handles(check, color)
     if handles and len(axes):
@@ -183,11 +184,11 @@ def label_legend(check: EmbeddingCheck) -> tuple[list[Line2D], bool]:
     shown, few = _shown_labels(check), len(groups) <= FEW_LABELS
     handles = []
     for k, label in enumerate(shown):
-        marker, name = (_MARKERS[k], short(label)) if few else ("o", f"{k + 1}  {short(label)}")
+        marker, name = (MARKERS[k], short(label)) if few else ("o", f"{k + 1}  {short(label)}")
         handles.append(_handle(marker, CLASSES[k % len(CLASSES)], name))
     others = [f"{len(groups) - len(shown)} more labels"] if len(groups) > len(shown) else []
     others += ["no label"] if points.label.isna().any() else []
-    return [*handles, *([_handle("o", _GREY, " or ".join(others))] if others else [])], few
+    return [*handles, *([_handle("o", OTHER, " or ".join(others))] if others else [])], few
 
 
 def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
@@ -210,7 +211,7 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     size = float(np.clip(6000 / len(places), 2.0, 22.0))
     x, y = places[:, 0], places[:, 1] if places.shape[1] > 1 else np.zeros(len(places))
     if column == "category":
-        for category, marker in _STABILITY_MARKERS.items():
+        for category, marker in STABILITY_MARKERS.items():
             of = (check.points.category == category).to_numpy()
             cross = marker == "x"
             ax.scatter(x[of], y[of], s=size * (1.3 if cross else 1), c=STABILITY[category], marker=marker,
@@ -235,10 +236,10 @@ def _draw_labels(ax: Axes, check: EmbeddingCheck, x: np.ndarray, y: np.ndarray, 
     labels, shown = check.points.label.to_numpy(dtype=object), _shown_labels(check)
     few = len(check.label_groups) <= FEW_LABELS
     rest = ~np.isin(check.points.label, shown) if len(shown) else np.ones(len(x), dtype=bool)
-    ax.scatter(x[rest], y[rest], s=size, c=_GREY, linewidths=0)
+    ax.scatter(x[rest], y[rest], s=size, c=OTHER, linewidths=0)
     for k, label in enumerate(shown):
         of = labels == label
-        ax.scatter(x[of], y[of], s=size, c=CLASSES[k % len(CLASSES)], marker=_MARKERS[k] if few else "o", linewidths=0)
+        ax.scatter(x[of], y[of], s=size, c=CLASSES[k % len(CLASSES)], marker=MARKERS[k] if few else "o", linewidths=0)
         if not few:
             ax.text(np.median(x[of]), np.median(y[of]), str(k + 1), fontsize=7, fontweight="bold", ha="center",
                     va="center", bbox={"facecolor": "white", "alpha": 0.75, "pad": 0.6, "linewidth": 0})  # fmt: skip
@@ -246,9 +247,7 @@ def _draw_labels(ax: Axes, check: EmbeddingCheck, x: np.ndarray, y: np.ndarray, 
 
 def _shown_labels(check: EmbeddingCheck) -> list[object]:
     """The largest labels, in the order of all."""
-    groups = check.label_groups
-    large = set(groups.sort_values("n_points", ascending=False, kind="stable").label.head(NUMBERED_LABELS))
-    return [label for label in groups.label if label in large]
+    return largest(check.label_groups.set_index("label").n_points, NUMBERED_LABELS)
 
 
 def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
@@ -259,7 +258,7 @@ def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
     counts = check.points.category.value_counts()
     return [
         _handle(marker, STABILITY[category], f"{category} ({counts.get(category, 0)})")
-        for category, marker in _STABILITY_MARKERS.items()
+        for category, marker in STABILITY_MARKERS.items()
     ]
 
 
@@ -267,17 +266,22 @@ def _handle(marker: str, colour: str, label: str) -> Line2D:
     return Line2D([], [], marker=marker, color=colour, linestyle="none", markersize=4, label=label)
 
 
-def card(check: EmbeddingCheck) -> str:
-    """The answer of a check and its picture as HTML."""
+def png(check: EmbeddingCheck, color: str) -> str:
+    """The consensus picture as the address of a PNG file."""
     figure = plt.figure(figsize=(4.2, 4.2), layout="constrained")
-    plot_points(check, ax=figure.subplots())
+    plot_points(check, color, figure.subplots())
     file = BytesIO()
     figure.savefig(file, format="png", dpi=110)
     plt.close(figure)
-    picture = b64encode(file.getvalue()).decode()
+    return f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
+
+
+def card(check: EmbeddingCheck) -> str:
+    """The answer of a check and its picture as HTML."""
+    picture = png(check, "stability")
     sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in answer_sentences(check))
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start">'
-        f'<img alt="Consensus picture, coloured by stability" src="data:image/png;base64,{picture}" width="380">'
+        f'<img alt="Consensus picture, coloured by stability" src="{picture}" width="380">'
         f'<div style="max-width:30em">{sentences}</div></div>'
     )

@@ -4,6 +4,7 @@
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 # Of the stability of a point, in the order of its categories.
 STABILITY = {"stable": LINES[0], "uncertain": LINES[4], "unstable": LINES[1]}
+STABILITY_MARKERS = {"stable": "o", "uncertain": "^", "unstable": "x"}
 CLASSES = [
     "#332288",
     "#88CCEE",
@@ -15,4 +16,28 @@ CLASSES = [
     "#882255",
     "#AA4499",
     "#666666",
+]
+MARKERS = "osD^vPX<>*"
+OTHER = "#bbbbbb"
+# Most labels that shape and colour can distinguish; of more labels, this many get a number, the others are grey.
+FEW_LABELS, NUMBERED_LABELS = len(MARKERS), 30
+# Of numbers: matplotlib's cividis (Nunez, Anderton and Renslow 2018) at 17 places from 0 to 1.
+SEQUENTIAL = [
+    "#00224e",
+    "#002e6a",
+    "#1a386f",
+    "#32436d",
+    "#434e6c",
+    "#535a6d",
+    "#61656f",
+    "#6f7073",
+    "#7d7c78",
+    "#8c8878",
+    "#9b9476",
+    "#aba072",
+    "#bcae6c",
+    "#cdbb63",
+    "#dec958",
+    "#f0d846",
+    "#fee838",
 ]

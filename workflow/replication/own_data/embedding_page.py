@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from consensus_embedding.diagnostics.fidelity import METRICS
+from consensus_embedding.diagnostics.page import picture_html, style
 from consensus_embedding.diagnostics.plots import NUMBERED_LABELS, SHOWN_LABELS, worst_groups
 from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
 from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, raw_turnover
@@ -52,6 +53,8 @@ def render_page(
     }
     page = environment.get_template(template.name).render(
         title=title,
+        style=style(),
+        picture=lambda still: picture_html(check, still, ids),
         answer=answer_sentences(check),
         may=may,
         may_not=may_not,
