@@ -145,7 +145,8 @@
   };
 
   const radius = () => {
-    const size = Math.min(5, Math.max(1.1, 14 / n ** 0.25)) * Math.min(4, Math.max(0.6, scale / home)) ** 0.4;
+    const narrow = Math.min(1, Math.max(0.65, width / ratio / 800));
+    const size = Math.max(1.1, narrow * Math.min(5, 14 / n ** 0.25)) * Math.min(4, Math.max(0.6, scale / home)) ** 0.4;
     return Math.round(4 * size * ratio) / 4;
   };
   const drawPoints = () => {
