@@ -31,7 +31,7 @@ def _reads(item: Mapping[str, Any]) -> Files:
     files = {
         key: PurePath(paths) if isinstance(paths, str) else [PurePath(p) for p in paths] for key, paths in named.items()
     }
-    page = [f"src/consensus_embedding/diagnostics/{name}" for name in ("page.css", "page.js", "picture.html")]
+    page = [PurePath(f"src/consensus_embedding/diagnostics/{name}") for name in ("page.css", "page.js", "picture.html")]
     return {**files, "template": "workflow/report/check.html.j2", "page": page}
 
 
