@@ -117,6 +117,7 @@ def run_distances(
     others = drawn if landmarks is None else _with_all_labels(landmarks, codes, n_labels)
     # Of very many points larger blocks, as each has its sums for all pairs of labels.
     step = max(_BLOCK, n // 1000)
+    coordinates, counts, chosen = points[others], _of_labels(codes, n_labels), _of_labels(codes[others], n_labels)
     spread, blocks = np.empty(n), range(0, n, step)
     means, squares, silhouettes, own, cross, shared = (np.empty((n, m)) for _ in range(6))
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
@@ -130,8 +131,10 @@ def run_distances(
                 sizes,
                 limits,
                 codes,
-                n_labels,
+                counts,
                 others,
+                coordinates,
+                chosen,
                 len(drawn),
                 start,
                 spread[part],
@@ -146,10 +149,14 @@ def run_distances(
         between = np.zeros((n_labels, n_labels, m))
         for sums in pool.map(part, blocks):
             between += sums
-    counts = np.bincount(codes[codes >= 0], minlength=n_labels).astype(np.float64)
-    pairs = counts[:, None] * counts - np.diag(counts)
+    pairs = (counts[:, None] * counts - np.diag(counts)).astype(np.float64)
     between /= np.where(pairs > 0, pairs, np.nan)[:, :, None]
     return RunDistances(neighbors, spread, means, squares, between, silhouettes, own, cross, shared, far.any(axis=0))
+
+
+def _of_labels(codes: np.ndarray, n_labels: int) -> np.ndarray:
+    """Number of points of each label."""
+    return np.bincount(codes[codes >= 0], minlength=n_labels)
 
 
 def _with_all_labels(landmarks: np.ndarray, codes: np.ndarray, n_labels: int) -> np.ndarray:
@@ -282,7 +289,7 @@ def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, s
     DataFrame, a row per pair
     """
     first, second = np.triu_indices(len(names), 1)
-    counts = np.bincount(codes[codes >= 0], minlength=len(names))
+    counts = _of_labels(codes, len(names))
     distances = runs.between[first, second] / runs.means.mean(axis=0)
     m = distances.shape[1]
     # As if the labels changed places at random: two points of the same run.

@@ -12,8 +12,10 @@ def distances_over_runs(
     scales: np.ndarray,
     limits: np.ndarray,
     codes: np.ndarray,
-    n_labels: int,
+    counts: np.ndarray,
     landmarks: np.ndarray,
+    others: np.ndarray,
+    chosen: np.ndarray,
     n_drawn: int,
     start: int,
     spread: np.ndarray,
@@ -37,9 +39,14 @@ def distances_over_runs(
         Largest distance in each run, after that; longer ones count as this.
     codes : ndarray of shape (n,), int
         Label of each point; -1 is missing.
-    n_labels : int
+    counts : ndarray of shape (n_labels,), int
+        Points of each label.
     landmarks : ndarray of shape (l,), int
         Numbers of the points to which distances are computed, at least one of each label, or two where it has them.
+    others : ndarray of shape (l, m, p)
+        Their coordinates.
+    chosen : ndarray of shape (n_labels,), int
+        How many of them have each label.
     n_drawn : int
         The first so many of them represent all points. Others are only for the means over the points of a label.
     start : int
@@ -55,32 +62,21 @@ def distances_over_runs(
     silhouettes : ndarray of shape (b, m)
         Becomes the silhouette in each run; NaN without label, for the only point of a label, and for one label.
     """
-    n, m, p = points.shape
-    counts, chosen = np.zeros(n_labels, dtype=np.int64), np.zeros(n_labels, dtype=np.int64)
-    for j in range(n):
-        if codes[j] >= 0:
-            counts[codes[j]] += 1
-    is_landmark = np.zeros(n, dtype=np.bool_)
-    others = np.empty((len(landmarks), m, p))
-    for c in range(len(landmarks)):
-        j = landmarks[c]
-        is_landmark[j] = True
-        others[c] = points[j]
-        if codes[j] >= 0:
-            chosen[codes[j]] += 1
-    drawn = np.zeros(n, dtype=np.bool_)
-    drawn[landmarks[:n_drawn]] = True
+    _, m, p = points.shape
+    n_labels = len(counts)
     to_label = np.empty((n_labels, m))
     row = np.empty(m)
     for b in range(len(spread)):
         i = start + b
         to_label[:] = 0.0
-        total = 0.0
+        total, n_others, n_inside = 0.0, n_drawn, 0
         means[b] = 0.0
         squares[b] = 0.0
         for c in range(len(landmarks)):
             j = landmarks[c]
             if j == i:
+                n_others -= 1 if c < n_drawn else 0
+                n_inside -= 1
                 continue
             mean = 0.0
             for r in range(m):
@@ -99,7 +95,6 @@ def distances_over_runs(
             if codes[j] >= 0:
                 for r in range(m):
                     to_label[codes[j], r] += row[r]
-        n_others = n_drawn - drawn[i]
         spread[b] = total / (m - 1) / n_others
         for r in range(m):
             means[b, r] /= n_others
@@ -107,12 +102,13 @@ def distances_over_runs(
         silhouettes[b] = np.nan
         if codes[i] < 0:
             continue
-        n_inside = chosen[codes[i]] - is_landmark[i]
+        n_inside += chosen[codes[i]]
         for c in range(n_labels):
             share = chosen[c] / counts[c]
             if c == codes[i]:
                 share = n_inside / (counts[c] - 1) if counts[c] > 1 else 1.0
-            between[codes[i], c] += to_label[c] / share
+            for r in range(m):
+                between[codes[i], c, r] += to_label[c, r] / share
         if counts[codes[i]] < 2 or n_labels < 2:
             continue
         for r in range(m):
