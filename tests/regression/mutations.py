@@ -572,7 +572,7 @@ _OF_THE_CHECK = [
     ),
     (_KERNELS, "total / (m - 1) / n_others", "total / m / n_others", _DENSE),
     (_KERNELS, "r] / n_inside", "r] / chosen[codes[i]]", "test_labels_that_keep_together"),
-    (_KERNELS, "to_label[c] / share", "to_label[c]", "test_large_check.py::test_labels_are_those_of_all_pairs"),
+    (_KERNELS, "to_label[c, r] / share", "to_label[c, r]", "test_large_check.py::test_labels_are_those_of_all_pairs"),
     (_KERNELS, "if c < n_drawn:", "if True:", "test_large_check.py::test_points_do_not_depend_on_labels"),
     (
         "consensus_embedding/consensus/median_consensus_embedding.py",
