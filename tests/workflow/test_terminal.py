@@ -1,0 +1,82 @@
+"""The terminal shows a line for each finished step, all that is wrong, and no long line."""
+
+import logging
+from types import SimpleNamespace
+
+import pytest
+from replication.platform.terminal import WIDTH, LogHandler, duration, register, shortened
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+
+@pytest.fixture
+def say(capsys):
+    """Send messages through the handler: what it prints on standard error, or in a dry run on standard output."""
+
+    def said(*messages, dryrun=False, verbose=False):
+        handler = LogHandler(SimpleNamespace(dryrun=dryrun, verbose=verbose), None)
+        for text, level, more in messages:
+            record = logging.LogRecord("snakemake", level, "", 0, text, None, None)
+            record.__dict__ |= more
+            handler.emit(record)
+        printed = capsys.readouterr()
+        return printed.out if dryrun else printed.err
+
+    return said
+
+
+def info(text, event=None, **more):
+    return text, logging.INFO, {"event": event, **more}
+
+
+STEP = {"jobid": 7, "rule_name": "embed_runs", "rule_msg": "Embed the digits 10 times"}
+
+
+def test_a_finished_step_is_one_line_with_its_place(say):
+    printed = say(
+        info("job 7", LogEvent.JOB_INFO, **STEP),
+        info("Finished jobid: 7", LogEvent.JOB_FINISHED, job_id=7),
+        info("progress", LogEvent.PROGRESS, done=3, total=129),
+    )
+    assert printed == "[  3 of 129 steps, 0:00] Embed the digits 10 times (0:00)\n"
+
+
+def test_what_snakemake_says_of_every_run_is_left_out(say):
+    assert say(info("Building DAG of jobs..."), info("Provided cores: 2"), info("cmd", LogEvent.SHELLCMD)) == ""
+    assert say(info("x", LogEvent.RUN_INFO, stats={"all": 1, "embed_runs": 6, "total": 7})) == "7 steps to run.\n"
+
+
+def test_all_other_messages_are_shown(say):
+    assert say(info("Nothing to be done.")) == "Nothing to be done.\n"
+    # What is wrong is shown, whatever its first words are.
+    assert say(("Building DAG failed", logging.WARNING, {})) == "Building DAG failed\n"
+    assert say(("Error in rule x", logging.ERROR, {"event": LogEvent.JOB_ERROR})) == "Error in rule x\n"
+
+
+def test_verbose_shows_everything(say):
+    reason = "Reason: " + "results/x.tsv, " * 50
+    assert say(info("Provided cores: 2"), info(reason), verbose=True) == f"Provided cores: 2\n{reason}\n"
+
+
+def test_a_dry_run_lists_its_jobs_on_standard_output(say):
+    table = "job count\nembed_runs 6\ntotal 6"
+    printed = say(info("job 7", LogEvent.JOB_INFO, **STEP), info(table, LogEvent.RUN_INFO, stats={}), dryrun=True)
+    assert printed == f"job 7\n{table}\n"
+
+
+def test_no_line_is_longer_than_a_terminal_and_it_says_what_is_missing(say):
+    printed = say(info("Reason: " + "results/x.tsv, " * 5000))
+    assert max(map(len, printed.splitlines())) <= WIDTH + 40
+    kept = printed.partition(" ... and ")[0]
+    assert int(printed.rpartition(" ... and ")[2].split()[0]) == len("Reason: ") + 75000 - len(kept)
+    assert shortened("short\nlines") == "short\nlines"
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0, "0:00"), (67.9, "1:07"), (3600, "1:00:00"), (7325, "2:02:05")])
+def test_durations_are_clocks(seconds, shown):
+    assert duration(seconds) == shown
+
+
+def test_snakemake_finds_the_plugin_that_the_profiles_name():
+    register()
+    assert LoggerPluginRegistry().get_plugin("steps").log_handler is LogHandler

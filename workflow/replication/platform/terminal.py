@@ -1,0 +1,106 @@
+"""
+What a run says in the terminal: a line for each finished step, and what is wrong; the whole is in Snakemake's log file.
+
+Snakemake knows this as the logger plugin "steps"; the profiles name it.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from logging import LogRecord
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+# No longer line in the terminal.
+WIDTH = 160
+# What Snakemake says of every run, whatever is run.
+OF_EVERY_RUN = (
+    "Assuming unrestricted",
+    "Building DAG",
+    "Conda environments",
+    "Config file ",
+    "Execute ",
+    "Provided cores",
+    "Provided resources",
+    "Rules claiming",
+    "Select jobs",
+    "Using shell",
+    "Using workflow specific profile",
+    "host:",
+)
+
+
+def register() -> None:
+    """Make the plugin known to Snakemake, which otherwise finds installed ones alone."""
+    LoggerPluginRegistry().register_plugin("snakemake_logger_plugin_steps", sys.modules[__name__])
+
+
+def shortened(text: str) -> str:
+    """Text whose long lines end with how much is missing."""
+    lines = text.splitlines()
+    return "\n".join(
+        line if len(line) <= WIDTH else f"{line[: WIDTH - 40]} ... and {len(line) - WIDTH + 40} characters more"
+        for line in lines
+    )
+
+
+def duration(seconds: float) -> str:
+    """Such as 0:07, 12:30 or 1:02:03."""
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+class LogHandler(LogHandlerBase):
+    """A line for each finished step, with how many there are and how long it took."""
+
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = False
+    has_formatter = False
+    needs_rulegraph = False
+
+    def __post_init__(self) -> None:
+        self.began = time.monotonic()
+        self.steps: dict[int, tuple[str, float]] = {}
+        self.finished: list[str] = []
+        self.stream = sys.stdout if self.common_settings.dryrun else sys.stderr
+
+    def emit(self, record: LogRecord) -> None:
+        """Print what a reader needs of a record."""
+        try:
+            whole = self.common_settings.verbose
+            if text := self.format(record) if whole else shortened(self.words(record)):
+                print(text, file=self.stream, flush=True)
+        except BrokenPipeError:
+            raise
+        except Exception:
+            self.handleError(record)
+
+    def words(self, record: LogRecord) -> str:
+        """What to print of a record, if anything."""
+        event = getattr(record, "event", None)
+        if event == LogEvent.JOB_INFO:
+            self.steps[record.jobid] = (record.rule_msg or record.rule_name, time.monotonic())
+            return self.format(record) if self.common_settings.dryrun else ""
+        if event == LogEvent.JOB_FINISHED:
+            step, started = self.steps.pop(record.job_id, (f"Step {record.job_id}", time.monotonic()))
+            self.finished.append(f"{step} ({duration(time.monotonic() - started)})")
+            return ""
+        if event == LogEvent.PROGRESS:
+            # Snakemake counts a step after it has said that it is finished.
+            counted, self.finished = self.finished, []
+            now = duration(time.monotonic() - self.began)
+            place = f"{record.done:{len(str(record.total))}} of {record.total} steps, {now}"
+            return "\n".join(f"[{place}] {step}" for step in counted)
+        if event == LogEvent.RUN_INFO and not self.common_settings.dryrun:
+            return f"{sum(record.stats.values()) - record.stats.get('total', 0)} steps to run."
+        if event in (LogEvent.WORKFLOW_STARTED, LogEvent.JOB_STARTED, LogEvent.RESOURCES_INFO, LogEvent.SHELLCMD):
+            return ""
+        text = self.format(record)
+        said_always = record.levelno < logging.WARNING and text.startswith(OF_EVERY_RUN)
+        return "" if said_always else text
