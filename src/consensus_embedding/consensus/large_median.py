@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
+from consensus_embedding.consensus.cost import TABLE_POINTS
 from consensus_embedding.manifold.distance_matrices import combined_distances
 from consensus_embedding.manifold.large_mds import (
     ConsensusPairs,
@@ -20,13 +20,7 @@ from consensus_embedding.manifold.large_mds import (
 )
 from consensus_embedding.manifold.mds import embed_distances
 
-# Up to this many points the consensus is made with square tables, 5 x 8 n^2 bytes at most: 1 GB. Above, without any.
-TABLE_POINTS = 5000
-
-
 METHODS = ("classical", "landmark", "smacof")
-# Seconds between two lines of progress.
-_EVERY = 2.0
 
 
 def draw_consensus(
@@ -102,20 +96,3 @@ def _fits(n: int, m: int, max_memory_gb: float) -> bool:
             stacklevel=5,
         )
     return size <= max_memory_gb
-
-
-def progress_printer(task: str, verbose: bool) -> Progress:
-    """Print a message with the task and its seconds, every two seconds and when the first word changes."""
-    if not verbose:
-        return silent
-    start = time.monotonic()
-    last, stage = start, ""
-
-    def say(message: str) -> None:
-        nonlocal last, stage
-        now, new = time.monotonic(), message.split()[0]
-        if new != stage or now - last >= _EVERY:
-            print(f"{task}, {now - start:.0f} s: {message}", flush=True)
-            last, stage = now, new
-
-    return say

@@ -22,9 +22,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.consensus.geometric_median import GeometricMedian, geometric_median
-from consensus_embedding.consensus.large_median import METHODS, draw_consensus, progress_printer
-from consensus_embedding.consensus.runs import run_embeddings
+from consensus_embedding.consensus.large_median import METHODS, draw_consensus
+from consensus_embedding.consensus.runs import made_runs, usable_embedder
 from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     needs_double,
@@ -34,7 +35,7 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.large_mds import ConsensusPairs, place_by_landmarks, relative_stress
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
-from consensus_embedding.utils.parallel import n_threads
+from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
     NOT_NEGATIVE,
@@ -44,9 +45,12 @@ from consensus_embedding.utils.parameters import (
     check_parameters,
     checked_arguments,
 )
+from consensus_embedding.utils.progress import Bar
 
 # Points whose pairs give the stress of a picture of very many points.
 N_JUDGED = 2000
+# What to do about a consensus that does not fit into the memory.
+_SMALLER = 'Lower max_memory_gb, choose mds="landmark", take fewer points or fewer embeddings'
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ def median_consensus(
     n_jobs : int
         Threads. The result does not depend on it.
     verbose : bool
-        Print the progress.
+        Whether to report progress on standard error; before more than a minute also its time and memory.
 
     Returns
     -------
@@ -132,7 +136,7 @@ def median_consensus(
     Raises
     ------
     ValueError
-        As `validate_embeddings` and `normalize_embeddings`; if `mds` is unknown.
+        As `validate_embeddings` and `normalize_embeddings`; if `mds` is unknown, or the memory does not suffice.
 
     Warns
     -----
@@ -155,16 +159,39 @@ def median_consensus(
     """
     if mds not in METHODS:
         raise ValueError(f"mds must be one of {sorted(METHODS)}, found {mds!r}.")
-    stack, exponent = of_usual_size(normalize_embeddings(embeddings, normalize))
+    stack = normalize_embeddings(embeddings, normalize)
+    m, n, p = stack.shape
+    cost = consensus_cost(n, m, dimensions=p, n_jobs=n_jobs, **_kept(n, mds, keep_distances, max_memory_gb))
+    cost.require_memory("median_consensus", _SMALLER)
+    cost.announce(verbose=verbose)
+    with Bar("median consensus", cost.seconds, verbose=verbose) as bar:
+        return _consensus(
+            stack, bar, n_components=n_components, mds=mds, tolerance=tolerance, max_iter=max_iter,
+            keep_distances=keep_distances, max_memory_gb=max_memory_gb, n_jobs=n_jobs,
+        )  # fmt: skip
+
+
+def _kept(n: int, mds: str, keep_distances: bool | None, max_memory_gb: float) -> dict[str, bool]:
+    """What `consensus_cost` needs to know of the options."""
+    return {"by_landmarks": mds == "landmark", "kept": bool(keep_distances) or 2e-9 * n * (n - 1) <= max_memory_gb}
+
+
+def _consensus(
+    stack: np.ndarray, bar: Bar, *, n_components: int, mds: str, tolerance: float, max_iter: int,
+    keep_distances: bool | None, max_memory_gb: float, n_jobs: int,
+) -> MedianConsensus:  # fmt: skip
+    """The consensus of embeddings of the size in which they count, in two steps of the bar."""
+    stack, exponent = of_usual_size(stack)
     options = {"tolerance": tolerance, "max_iter": max_iter}
-    say = progress_printer(f"median consensus of {len(stack)} embeddings of {stack.shape[1]} points", verbose)
-    gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: say(f"inner products, {share:.0%}"))
+    bar.begin("inner products")
+    gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: bar.update(share, f"inner products, {share:.0%}"))
     median = geometric_median(gram, **options)
     if needs_double(median.distances, stack, gram).any():
         median = geometric_median(distance_gram(stack.astype(np.float64), n_jobs=n_jobs), **options)
+    bar.begin("picture")
     distances, picture, stress = draw_consensus(
         stack, median.weights, n_components=n_components, mds=mds, keep_distances=keep_distances,
-        max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=say,
+        max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=bar.note,
     )  # fmt: skip
     return in_unit(MedianConsensus(distances, picture, median, stress), exponent)
 
@@ -250,7 +277,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Runs at a time, as for `run_embeddings`, and threads of the consensus. None is 1, or what
         :func:`joblib.parallel_config` says. The result does not depend on it.
     verbose : bool, default=False
-        Print the progress.
+        Whether to report progress on standard error; before more than a minute also its time and memory.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
@@ -341,8 +368,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has fewer than two samples or contains NaN, the base embedding has no `random_state`, or a run of it is
-            unusable.
+            If X has fewer than two samples or contains NaN, the base embedding has no `random_state`, a run of it is
+            unusable, or the memory will not suffice, which is found before the first run.
 
         Warns
         -----
@@ -356,21 +383,24 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
         if self._nothing_to_embed(X):
             self.embeddings_ = np.zeros((self.n_embeddings, len(X), self.n_components))
+            embedder = None
         else:
-            embedder = default_tsne(len(X)) if self.embedder is None else self.embedder
-            self.embeddings_ = run_embeddings(embedder, X, seeds, n_jobs=self.n_jobs, verbose=self.verbose)
-        consensus = median_consensus(
-            self.embeddings_,
-            n_components=self.n_components,
-            mds=self.mds,
-            normalize=self.normalize,
-            tolerance=self.tolerance,
-            max_iter=self.max_iter,
-            keep_distances=self.keep_distances,
-            max_memory_gb=self.max_memory_gb,
-            n_jobs=n_threads(self.n_jobs),
-            verbose=self.verbose,
-        )
+            embedder = usable_embedder(default_tsne(len(X)) if self.embedder is None else self.embedder)
+        options = {name: getattr(self, name) for name in ("mds", "keep_distances", "max_memory_gb")}
+        n_jobs = n_threads(self.n_jobs)
+        cost = consensus_cost(
+            len(X), self.n_embeddings, n_features=X.shape[1], embedder=embedder and type(embedder).__name__,
+            n_jobs=n_jobs, n_at_a_time=n_at_a_time(self.n_jobs), **_kept(len(X), **options),
+        )  # fmt: skip
+        cost.require_memory(type(self).__name__, _SMALLER)
+        cost.announce(verbose=self.verbose)
+        with Bar(type(self).__name__, cost.seconds, verbose=self.verbose) as bar:
+            if embedder is not None:
+                self.embeddings_ = made_runs(embedder, X, seeds.tolist(), self.n_jobs, bar)
+            consensus = _consensus(
+                normalize_embeddings(self.embeddings_, self.normalize), bar, n_components=self.n_components,
+                tolerance=self.tolerance, max_iter=self.max_iter, n_jobs=n_jobs, **options,
+            )  # fmt: skip
         self.embedding_ = consensus.embedding
         self.distances_ = consensus.distances
         self.stress_ = consensus.stress

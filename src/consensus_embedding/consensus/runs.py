@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
+from math import ceil
 
 import numpy as np
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.numbers import real_numbers
-from consensus_embedding.utils.parallel import in_order
+from consensus_embedding.utils.parallel import in_order, n_at_a_time
+from consensus_embedding.utils.progress import Bar
 
 
 def run_embeddings(
@@ -63,7 +64,21 @@ def run_embeddings(
     seeds = [int(seed) for seed in seeds]
     if not seeds:
         raise ValueError("seeds must contain a seed for each run, one or more, found none.")
-    report = _reporter(type(embedder).__name__, len(seeds)) if verbose else None
+    name = type(embedder).__name__
+    cost = consensus_cost(len(X), len(seeds), embedder=name, n_at_a_time=n_at_a_time(n_jobs))
+    with Bar(name, {"runs": cost.seconds["runs"]}, verbose=verbose) as bar:
+        return made_runs(embedder, X, seeds, n_jobs, bar)
+
+
+def made_runs(embedder: object, X: np.ndarray, seeds: Sequence[int], n_jobs: int | None, bar: Bar) -> np.ndarray:
+    """The runs of a usable embedder, which are a step of the bar."""
+    bar.begin("runs")
+    at_a_time = n_at_a_time(n_jobs)
+
+    def report(done: int) -> None:
+        # Those that are made together end together.
+        bar.update(ceil(done / at_a_time) / ceil(len(seeds) / at_a_time), f"{done} of {len(seeds)} runs")
+
     # The t-SNE of this library makes all runs from one set of neighbours.
     if hasattr(embedder, "fit_transform_runs"):
         return clone(embedder).fit_transform_runs(X, seeds, n_jobs=n_jobs, progress=report)
@@ -76,10 +91,9 @@ def run_embeddings(
             for kind, message in dict.fromkeys(warned):
                 if (kind, message) not in given:
                     given.add((kind, message))
-                    warnings.warn(message, kind, stacklevel=2)
+                    warnings.warn(message, kind, stacklevel=3)
             runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
-            if report is not None:
-                report(len(runs))
+            report(len(runs))
     return validate_embeddings(runs)
 
 
@@ -135,14 +149,3 @@ def _checked(result: object, name: str, n: int, earlier: list[np.ndarray]) -> np
             f"{name} gave NaN or infinity for {bad} of {n} points; change its settings or random_state, or scale X."
         )
     return embedding
-
-
-def _reporter(name: str, total: int) -> Callable[[int], None]:
-    start = time.monotonic()
-
-    def report(done: int) -> None:
-        seconds = time.monotonic() - start
-        left = seconds / done * (total - done)
-        print(f"{name}: {done} of {total} runs, {seconds:.0f} s, about {left:.0f} s left", file=sys.stderr, flush=True)
-
-    return report

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from os import PathLike
@@ -16,13 +14,14 @@ from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
+from consensus_embedding.consensus.cost import EXACT_POINTS, N_LANDMARKS, Cost, check_cost
 from consensus_embedding.consensus.median_consensus_embedding import (
     MedianConsensus,
     in_unit,
     landmark_consensus,
     median_consensus,
 )
-from consensus_embedding.consensus.runs import run_embeddings, usable_embedder
+from consensus_embedding.consensus.runs import made_runs, usable_embedder
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
 from consensus_embedding.diagnostics.point_stability import (
@@ -44,8 +43,9 @@ from consensus_embedding.manifold.distance_matrices import (
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import real_numbers, with_squares
-from consensus_embedding.utils.parallel import n_threads
+from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_values
+from consensus_embedding.utils.progress import Bar
 from consensus_embedding.utils.rows import check_features, check_row_order
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
 _EQUAL = 1e-6
-# Up to this many points all pairs of them are compared. Above, each point is compared with so many landmarks.
-EXACT_POINTS, N_LANDMARKS = 10_000, 3000
+# What to do about a check that does not fit into the memory.
+_SMALLER = "Check a random sample of the points, or fewer runs"
 # Each pair of labels has a row.
 _MOST_LABELS = 500
 
@@ -349,7 +349,8 @@ def check_embedding(
     random_state : int, RandomState instance or None
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
     verbose : bool
-        Whether to report progress on standard error.
+        Whether to report progress on standard error, with the time left. Before more than a minute of work also its
+        time and memory, of other embedders after the first run. False: only warnings, however long it takes.
 
     Returns
     -------
@@ -358,7 +359,8 @@ def check_embedding(
     Raises
     ------
     ValueError
-        If neither X nor embeddings are given, or an embedder with ready embeddings; if an AnnData object lacks a key,
+        If the memory will not suffice, which is found before the first run;
+        if neither X nor embeddings are given, or an embedder with ready embeddings; if an AnnData object lacks a key,
         or a key is given of what is none; if X, the embeddings, the labels or
         a parameter cannot be used; if a column of X or of an embedding numbers the rows; if two ready embeddings are
         equal, apart from position, rotation, reflection and size.
@@ -395,84 +397,154 @@ def check_embedding(
         raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
     if embedder is not None and embeddings is not None:
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
-    say = _reporter(verbose)
+    cost = _cost(X, embedder, n_embeddings, embeddings, n_neighbors, n_jobs)
+    if cost is not None:
+        cost.require_memory("check_embedding", _SMALLER)
+    given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
+    cost = _cost(given.X, given.embedder, n_embeddings, given.runs, n_neighbors, n_jobs)
+    cost.announce(verbose=verbose)
     rng = check_random_state(random_state)
-    adata = X if hasattr(X, "obsm") else None
+    with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:
+        runs = given.runs
+        if runs is None:
+            runs = made_runs(given.embedder, given.X, rng.randint(2**31 - 1, size=n_embeddings).tolist(), n_jobs, bar)
+        check = _check_of(given, runs, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar)
+    if hasattr(X, "obsm") and key_added is not None:
+        from consensus_embedding.io import anndata_object
+
+        anndata_object.add_results(X, check, key_added)
+    return check
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is checked: a table and an embedder, or ready runs; the labels in order, and the number of each point's."""
+
+    X: np.ndarray | None
+    embedder: object | None
+    runs: np.ndarray | None
+    run_names: tuple[str, ...]
+    label_names: np.ndarray
+    codes: np.ndarray
+    has_labels: bool
+
+
+def _cost(
+    X: Any, embedder: object | None, n_embeddings: int, embeddings: Any, n_neighbors: int, n_jobs: int | None
+) -> Cost | None:
+    """Time and memory of a check, from shapes alone; None if these are none that can be checked."""
+    runs = list(embeddings.values()) if isinstance(embeddings, Mapping) else embeddings
+    try:
+        first = () if runs is None or not len(runs) or isinstance(runs[0], str) else np.shape(runs[0])
+        shape = np.shape(X) if X is not None else first
+        n, n_features = shape[0], shape[1] * (X is not None)
+    except (ValueError, TypeError, IndexError):
+        return None
+    name = None
+    if runs is None:
+        embedder = default_tsne(n) if embedder is None else embedder
+        name = embedder.__name__ if isinstance(embedder, type) else type(embedder).__name__
+    return check_cost(
+        n, n_embeddings if runs is None else len(runs), n_features=n_features, is_compared=X is not None,
+        dimensions=first[1] if len(first) == 2 else 2, n_neighbors=n_neighbors, embedder=name,
+        n_jobs=n_threads(n_jobs), n_at_a_time=n_at_a_time(n_jobs),
+    )  # fmt: skip
+
+
+def _checked(
+    X: Any,
+    embedder: object | None,
+    n_embeddings: int,
+    embeddings: Any,
+    labels: Any,
+    representation: str | None,
+    n_neighbors: int,
+    random_state: object,
+) -> _Given:
+    """The values that are checked, in the types that the check computes with; what cannot be checked is refused."""
     X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
     check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
     X = None if X is None else _checked_table(X)
+    runs = None
     if embeddings is None:
-        seeds = rng.randint(2**31 - 1, size=n_embeddings)
-        _check_sizes(len(X), n_embeddings, n_neighbors)
-        names, codes = _label_codes(labels, len(X))
-        embedder = default_tsne(len(X)) if embedder is None else embedder
-        embedder = usable_embedder(embedder)
-        runs = run_embeddings(embedder, X, seeds, n_jobs=n_jobs, verbose=verbose)
+        n, m = len(X), n_embeddings
+        _check_sizes(n, m, n_neighbors)
+        embedder = usable_embedder(default_tsne(n) if embedder is None else embedder)
     else:
         runs = validate_embeddings(embeddings)
+        m, n, _ = runs.shape
         for k, run in enumerate(runs):
             check_features(run, range(run.shape[1]), f"Embedding {k}", "Leave it out.")
-        if X is not None and len(X) != runs.shape[1]:
-            raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {runs.shape[1]}.")
-        _check_sizes(runs.shape[1], len(runs), n_neighbors)
-        names, codes = _label_codes(labels, runs.shape[1])
-    n_jobs = n_threads(n_jobs)
+        if X is not None and len(X) != n:
+            raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {n}.")
+        _check_sizes(n, m, n_neighbors)
+    names, codes = _label_codes(labels, n)
+    return _Given(X, embedder, runs, run_names, names, codes, labels is not None)
+
+
+def _check_of(
+    given: _Given,
+    runs: np.ndarray,
+    n_neighbors: int,
+    tolerance: float,
+    normalize: str,
+    mds: str,
+    n_jobs: int,
+    rng: np.random.RandomState,
+    bar: Bar,
+) -> EmbeddingCheck:
+    """What the runs agree on: consensus, number of runs, stability and fidelity, each a step of the bar."""
     _check_scale(runs)
     scaled, exponent = of_usual_size(runs)
     equal = _equal_runs(scaled)
-    if len(equal) and embeddings is not None:
+    if len(equal) and given.runs is not None:
         raise ValueError(
             "Embeddings must be runs that differ, found that {} and {} are the same picture, apart from position, "
             "rotation, reflection and size; leave one out, because copies agree whatever the data. If separate runs on "
             "few points ended alike, let check_embedding make them: pass X and the embedder.".format(*equal[0])
         )
     stack = _of_one_size(scaled, normalize)
-    say("consensus")
+    bar.begin("consensus")
     landmarks, some = _landmarks(stack.shape[1], rng), stack
     if landmarks is None:
         consensus = of_some = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
     else:
         some = stack[:, landmarks]
         consensus, of_some = landmark_consensus(stack, landmarks, mds=mds, n_jobs=n_jobs)
-    say("number of runs")
+    bar.begin("number of runs")
     size = float(np.sqrt(2.0) * np.linalg.norm(of_some.distances))
     convergence = consensus_convergence(distance_gram(some, n_jobs=n_jobs), size, tolerance, rng)
-    say("stability of points and labels")
+    bar.begin("stability of points and labels")
+    names, codes = given.label_names, given.codes
     distances = run_distances(stack, codes, n_neighbors, n_jobs, landmarks)
     groups = label_group_table(distances, names, codes)
     scattered = (groups.category == "scattered").to_numpy()
     fidelity = None
-    if X is not None:
-        say("fidelity to the data")
+    if given.X is not None:
+        bar.begin("fidelity to the data")
         fidelity = fidelity_table(
-            X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs,
+            given.X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs,
             consensus.median.weights,
         )  # fmt: skip
-    consensus = in_unit(consensus, exponent)
-    say("done")
-    check = EmbeddingCheck(
+    consensus, n = in_unit(consensus, exponent), runs.shape[1]
+    return EmbeddingCheck(
         consensus,
         runs,
-        point_table(distances, consensus.embedding, None if labels is None else _shown(names, codes)),
+        point_table(distances, consensus.embedding, _shown(names, codes) if given.has_labels else None),
         label_pair_table(distances, names, codes, scattered),
         groups,
         convergence,
         fidelity,
         n_neighbors,
-        min(N_PAIRS, runs.shape[1] * (runs.shape[1] - 1) // 2),
+        min(N_PAIRS, n * (n - 1) // 2),
         len(np.unique(equal)),
         np.flatnonzero(distances.far),
-        run_names,
+        given.run_names,
         0 if landmarks is None else len(landmarks),
     )
-    if adata is not None and key_added is not None:
-        from consensus_embedding.io import anndata_object
-
-        anndata_object.add_results(adata, check, key_added)
-    return check
 
 
 # What the parameters may be, in the words of the estimators.
@@ -609,13 +681,3 @@ def _of_one_size(runs: np.ndarray, normalize: str) -> np.ndarray:
     centred = runs - runs.mean(axis=1, keepdims=True, dtype=np.float64)
     size = np.sqrt(np.mean(np.square(centred).sum(axis=(1, 2))))
     return (normalize_embeddings(runs, normalize) * size).astype(runs.dtype)
-
-
-def _reporter(verbose: bool) -> Callable[[str], None]:
-    start = time.monotonic()
-
-    def say(step: str) -> None:
-        if verbose:
-            print(f"check_embedding: {step} ({time.monotonic() - start:.0f} s)", file=sys.stderr, flush=True)
-
-    return say

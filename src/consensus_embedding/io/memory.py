@@ -19,12 +19,19 @@ def require_memory(
 ) -> None:
     """Refuse values that do not fit into the memory that is free."""
     needed = math.prod(map(int, shape)) * sum(np.dtype(kind).itemsize for kind in types)
+    found = f"{' x '.join(map(str, shape))} that need {{}} to be read"
+    require_bytes(where, needed, "values", found, error=error, remedy=remedy)
+
+
+def require_bytes(
+    where: str | Path, needed: float, what: str, found: str, *, error: type[ValueError] = ValueError, remedy: str
+) -> None:
+    """Refuse what does not fit into the memory that is free; `found` has braces for what it needs."""
     free = free_memory()
     if needed > free:
         raise error(
-            f"{where}: expected values that fit into the {free / 2**30:.3g} GiB of free memory, found "
-            f"{' x '.join(map(str, shape))} that need {needed / 2**30:.3g} GiB to be read. {remedy}, or use a machine "
-            "with more memory."
+            f"{where}: expected {what} that fit into the {free / 2**30:.3g} GiB of free memory, found "
+            f"{found.format(f'{needed / 2**30:.3g} GiB')}. {remedy}, or use a machine with more memory."
         )
 
 

@@ -29,3 +29,8 @@ def in_order(
 def n_threads(n_jobs: int | None) -> int:
     """Threads of this process: as many as asked for; without a number those of `parallel_config`, up to the cores."""
     return min(effective_n_jobs(None), cpu_count()) if n_jobs is None else max(1, n_jobs)
+
+
+def n_at_a_time(n_jobs: int | None) -> int:
+    """Tasks at a time of `in_order`."""
+    return max(1, effective_n_jobs(n_jobs))
