@@ -18,7 +18,7 @@ def table(folder, n):
 
 def test_it_is_proportional_to_the_runs(tmp_path):
     path = table(tmp_path, 500)
-    assert seconds(table=path, n_embeddings=40) == pytest.approx(2 * seconds(table=path))
+    assert seconds(table=path, n_embeddings=40) == pytest.approx(2 * seconds(table=path), rel=0.1)
 
 
 @pytest.mark.parametrize(("n", "low", "high"), [(N_DIGITS // 4, 0.1, 0.25), (2 * N_DIGITS, 2.0, 4.0)])

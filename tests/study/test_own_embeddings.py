@@ -12,6 +12,7 @@ import pytest
 from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics import embedding_check
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
+from consensus_embedding.io import memory
 from consensus_embedding.io.embedding_table import EmbeddingDataError
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.own_data import checking, embedding_figures, embedding_source
@@ -19,7 +20,13 @@ from replication.own_data.contents import PARTS
 from replication.own_data.embedding_figures import draw_pictures
 from replication.own_data.embedding_page import readings
 from replication.own_data.embedding_results import number_by_rows, write_results
-from replication.own_data.embedding_source import OwnEmbedding, load_points, make_embedder, start_of
+from replication.own_data.embedding_source import (
+    OwnEmbedding,
+    load_points,
+    make_embedder,
+    require_memory_of,
+    start_of,
+)
 from replication.platform.configuration import ConfigurationError
 from replication.platform.steps import Job
 from replication.shared.tidy import read_table, write_table
@@ -163,6 +170,24 @@ def test_a_file_of_very_many_rows_is_checked_without_a_sample(folder, monkeypatc
 
 
 TSNE = "sklearn.manifold.TSNE"
+
+
+def test_a_check_that_will_not_fit_is_refused_before_its_runs_are_read(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with h5py.File("cells.h5ad", "w") as file:
+        file.create_group("obs").attrs["_index"] = "name"
+        file["obs/name"] = [f"p{k}" for k in range(N)]
+    items = [
+        {"table": "table.csv"},
+        {"embeddings": ("run_0.npy", "not_there.npy", "nor_this.npy")},
+        {"anndata": "cells.h5ad", "obsm": ("a", "b", "c")},
+    ]
+    for keys in items:
+        require_memory_of(OwnEmbedding.model_construct(name="e", **keys))
+    monkeypatch.setattr(memory, "free_memory", lambda: 1.4e5)
+    for keys in items:
+        with pytest.raises(ValueError, match=r"own_embeddings, e: .* 60 points.* that need .*sample: 5000"):
+            require_memory_of(OwnEmbedding.model_construct(name="e", **keys))
 
 
 def embedder(path=None, **parameters):

@@ -9,12 +9,13 @@ def check(job: Job) -> None:
     from consensus_embedding.utils.seeds import stream_seed
 
     from replication.own_data.embedding_results import number_by_rows, write_results
-    from replication.own_data.embedding_source import load_points, make_embedder, start_of
+    from replication.own_data.embedding_source import load_points, make_embedder, require_memory_of, start_of
     from replication.platform.own_embeddings import OwnEmbedding
     from replication.platform.settings import settings_of
 
     item = settings_of(OwnEmbedding, job.settings["item"], "own_embeddings")
     embedder = make_embedder(item)
+    require_memory_of(item)
     points = load_points(item, job.seed)
     job.say(f"{len(points.rows)} points read")
     result = check_embedding(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
-from consensus_embedding.diagnostics.embedding_check import EXACT_POINTS
+from consensus_embedding.consensus.cost import EXACT_POINTS
 from consensus_embedding.io.anndata_file import DEFAULT, read_anndata, read_obsm
 from consensus_embedding.io.embedding_table import (
     EmbeddingDataError,
@@ -21,6 +21,7 @@ from consensus_embedding.io.embedding_table import (
 from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
 
+from replication.own_data.steps import cost_of, number_of_points
 from replication.platform.own_embeddings import OwnEmbedding
 
 MAX_LABELS = 500
@@ -61,6 +62,28 @@ def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]
             f"own_embeddings, {item.name}: expected names of points in {without[0]}, because id is {item.id!r}, found "
             "none. Save it as CSV or Parquet with that column, or leave id out if the rows are in one order."
         )
+
+
+def require_memory_of(item: OwnEmbedding) -> None:
+    """Refuse a check that will not fit into the memory, by the header of its file or of the first of its runs."""
+    if item.anndata:
+        n = len(read_anndata(item.anndata, representation=None).values)
+    else:
+        path = item.embeddings[0] if item.embeddings else item.table
+        n = _parquet_rows(path) if path.lower().endswith(".parquet") else number_of_points(path)
+    if n:
+        cost = cost_of(item, min(n, item.sample or n))
+        cost.require_memory(f"own_embeddings, {item.name}", "Check a random sample (sample: 5000), or fewer runs")
+
+
+def _parquet_rows(path: str) -> int:
+    """Rows of a Parquet file; 0 if they cannot be read, which the run reports."""
+    try:
+        from pyarrow import parquet
+
+        return parquet.read_metadata(path).num_rows
+    except (ImportError, OSError, ValueError):
+        return 0
 
 
 def load_points(item: OwnEmbedding, seed: int) -> CheckInput:

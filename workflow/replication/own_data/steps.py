@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from consensus_embedding.consensus.cost import Cost, check_cost
 
 from replication.own_data.checking import check
 from replication.own_data.contents import PARTS
@@ -16,6 +18,9 @@ from replication.own_data.example import write_example
 from replication.platform.steps import Files, Seconds, Step
 from replication.platform.study import Study
 from replication.shared.rows import number_of_rows
+
+if TYPE_CHECKING:
+    from replication.platform.own_embeddings import OwnEmbedding
 
 # Keys of an entry that name files.
 _FILES = ("table", "labels", "anndata", "embeddings")
@@ -70,8 +75,8 @@ def _check_of(item: Mapping[str, Any]) -> Step:
     )
 
 
-# Seconds of a run on 1797 points: the t-SNE of this project and scikit-learn's; UMAP stands for all others.
-_SECONDS_OF_A_RUN = {None: 0.78, "sklearn.manifold.TSNE": 5.0}
+# Seconds of a run of others on 1797 points: scikit-learn's t-SNE; UMAP stands for all.
+_SECONDS_OF_A_RUN = {"sklearn.manifold.TSNE": 5.0}
 
 
 def check_seconds(item: Mapping[str, Any]) -> Seconds:
@@ -80,18 +85,33 @@ def check_seconds(item: Mapping[str, Any]) -> Seconds:
     from replication.platform.settings import settings_of
 
     own = settings_of(OwnEmbedding, item, "own_embeddings")
-    ready = own.embeddings or own.obsm
     # As many as the digits where it is not known: the run makes the file, or has to open it to know.
-    points = _number_of_points(own.embeddings[0] if own.embeddings else own.table or "") or 1797
+    points = number_of_points(own.embeddings[0] if own.embeddings else own.table or "") or 1797
     points = min(points, own.sample or points)
-    share = points / 1797
-    runs = 0.0 if ready else _SECONDS_OF_A_RUN.get(own.embedder, 3.0) * share**1.25
-    # Above, points are compared with landmarks: see `check_embedding`.
-    checking = 0.17 * share**1.6 if points <= 10_000 else 0.5 * points / 10_000
-    return Seconds(5, (len(ready) if ready else own.n_embeddings) * (runs + checking))
+    cost = cost_of(own, points)
+    of_others = _SECONDS_OF_A_RUN.get(own.embedder, 3.0) * (points / 1797) ** 1.25
+    runs = own.n_embeddings * of_others if None in cost.seconds.values() else 0.0
+    return Seconds(5, cost.total + runs)
 
 
-def _number_of_points(path: str) -> int:
+def cost_of(item: OwnEmbedding, n: int) -> Cost:
+    """Time on one core and memory of the check of so many points."""
+    ready = item.embeddings or item.obsm
+    name = None
+    if not ready:
+        if item.embedder is None:
+            from consensus_embedding.manifold.tsne import default_tsne
+
+            name = type(default_tsne(n)).__name__
+        else:
+            name = item.embedder.rpartition(".")[2]
+    # Without data, ready embeddings have nothing that they can be compared with.
+    is_compared = not ready or bool(item.table or item.representation)
+    m = len(ready) or item.n_embeddings
+    return check_cost(n, m, is_compared=is_compared, n_neighbors=item.n_neighbors, embedder=name)
+
+
+def number_of_points(path: str) -> int:
     """Rows of a table or of an array; 0 if they are not known without more. What is wrong with a file, the run says."""
     if path.endswith(".npy"):
         import numpy as np
