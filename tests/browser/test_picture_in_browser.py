@@ -186,19 +186,26 @@ def test_without_javascript_the_static_picture_is_there(browser, pages):
 def test_a_hundred_thousand_points_are_panned_at_thirty_frames_a_second(browser, pages, capsys):
     browser.show(pages["large"], 1400, "light")
     assert browser.run(READY)
+    browser.devtools("Performance.enable", timeDomain="threadTicks")
+
+    def busy():
+        metrics = browser.devtools("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+
     # A step to and fro in each frame, so that all points are drawn and searched for the nearest.
-    times = np.diff(
-        browser.run(
-            "const canvas = document.querySelector('canvas'), times = []; canvas.scrollIntoView();"
-            " const frame = () => new Promise(requestAnimationFrame);"
-            " for (let k = 0; k < 150; k++) { times.push(await frame()); canvas.dispatchEvent(new KeyboardEvent("
-            " 'keydown', { key: k % 2 ? 'ArrowLeft' : 'ArrowRight' })); } return times"
-        )
+    before = busy()
+    times = browser.run(
+        "const canvas = document.querySelector('canvas'), times = []; canvas.scrollIntoView();"
+        " const frame = () => new Promise(requestAnimationFrame);"
+        " for (let k = 0; k < 100; k++) { times.push(await frame()); canvas.dispatchEvent(new KeyboardEvent("
+        " 'keydown', { key: k % 2 ? 'ArrowLeft' : 'ArrowRight' })); } return times"
     )
-    rate = 1000 / np.median(times)
+    # Processor time of the page's thread, so that other work on the machine does not count.
+    each = 1000 * (busy() - before) / len(times)
+    rate = 1000 / np.median(np.diff(times))
     with capsys.disabled():
-        print(f"\npanning {LARGE} points: median {rate:.0f}, mean {1000 / times.mean():.0f} frames a second")
-    assert rate >= 30
+        print(f"\npanning {LARGE} points: median {rate:.0f} frames a second, {each:.0f} ms of the processor each")
+    assert each < 1000 / 30
     assert pages["large"].stat().st_size < 8_000_000
     assert (
         browser.run(

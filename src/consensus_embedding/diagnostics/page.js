@@ -113,7 +113,7 @@
     const mixed = [16, 8, 0].map((bits) => Math.round((a >> bits & 255) * (1 - part) + (b >> bits & 255) * part));
     return mixed[0] << 16 | mixed[1] << 8 | mixed[2];
   });
-  let column = data.columns[0], chosen = new Set(), looks, lookOf, order;
+  let column = data.columns[0], chosen = new Set(), looks, lookOf, order, gathered = null;
   const mixedOrder = Uint32Array.from({ length: n }, (_, k) => k);
   for (let k = n - 1, state = 1; k > 0; k--) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -142,6 +142,7 @@
     for (let k = 1; k < starts.length; k++) starts[k] += starts[k - 1];
     order = new Uint32Array(n);
     for (const point of mixedOrder) order[starts[ranks[lookOf[point]]]++] = point;
+    gathered = null;
   };
 
   const radius = () => {
@@ -149,12 +150,22 @@
     const size = Math.max(1.1, narrow * Math.min(5, 14 / n ** 0.25)) * Math.min(4, Math.max(0.6, scale / home)) ** 0.4;
     return Math.round(4 * size * ratio) / 4;
   };
+  // Places and looks in the order of drawing: read one after the other, a frame takes two thirds of the time.
+  const drawnX = new Float32Array(n), drawnY = new Float32Array(n), drawnLook = new Uint16Array(n);
+  const gather = () => {
+    for (let k = 0; k < n; k++) {
+      const point = order[k];
+      drawnX[k] = places[point]; drawnY[k] = places[n + point]; drawnLook[k] = lookOf[point];
+    }
+    gathered = places;
+  };
   const drawPoints = () => {
+    if (gathered !== places) gather();
     pixels.fill(0xffffffff);
     const size = radius(), known = looks.map((look) => ({ stamp: stampOf(look.shape, size), red: look.colour & 0xff00ff, green: look.colour & 0xff00 }));
     for (let k = 0; k < n; k++) {
-      const point = order[k], { stamp, red, green } = known[lookOf[point]], { half, at, cover } = stamp;
-      const x = (places[point] * scale + left) | 0, y = (places[n + point] * scale + top) | 0;
+      const { stamp, red, green } = known[drawnLook[k]], { half, at, cover } = stamp;
+      const x = (drawnX[k] * scale + left) | 0, y = (drawnY[k] * scale + top) | 0;
       if (x < half || y < half || x >= width - half || y >= height - half) continue;
       const middle = y * width + x;
       for (let j = 0; j < at.length; j++) {
@@ -233,7 +244,7 @@
   // Three decimals, or three digits in a column of very small or large numbers.
   const number = (value, one) => {
     const reach = Math.max(Math.abs(one.low), Math.abs(one.high));
-    return String(+(reach < 0.1 || reach >= 1e4 ? value.toPrecision(3) : value.toFixed(3)));
+    return String(+(reach < 0.01 || reach >= 1e4 ? value.toPrecision(3) : value.toFixed(3)));
   };
   const valueOf = (one, point) => {
     const code = one.values[point];
@@ -353,7 +364,7 @@
     const step = (time) => {
       const part = Math.min(1, Math.max(0, (time - start) / 600)), eased = part * part * (3 - 2 * part);
       if (part === 1) places = target;
-      else { for (let k = 0; k < 2 * n; k++) now[k] = from[k] + (target[k] - from[k]) * eased; places = now; moving = requestAnimationFrame(step); }
+      else { for (let k = 0; k < 2 * n; k++) now[k] = from[k] + (target[k] - from[k]) * eased; places = now; gathered = null; moving = requestAnimationFrame(step); }
       redraw();
     };
     moving = requestAnimationFrame(step);
@@ -372,7 +383,7 @@
   };
   const showLegend = () => {
     chosen = new Set();
-    const head = make("h3", { textContent: column.title });
+    const head = make("p", { className: "map-head", textContent: column.title });
     if (!column.names) {
       const bar = make("div", { className: "map-bar" });
       bar.style.background = `linear-gradient(to right, ${data.scale})`;
@@ -383,7 +394,7 @@
     }
     const counts = new Uint32Array(column.names.length + 1);
     for (const code of column.values) counts[code]++;
-    const list = make("ul"), every = make("button", { type: "button", textContent: "Show all", hidden: true });
+    const list = make("ul", { ariaLabel: `Categories of ${column.title}` }), every = make("button", { type: "button", textContent: "Show all", hidden: true });
     const change = () => {
       for (const button of list.querySelectorAll("button")) button.setAttribute("aria-pressed", chosen.has(+button.value));
       every.hidden = !chosen.size;
