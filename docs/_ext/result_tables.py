@@ -364,9 +364,26 @@ def caption(experiment: str, figure: str) -> str:
 
 def references() -> str:
     """References of the software and of the papers, as CITATION.cff has them."""
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    citation = _citation()
     software = f"{citation['authors'][0]['name']}. {citation['title']}, version {citation['version']}."
     return "\n".join(f"- {line}" for line in (software, *map(_reference, citation["references"])))
+
+
+def bibtex() -> str:
+    """The software as an entry of BibTeX; an organisation in braces is one name."""
+    citation = _citation()
+    fields = {
+        "author": f"{{{citation['authors'][0]['name']}}}",
+        "title": f"{{{citation['title']}}}",
+        "version": citation["version"],
+        "year": citation["date-released"].year,
+    } | {name: citation[key] for name, key in (("doi", "doi"), ("url", "repository-code")) if key in citation}
+    lines = (f"  {name} = {{{value}}}," for name, value in fields.items())
+    return "\n".join(["```bibtex", "@software{consensus_embedding,", *lines, "}", "```"])
+
+
+def _citation() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "CITATION.cff").read_text())
 
 
 def _reference(work: dict[str, Any]) -> str:
@@ -408,9 +425,9 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        answer, arena_advice, arena_scores, caption, choice, choices_table, claim, config, ledger_table, measured, num,
-        nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table, show, title,
-        verdict_table,
+        answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, ledger_table,
+        measured, num, nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table, show,
+        title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -88,13 +88,6 @@ _EXPORTS = {
     "vote_labels": "diagnostics.retrieval",
 }
 
-# Old name -> the name in its place; the old one warns, and goes with 1.0.
-_RENAMED = {
-    "calc_cons_embed": "combine_embeddings",
-    "create_embed": "embed_subsets",
-    "sel_embed": "select_embeddings",
-    "check_embeddings": "validate_embeddings",
-}
 # What only the study reads files and features with is in its own package.
 _OF_THE_STUDY = {
     "SpectraStudy": "readers.spectra",
@@ -117,11 +110,6 @@ __all__ = sorted(_EXPORTS)
 def __getattr__(name: str) -> object:
     if name == "__version__":
         return _version()
-    if name in _RENAMED:
-        from warnings import warn
-
-        warn(f"{name} is called {_RENAMED[name]}; the old name goes with 1.0", FutureWarning, stacklevel=2)
-        name = _RENAMED[name]
     if name in _OF_THE_STUDY:
         place = f"replication.data.{_OF_THE_STUDY[name]}"
         raise AttributeError(f"{name} belongs to the study: import it from {place}, with a checkout of the repository")

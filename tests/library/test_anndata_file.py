@@ -307,6 +307,19 @@ def test_a_matrix_of_several_blocks_is_read_as_it_is(tmp_path, options):
         assert file.read("texts").tolist() == ["a", "Ω"]
 
 
+def test_a_filter_that_h5py_has_not_names_the_extra(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        created.set_chunk((4,))
+        # A number of no filter; what it would make is written as it is.
+        created.set_filter(32767, h5py.h5z.FLAG_OPTIONAL)
+        space = h5py.h5s.create_simple((4,))
+        h5py.h5d.create(file.id, b"a", h5py.h5t.NATIVE_DOUBLE, space, created).write_direct_chunk((0,), b"packed")
+    extra = r"^a, compressed by HDF5 filter 32767, .*consensus-embedding\[compression\]"
+    with pytest.raises(HDF5Error, match=extra), HDF5File(tmp_path / "a.h5") as file:
+        file.read("a")
+
+
 def test_a_link_inside_the_file_is_followed(copy):
     with h5py.File(copy, "r+") as file:
         file.move("obsm/X_run_0", "elsewhere")

@@ -1,17 +1,9 @@
-"""Public names of the library that moved: the old ones warn, or say where they are."""
+"""Public names of the library that moved: the old ones say where they are."""
 
 from importlib import import_module
 
 import consensus_embedding as library
 import pytest
-
-
-@pytest.mark.parametrize(("old", "new"), library._RENAMED.items())
-def test_an_old_name_warns_and_is_the_new_one(old, new):
-    with pytest.warns(FutureWarning, match=f"{old} is called {new}"):
-        found = getattr(library, old)
-    assert found is getattr(library, new)
-    assert old not in library.__all__
 
 
 @pytest.mark.parametrize(("name", "module"), library._OF_THE_STUDY.items())

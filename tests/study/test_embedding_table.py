@@ -162,7 +162,7 @@ def test_an_unknown_format_and_a_missing_file_are_named(tmp_path):
 
 def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"t\.parquet.*pip install pyarrow"):
+    with pytest.raises(ImportError, match=r"t\.parquet.*pip install \"consensus-embedding\[parquet\]\""):
         read_points(tmp_path / "t.parquet")
 
 

@@ -55,11 +55,18 @@ def locked_pins(python):
 
 
 def direct_requirements():
-    """The requirements of pyproject.toml with the extras that the study and its tests need."""
-    extras = PROJECT["optional-dependencies"]
-    # What only some users of their own data need is not pinned.
-    assert sorted(extras) == ["dev", "docs", "embedders", "parquet", "workflow"]
-    return [Requirement(line) for line in [*PROJECT["dependencies"], *extras["workflow"], *extras["dev"]]]
+    """The requirements of pyproject.toml with the extras that the study and its tests need; others are not pinned."""
+    return list(with_extras(PROJECT["dependencies"], ["workflow", "dev"]))
+
+
+def with_extras(lines, extras):
+    """Requirements, those of extras, and those of the extras that these name."""
+    for line in (*lines, *(line for extra in extras for line in PROJECT["optional-dependencies"][extra])):
+        requirement = Requirement(line)
+        if requirement.name == PROJECT["name"]:
+            yield from with_extras([], requirement.extras)
+        else:
+            yield requirement
 
 
 def test_conda_and_pip_users_get_the_same_versions():

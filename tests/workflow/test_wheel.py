@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 import venv
+import zipfile
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
@@ -46,6 +47,13 @@ def links(distributions, to):
                 (to / name).symlink_to(one.locate_file(name))
 
 
+def tracked():
+    """Files that git knows or would take."""
+    listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
+    return [name for name in names if (ROOT / name).is_file()]
+
+
 def build_options():
     """Without isolation pip needs no network, but the builder that pyproject.toml asks for."""
     (required,) = map(Requirement, PROJECT["build-system"]["requires"])
@@ -60,11 +68,9 @@ def build_options():
 def wheel(tmp_path_factory):
     """The wheel, built from a copy of what git knows of the library."""
     folder = tmp_path_factory.mktemp("wheel")
-    listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
     needed = ("src/", "pyproject.toml", "README.md", "LICENSE")
-    for name in names:
-        if name.startswith(needed) and (ROOT / name).is_file():
+    for name in tracked():
+        if name.startswith(needed):
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / "source" / name).write_bytes((ROOT / name).read_bytes())
     command = [*PIP, "wheel", "--quiet", "--no-deps", *build_options(), "--wheel-dir", folder, folder / "source"]
@@ -98,7 +104,23 @@ def run(python, *arguments):
 @pytest.mark.slow
 def test_every_public_name_and_every_format(python, tmp_path):
     said = run(python, ROOT / "tests" / "workflow" / "reading.py", tmp_path).splitlines()
-    assert said == [".csv", ".tsv", ".npy", ".h5ad", PROJECT["project"]["version"]]
+    *read, h5ad, parquet, plots, texture, version = said
+    assert read == [".csv", ".tsv", ".npy"]
+    assert h5ad == 'h5py, or pip install "consensus-embedding[anndata]".'
+    assert parquet == 'pyarrow, or pip install "consensus-embedding[parquet]".'
+    assert plots == 'matplotlib, or pip install "consensus-embedding[plots]".'
+    assert texture == 'mahotas, or pip install "consensus-embedding[texture]".'
+    assert version == PROJECT["project"]["version"]
+
+
+@pytest.mark.slow
+def test_the_wheel_is_the_library_its_hints_and_its_licence(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    library = {path.removeprefix("src/") for path in tracked() if path.startswith("src/")}
+    described = {name for name in names if ".dist-info/" in name}
+    assert set(names) - described == library
+    assert "consensus_embedding/py.typed" in library
+    assert any(name.endswith("/licenses/LICENSE") for name in described)
 
 
 @pytest.mark.long_study

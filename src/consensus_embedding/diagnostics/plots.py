@@ -28,6 +28,7 @@ from consensus_embedding.utils.colours import (
     STABILITY,
     STABILITY_MARKERS,
 )
+from consensus_embedding.utils.extras import missing_package
 
 try:
     import matplotlib.pyplot as plt
@@ -35,9 +36,7 @@ try:
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 except ImportError as error:
-    raise ImportError(
-        "Pictures of a check need matplotlib, which is not installed; install it: pip install matplotlib."
-    ) from error
+    raise missing_package("A picture of a check", "matplotlib", "plots") from error
 
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter
 
 from consensus_embedding.features.texture_kernels import Tables, haralick_rows
+from consensus_embedding.utils.extras import missing_package
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import checked_arguments
 
@@ -101,6 +102,8 @@ def haralick_features(
     ValueError
         If image and mask are not two-dimensional, of one shape and of usable values, the mask is empty, the image is
         constant in the mask (and no value range given), or an option is out of its range.
+    ImportError
+        If mahotas is asked for and not installed.
 
     References
     ----------
@@ -196,7 +199,10 @@ def scale_features(F: np.ndarray, method: str = "zscore") -> np.ndarray:
 
 def _by_mahotas(patch: np.ndarray, distance: int, n_features: int, index_variance: bool) -> np.ndarray:
     """Features of one window by mahotas; levels of -1 do not count."""
-    from mahotas.features import texture
+    try:
+        from mahotas.features import texture
+    except ImportError as error:
+        raise missing_package("implementation='mahotas'", "mahotas", "texture") from error
 
     shifted = (patch + 1).astype(np.int32)
     counts = [texture.cooccurence(shifted, direction, distance=distance)[1:, 1:] for direction in range(4)]

@@ -14,6 +14,7 @@ import pandas as pd
 from consensus_embedding.io.memory import TEXT, require_memory
 from consensus_embedding.io.table_formats import shown, some
 from consensus_embedding.io.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
+from consensus_embedding.utils.extras import missing_package
 from consensus_embedding.utils.labels import MISSING_NAMES
 from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import require_plain
@@ -340,10 +341,7 @@ def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[
     try:
         from pyarrow import ArrowException, parquet
     except ImportError as error:
-        raise ImportError(
-            f"{path}: a Parquet file needs pyarrow, which is not installed. Install it: pip install pyarrow (the extra "
-            "parquet); or convert the table to CSV."
-        ) from error
+        raise missing_package(f"{path}, a Parquet file,", "pyarrow", "parquet") from error
     require_file(path, EmbeddingDataError)
     try:
         announced = parquet.read_metadata(path)

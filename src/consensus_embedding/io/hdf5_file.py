@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from consensus_embedding.io import hdf5_worker, memory
+from consensus_embedding.io import memory
 from consensus_embedding.io.memory import TEXT, require_memory
+from consensus_embedding.utils.extras import missing_package
 
 # Of one call of the library: whatever the size of the file, and what the slowest disk needs for all of it.
 SECONDS = 15.0
@@ -47,6 +48,8 @@ class HDF5File:
     HDF5Error
         Here and by all methods: if the library cannot do what is asked, does not return within `SECONDS`, and one
         more per `BYTES_PER_SECOND` of the file, or crashes.
+    ImportError
+        If h5py is not installed.
 
     Notes
     -----
@@ -55,6 +58,10 @@ class HDF5File:
     """
 
     def __init__(self, path: str | Path, mode: str = "r") -> None:
+        try:
+            from consensus_embedding.io import hdf5_worker
+        except ImportError as error:
+            raise missing_package(f"{path}, an HDF5 file,", "h5py", "anndata") from error
         self._limit = SECONDS + os.path.getsize(path) / BYTES_PER_SECOND
         # What the process may take at once: a block of values, unpacked, and as much again on this side of the pipe.
         most = str(min(memory.free_memory() / 4, 2**62))

@@ -28,6 +28,8 @@ except ImportError:  # Windows
 import h5py
 import numpy as np
 
+from consensus_embedding.utils.extras import missing_package
+
 # Bytes that one call reads, about.
 _BLOCK = 8_000_000
 _OF_LIBRARIES = 2**28
@@ -121,6 +123,11 @@ class _Worker:
             raise ValueError(f"expected values in {path}, found none")
         if node.external or node.is_virtual:
             raise ValueError(f"{path} has its values in other files or datasets, expected them in itself")
+        created = node.id.get_create_plist()
+        for number, *_ in map(created.get_filter, range(created.get_nfilters())):
+            if not h5py.h5z.filter_avail(number):
+                what = f"{path}, compressed by HDF5 filter {number},"
+                raise ValueError(missing_package(what, "hdf5plugin", "compression"))
         text = h5py.check_string_dtype(node.dtype) is not None
         if not text and node.dtype.kind not in "biufc":
             raise ValueError(f"expected numbers or text in {path}, found {node.dtype}")

@@ -1,0 +1,92 @@
+"""What a release says about itself: one version everywhere, and an extra for each package that not every user has."""
+
+import ast
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import consensus_embedding
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+# Module -> the distribution that has it, where the names differ or another one brings it.
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "llvmlite": "numba"}
+
+
+def distributions(requirements):
+    return {canonicalize_name(Requirement(line).name) for line in requirements}
+
+
+CORE = distributions(PROJECT["dependencies"])
+EXTRAS = {name: distributions(lines) for name, lines in PROJECT["optional-dependencies"].items()}
+OF_USERS = set().union(*(EXTRAS[name] for name in EXTRAS.keys() - {"workflow", "docs", "dev"}))
+
+
+def imported(tree):
+    """Distributions that a module asks for, wherever in it, also by a name as text."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "find_spec")):
+            names = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+        for name in (name.partition(".")[0] for name in names):
+            if name not in sys.stdlib_module_names and name != "consensus_embedding":
+                yield canonicalize_name(DISTRIBUTIONS.get(name, name))
+
+
+FOUND = {path: set(imported(ast.parse(path.read_text()))) for path in (ROOT / "src").rglob("*.py")}
+
+
+def test_the_version_is_one():
+    version = PROJECT["version"]
+    assert consensus_embedding.__version__ == str(CITATION["version"]) == version
+    first = re.search(r"^## \[(.+)\] - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert first.groups() == (version, str(CITATION["date-released"]))
+
+
+def test_who_made_what_is_one():
+    authors = [author["name"] for author in PROJECT["authors"]]
+    assert [author["name"] for author in CITATION["authors"]] == authors
+    assert CITATION["title"].startswith(f"{PROJECT['name']}: ")
+    assert CITATION["license"] == PROJECT["license"]
+    assert json.loads((ROOT / ".zenodo.json").read_text()) == {
+        "title": CITATION["title"],
+        "upload_type": "software",
+        "license": CITATION["license"],
+        "creators": [{"name": name} for name in authors],
+        "description": PROJECT["description"],
+        "keywords": PROJECT["keywords"],
+    }
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_what_the_library_imports_is_a_dependency_or_in_an_extra_for_users(path):
+    assert FOUND[path] <= CORE | OF_USERS
+
+
+def test_every_dependency_of_the_library_is_imported_and_none_is_in_an_extra_too():
+    assert set().union(*FOUND.values()) >= CORE
+    assert not CORE & OF_USERS
+
+
+def test_the_extras_that_messages_name_are_extras():
+    calls = [
+        node
+        for path in FOUND
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "missing_package"
+    ]
+    assert calls
+    for call in calls:
+        _, package, extra = call.args
+        assert canonicalize_name(package.value) in EXTRAS[extra.value]
