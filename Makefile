@@ -57,11 +57,12 @@ docs: .venv/docs_installed  ## build the documentation site in build/docs/html; 
 docs_links: .venv/docs_installed  ## look at the links of the site to other sites (over the network)
 	DOCS_EXAMPLES=skip .venv/bin/sphinx-build -q -b linkcheck -d build/docs/doctrees_links docs build/docs/links
 
-lint: .venv/installed  ## check style and format of the Python and Snakemake files
+lint: .venv/installed  ## check style, format and types of the Python and Snakemake files
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/snakefmt --check Snakefile workflow
 	.venv/bin/snakemake --lint
+	.venv/bin/mypy
 
 bench: .venv/installed  ## benchmark the library against the standard alternatives; writes docs/speed_table.md (an hour)
 	.venv/bin/python tests/benchmarks/bench.py --write

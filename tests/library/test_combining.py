@@ -17,6 +17,7 @@ from consensus_embedding import (
     check_consensus,
     median_consensus,
 )
+from consensus_embedding.consensus import large_median
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from scipy.spatial.distance import cdist, pdist, squareform
 from scipy.stats import norm
@@ -88,6 +89,12 @@ def test_median_and_pairwise_are_those_of_the_library(runs):
     for statistic in ("mean", "median", "mode"):
         found = PairwiseConsensus(statistic).fit(runs).distances_
         np.testing.assert_allclose(found, pairwise_consensus(np.array(runs), statistic), rtol=1e-12)
+
+
+def test_of_many_points_the_median_keeps_its_distances_too(runs, monkeypatch):
+    expected = GeometricMedianConsensus().fit(runs).distances_
+    monkeypatch.setattr(large_median, "TABLE_POINTS", 10)
+    np.testing.assert_allclose(GeometricMedianConsensus().fit(runs).distances_, expected, rtol=1e-6)
 
 
 def test_the_medoid_is_the_run_in_the_middle(points):

@@ -210,7 +210,7 @@ class CoAssociationConsensus(BaseConsensus):
         self.seed = seed
 
     def _combine(self, stack: np.ndarray) -> None:
-        n_clusters = round(stack.shape[1] ** 0.5) if self.n_clusters == "sqrt" else self.n_clusters
+        n_clusters = round(stack.shape[1] ** 0.5) if isinstance(self.n_clusters, str) else self.n_clusters
         order = _point_order(stack)
         runs = [
             kmeans_runs(embedding, n_clusters, self.n_runs, seed=self.seed)

@@ -211,7 +211,7 @@ def embedding_result(estimator: Any, X: np.ndarray) -> np.ndarray:
 def _columns(estimator: Any) -> int | None:
     """The number of columns that an estimator is asked for, if it can be."""
     n_components = estimator.get_params().get("n_components") if hasattr(estimator, "get_params") else None
-    return n_components if isinstance(n_components, int | np.integer) else None
+    return int(n_components) if isinstance(n_components, int | np.integer) else None
 
 
 def _table(values: Any, what: str, n_rows: int, n_columns: int | None) -> np.ndarray:
@@ -324,8 +324,9 @@ def _check_parameters(name: str, before: dict, after: dict) -> None:
 
 def _global_state() -> tuple:
     """State of the generator that all code shares."""
-    name, keys, *rest = np.random.get_state()  # noqa: NPY002
-    return name, keys.tobytes(), *rest
+    state = np.random.get_state(legacy=False)  # noqa: NPY002
+    keys = state["state"]["key"].tobytes()
+    return state["bit_generator"], keys, state["state"]["pos"], state["has_gauss"], state["gauss"]
 
 
 def _check_global_draws(name: str, before: tuple) -> None:

@@ -125,9 +125,14 @@ class GeometricMedianConsensus(BaseConsensus):
 
     def _combine(self, stack: np.ndarray) -> None:
         consensus = median_consensus(
-            stack, n_components=self.n_components, mds=self.mds, tolerance=self.tolerance, max_iter=self.max_iter
+            stack,
+            n_components=self.n_components,
+            mds=self.mds,
+            tolerance=self.tolerance,
+            max_iter=self.max_iter,
+            keep_distances=True,
         )
-        self.distances_, self.embedding_ = consensus.distances, consensus.embedding
+        self.distances_, self.embedding_ = consensus.distances, consensus.embedding  # type: ignore[assignment]  # kept
 
 
 class PairwiseConsensus(BaseConsensus):

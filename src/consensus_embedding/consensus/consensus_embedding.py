@@ -275,7 +275,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """V, large enough for the base embedding."""
         least = self.n_components if isinstance(self.embedder, str) and self.embedder == "pca" else 1
         root = min(max(round(n_features**0.5), least), n_features)
-        size = root if self.subset_size == "sqrt" else self.subset_size
+        size = root if isinstance(self.subset_size, str) else self.subset_size
         # A size beyond the number of features has an error of its own.
         if size < least and size <= n_features:
             raise ValueError(

@@ -127,9 +127,8 @@ def check_cost(
     exact = n <= EXACT_POINTS
     compared, judged = (n, n) if exact else (N_LANDMARKS, _JUDGED)
     seconds = _seconds_of_runs(n, n_runs, dimensions, embedder, n_at_a_time or n_jobs)
-    seconds["consensus"] = _seconds_of_consensus(compared, n_runs, n_jobs)
-    if not exact:
-        seconds["consensus"] += _seconds("places", n, n_runs * n) / n_jobs
+    places = 0.0 if exact else _seconds("places", n, n_runs * n) / n_jobs
+    seconds["consensus"] = _seconds_of_consensus(compared, n_runs, n_jobs) + places
     seconds["number of runs"] = _seconds("number of runs", n_runs, n_runs * compared**2) / n_jobs
     seconds["stability of points and labels"] = _seconds("stability", n_runs * n, n_runs * n * compared) / n_jobs
     if is_compared:

@@ -77,8 +77,10 @@ def draw_consensus(
     pairs = ConsensusPairs(embeddings, weights, keep=keep, n_jobs=n_jobs)
     if mds == "landmark":
         picture = landmark_scaling(pairs, n_components)
+    elif mds == "classical":
+        picture = large_classical(pairs, n_components, progress=progress)
     else:
-        picture = {"classical": large_classical, "smacof": large_smacof}[mds](pairs, n_components, progress=progress)
+        picture = large_smacof(pairs, n_components, progress=progress)
     progress("stress of the picture")
     _, misfit, _, total = pairs.guttman(np.ascontiguousarray(picture.T))
     return pairs.condensed if keep_distances else None, picture, relative_stress(misfit, total)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -171,7 +171,7 @@ def median_consensus(
         )  # fmt: skip
 
 
-def _kept(n: int, mds: str, keep_distances: bool | None, max_memory_gb: float) -> dict[str, bool]:
+def _kept(n: int, mds: str, keep_distances: bool | None, max_memory_gb: float) -> dict[str, Any]:
     """What `consensus_cost` needs to know of the options."""
     return {"by_landmarks": mds == "landmark", "kept": bool(keep_distances) or 2e-9 * n * (n - 1) <= max_memory_gb}
 
@@ -182,7 +182,7 @@ def _consensus(
 ) -> MedianConsensus:  # fmt: skip
     """The consensus of embeddings of the size in which they count, in two steps of the bar."""
     stack, exponent = of_usual_size(stack)
-    options = {"tolerance": tolerance, "max_iter": max_iter}
+    options: dict[str, Any] = {"tolerance": tolerance, "max_iter": max_iter}
     bar.begin("inner products")
     gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: bar.update(share, f"inner products, {share:.0%}"))
     median = geometric_median(gram, **options)
@@ -389,8 +389,9 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         options = {name: getattr(self, name) for name in ("mds", "keep_distances", "max_memory_gb")}
         n_jobs = n_threads(self.n_jobs)
         cost = consensus_cost(
-            len(X), self.n_embeddings, n_features=X.shape[1], embedder=embedder and type(embedder).__name__,
-            n_jobs=n_jobs, n_at_a_time=n_at_a_time(self.n_jobs), **_kept(len(X), **options),
+            len(X), self.n_embeddings, n_features=X.shape[1],
+            embedder=None if embedder is None else type(embedder).__name__, n_jobs=n_jobs,
+            n_at_a_time=n_at_a_time(self.n_jobs), **_kept(len(X), **options),
         )  # fmt: skip
         cost.require_memory(type(self).__name__, _SMALLER)
         cost.announce(verbose=self.verbose)

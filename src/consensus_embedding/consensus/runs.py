@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from math import ceil
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -129,7 +130,7 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[t
         copy.random_state = seed
     # Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
     alone = threading.current_thread() is threading.main_thread()
-    recorded = warnings.catch_warnings(record=True) if alone else nullcontext([])
+    recorded: Any = warnings.catch_warnings(record=True) if alone else nullcontext([])
     with threadpool_limits(1), recorded as caught:
         embedding = copy.fit_transform(X)
     # A data frame, where scikit-learn is set to return them; its precision counts.
@@ -137,7 +138,7 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[t
     return embedding, [(warning.category, str(warning.message)) for warning in caught]
 
 
-def _checked(result: object, name: str, n: int, earlier: list[np.ndarray]) -> np.ndarray:
+def _checked(result: Any, name: str, n: int, earlier: list[np.ndarray]) -> np.ndarray:
     single = isinstance(result, np.ndarray) and result.dtype == np.float32
     embedding = result if single else real_numbers(result, name)
     expected = (n, earlier[0].shape[1]) if earlier else (n, "dimensions")

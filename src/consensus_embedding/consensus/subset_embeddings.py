@@ -435,6 +435,6 @@ def _size(embedding: np.ndarray, normalization: str) -> float:
     if normalization == "max":
         return largest_distance(np.ascontiguousarray(embedding.T, dtype=np.float64))
     distances = distance_block(np.asarray(embedding, dtype=np.float64)[None], 0, n * (n - 1) // 2)[0]
-    size = float({"mean": np.mean, "median": np.median}[normalization](distances))
+    size = float(np.mean(distances) if normalization == "mean" else np.median(distances))
     # The median of many coinciding points is 0, though there are distances.
     return size if size > 0 or not distances.any() else float(np.median(distances[distances > 0]))

@@ -42,9 +42,9 @@ from consensus_embedding.manifold.distance_matrices import (
 )
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import label_array
-from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Range, check_values
+from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
 from consensus_embedding.utils.progress import Bar
 from consensus_embedding.utils.rows import check_features, check_row_order
 
@@ -397,7 +397,7 @@ def check_embedding(
         raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
     if embedder is not None and embeddings is not None:
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
-    cost = _cost(X, embedder, n_embeddings, embeddings, n_neighbors, n_jobs)
+    cost: Any = _cost(X, embedder, n_embeddings, embeddings, n_neighbors, n_jobs)
     if cost is not None:
         cost.require_memory("check_embedding", _SMALLER)
     given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
@@ -407,7 +407,8 @@ def check_embedding(
     with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:
         runs = given.runs
         if runs is None:
-            runs = made_runs(given.embedder, given.X, rng.randint(2**31 - 1, size=n_embeddings).tolist(), n_jobs, bar)
+            seeds = rng.randint(2**31 - 1, size=n_embeddings).tolist()
+            runs = made_runs(given.embedder, given.X, seeds, n_jobs, bar)  # type: ignore[arg-type]  # a table, if no runs
         check = _check_of(given, runs, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar)
     if hasattr(X, "obsm") and key_added is not None:
         from consensus_embedding.io import anndata_object
@@ -435,7 +436,7 @@ def _cost(
     """Time and memory of a check, from shapes alone; None if these are none that can be checked."""
     runs = list(embeddings.values()) if isinstance(embeddings, Mapping) else embeddings
     try:
-        first = () if runs is None or not len(runs) or isinstance(runs[0], str) else np.shape(runs[0])
+        first: tuple[int, ...] = () if runs is None or not len(runs) or isinstance(runs[0], str) else np.shape(runs[0])
         shape = np.shape(X) if X is not None else first
         n, n_features = shape[0], shape[1] * (X is not None)
     except (ValueError, TypeError, IndexError):
@@ -469,7 +470,7 @@ def _checked(
     check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
     X = None if X is None else _checked_table(X)
     runs = None
-    if embeddings is None:
+    if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
         _check_sizes(n, m, n_neighbors)
         embedder = usable_embedder(default_tsne(n) if embedder is None else embedder)
@@ -515,7 +516,7 @@ def _check_of(
         some = stack[:, landmarks]
         consensus, of_some = landmark_consensus(stack, landmarks, mds=mds, n_jobs=n_jobs)
     bar.begin("number of runs")
-    size = float(np.sqrt(2.0) * np.linalg.norm(of_some.distances))
+    size = float(np.sqrt(2.0) * np.linalg.norm(of_some.distances))  # type: ignore[arg-type]  # kept
     convergence = consensus_convergence(distance_gram(some, n_jobs=n_jobs), size, tolerance, rng)
     bar.begin("stability of points and labels")
     names, codes = given.label_names, given.codes
@@ -548,7 +549,7 @@ def _check_of(
 
 
 # What the parameters may be, in the words of the estimators.
-_ALLOWED = {
+_ALLOWED: Allowed = {
     "n_embeddings": [Range(Integral, 3)],
     "n_neighbors": [COUNT],
     "tolerance": [POSITIVE],
@@ -580,8 +581,7 @@ def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
     names = getattr(X, "columns", None)
     if issparse(X):
         require_memory("X", X.shape, np.float64, error=ValueError, remedy="Reduce it first, as by TruncatedSVD")
-        X = X.toarray()
-    X = real_numbers(X, "X")
+    X = real_numbers(dense(X), "X")
     if X.ndim != 2 or X.shape[1] == 0:
         raise ValueError(f"X must be a table of shape (points, features), found shape {X.shape}.")
     if not np.isfinite(X).all():
@@ -612,7 +612,8 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
         return np.empty(0, dtype=object), np.full(n, -1)
     # What pandas has as missing in its own types, NumPy would refuse or take for a label.
     if isinstance(labels, pd.Series | pd.api.extensions.ExtensionArray) and pd.isna(labels).any():
-        labels = np.where(pd.isna(labels), None, np.asarray(labels, dtype=object))
+        missing, labels = np.asarray(pd.isna(labels)), np.array(labels, dtype=object)
+        labels[missing] = None
     labels = label_array(labels, "labels")
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
@@ -638,7 +639,7 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
 
 
 def _shown(names: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    return np.append(names, None)[codes]
+    return np.append(names, [None])[codes]
 
 
 def _check_scale(runs: np.ndarray) -> None:

@@ -103,8 +103,10 @@ def fidelity_values(
     (n_judged, m, k), n = neighbors.shape, len(X)
     data = _rows_of_points(X)
     spaces = [_rows_of_points(np.asarray(y, dtype=np.float64)) for y in embeddings]
-    kept = consensus_distances is not None
-    spaces += [_rows_of_condensed(consensus_distances, n) if kept else _rows_of_mean(spaces[:], weights)]
+    if consensus_distances is None:
+        spaces += [_rows_of_mean(spaces[:], weights)]  # type: ignore[arg-type]  # given without distances
+    else:
+        spaces += [_rows_of_condensed(consensus_distances, n)]
     spaces += [_rows_of_points(picture)]
     # A block of very many points has fewer of them, so that its distances to all take no more memory.
     block = max(1, min(_BLOCK, _BLOCK_PAIRS // n))
@@ -142,7 +144,10 @@ def fidelity_values(
     data_ranks = rankdata(_pair_distances(X, first, second))
     positions = n * first - first * (first + 1) // 2 + second - first - 1
     pair_distances = [_pair_distances(y, first, second) for y in [*embeddings, picture]]
-    pair_distances.insert(m, consensus_distances[positions] if kept else weights @ np.array(pair_distances[:m]))
+    if consensus_distances is None:
+        pair_distances.insert(m, weights @ np.array(pair_distances[:m]))
+    else:
+        pair_distances.insert(m, consensus_distances[positions])
     values["distance_correlation"] = np.array([_correlation(data_ranks, rankdata(d)) for d in pair_distances])
     return values
 

@@ -7,13 +7,13 @@ Colours are safe for colour-blind eyes, and each category has a marker of its ow
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.page import largest, on_picture
@@ -57,7 +57,7 @@ def plot_points(
 
 
 def plot_runs(
-    check: EmbeddingCheck, n_runs: int = 6, color: str = "stability", axes: ArrayLike | None = None
+    check: EmbeddingCheck, n_runs: int = 6, color: str = "stability", axes: Sequence[Axes] | np.ndarray | None = None
 ) -> np.ndarray:
     """Draw the first runs side by side, each rotated, reflected and stretched onto the consensus picture."""
     n_runs = min(n_runs, len(check.embeddings))
@@ -225,7 +225,7 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     ax.set(xticks=[], yticks=[])
     handles = _handles(check, color) if legend else []
     if handles:
-        longest = max(len(handle.get_label()) for handle in handles)
+        longest = max(len(str(handle.get_label())) for handle in handles)
         columns = 3 if column == "category" else int(np.clip(58 // (longest + 5), 1, 5))
         ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.08), fontsize=7 if column == "category"
                   else 6.5, ncols=columns, handletextpad=0.2, columnspacing=0.8)  # fmt: skip
@@ -244,7 +244,7 @@ def _draw_labels(ax: Axes, check: EmbeddingCheck, x: np.ndarray, y: np.ndarray, 
                     va="center", bbox={"facecolor": "white", "alpha": 0.75, "pad": 0.6, "linewidth": 0})  # fmt: skip
 
 
-def _shown_labels(check: EmbeddingCheck) -> list[object]:
+def _shown_labels(check: EmbeddingCheck) -> list[Any]:
     """The largest labels, in the order of all."""
     return largest(check.label_groups.set_index("label").n_points, NUMBERED_LABELS)
 

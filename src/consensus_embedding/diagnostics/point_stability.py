@@ -151,7 +151,9 @@ def run_distances(
             between += sums
     pairs = (counts[:, None] * counts - np.diag(counts)).astype(np.float64)
     between /= np.where(pairs > 0, pairs, np.nan)[:, :, None]
-    return RunDistances(neighbors, spread, means, squares, between, silhouettes, own, cross, shared, far.any(axis=0))
+    return RunDistances(
+        neighbors, spread, means, squares, between, silhouettes, own, cross, shared, np.any(far, axis=0)
+    )
 
 
 def _of_labels(codes: np.ndarray, n_labels: int) -> np.ndarray:
@@ -406,7 +408,8 @@ def _interval_of_variation(value: np.ndarray, without: np.ndarray, largest: floa
     """
     tiny = np.finfo(np.float64).tiny
     low, high = jackknife_interval(np.log(np.maximum(value, tiny)), np.log(np.maximum(without, tiny)))
-    return tuple(np.where(value > 0, np.exp(np.minimum(end, np.log(largest))), 0.0) for end in (low, high))
+    low, high = (np.where(value > 0, np.exp(np.minimum(end, np.log(largest))), 0.0) for end in (low, high))
+    return low, high
 
 
 def _variation_within(runs: RunDistances) -> tuple[float, np.ndarray]:

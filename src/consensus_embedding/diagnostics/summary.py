@@ -26,7 +26,7 @@ def summary_sentences(check: EmbeddingCheck) -> list[str]:
         sentences += [_groups(check), *_label_pairs(check)]
     sentences += _convergence(check)
     if check.fidelity is not None:
-        sentences += _fidelity(check)
+        sentences += _fidelity(check.fidelity)
     return [*sentences, _picture(check), _limit(check)]
 
 
@@ -87,7 +87,7 @@ def _far_points(check: EmbeddingCheck) -> list[str]:
 def _levels(check: EmbeddingCheck) -> str:
     """Which level of the picture is the same in every run: group of a point, places of groups, insides of groups."""
     places, kept = check.label_pairs.category if len(check.label_pairs) else [], _kept_inside(check)
-    if len(places) == 0 or (places == "scattered").all():
+    if len(places) == 0 or np.all(places == "scattered"):
         # Without groups, the distances between all points.
         spread = np.array([check.points.distance_spread.mean()])
         places = pd.Series(categories(spread, spread, PAIR_LIMITS))
@@ -195,9 +195,9 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
     ]
 
 
-def _fidelity(check: EmbeddingCheck) -> list[str]:
-    table = check.fidelity.set_index(["of", "metric"]).value
-    chance = check.fidelity[check.fidelity.of == "picture"].set_index("metric").chance
+def _fidelity(fidelity: pd.DataFrame) -> list[str]:
+    table = fidelity.set_index(["of", "metric"]).value
+    chance = fidelity[fidelity.of == "picture"].set_index("metric").chance
     parts = [
         f"{label} {table['single run', metric]:.2f} for a single run, {table['consensus distances', metric]:.2f} for "
         f"the consensus distances, {table['picture', metric]:.2f} for the picture ({chance[metric]:.2f} by chance)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -241,7 +241,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _embed(self, X: np.ndarray) -> ChosenEmbedding:
-        given = {}
+        given: dict[str, Any] = {}
         if self.n_components != BY_RESIDUAL_VARIANCE:
             given["n_components"] = self.n_components
         if self.n_neighbors != BY_RESIDUAL_VARIANCE:
@@ -261,7 +261,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         )
         if chosen.n_neighbors not in (None, *given.get("n_neighbors", (chosen.n_neighbors,))):
             # The number asked for is out of range or its graph in pieces; this says which.
-            KernelEmbedding(1, reduction=self.reduction, n_neighbors=self.n_neighbors).fit(X)
+            KernelEmbedding(1, reduction=self.reduction, n_neighbors=given["n_neighbors"][0]).fit(X)
         return chosen
 
     def _announce(self, n: int, given: dict) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from scipy.ndimage import maximum_filter
@@ -124,7 +125,7 @@ def haralick_features(
 
 @checked_arguments
 def texture_features(
-    image: np.ndarray, mask: np.ndarray, *, features: str = "haralick14", **options: object
+    image: np.ndarray, mask: np.ndarray, *, features: str = "haralick14", **options: Any
 ) -> np.ndarray:
     """
     A table of 14 texture features per pixel.

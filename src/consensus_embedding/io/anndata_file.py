@@ -27,6 +27,7 @@ from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File, HDF5MemoryErro
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.io.table_formats import some
 from consensus_embedding.io.text_tables import require_file
+from consensus_embedding.utils.numbers import dense
 from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import require_plain
 
@@ -162,7 +163,7 @@ def principal_components(
     where: str | Path, X: np.ndarray | csr_matrix, names: np.ndarray, components: int | None, random_state: int
 ) -> np.ndarray:
     """The first principal components of X, as many as asked for, by default `N_COMPONENTS` or all."""
-    entries = X.data if issparse(X) else X
+    entries = np.asarray(X.data if issparse(X) else X)
     if X.ndim != 2 or entries.dtype.kind not in "biuf":
         raise EmbeddingDataError(f"{where}, X: expected a matrix of numbers, found shape {X.shape}, {entries.dtype}.")
     # Row by row: all at once would be as large as X.
@@ -270,7 +271,7 @@ def _require_memory(path: str, shape: Sequence[int], *types: DTypeLike) -> None:
     require_memory(path, shape, *types, error=HDF5MemoryError, remedy="Take fewer rows or columns")
 
 
-def _genes(path: Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
+def _genes(path: str | Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
     """X, and the names of its columns in var."""
     X = _matrix(file, "X")
     names = _column(file, f"var/{file.attribute('var', '_index')}")
@@ -279,7 +280,7 @@ def _genes(path: Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndar
     return X, names
 
 
-def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
+def _obsm(path: str | Path, file: HDF5File, key: str) -> np.ndarray:
     there = file.names("obsm")
     if key not in there:
         raise EmbeddingDataError(
@@ -292,7 +293,7 @@ def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
     )
     if issparse(values):
         _require_memory(node, values.shape, values.dtype)
-        values = values.toarray()
+    values = dense(values)
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise EmbeddingDataError(
             f"{path}, obsm '{key}': expected a matrix of numbers, found shape {values.shape} of {values.dtype}."
@@ -308,7 +309,7 @@ def _obsm(path: Path, file: HDF5File, key: str) -> np.ndarray:
     return values
 
 
-def _index(path: Path, file: HDF5File) -> np.ndarray:
+def _index(path: str | Path, file: HDF5File) -> np.ndarray:
     if not file.is_group("obs"):
         raise EmbeddingDataError(
             f"{path}: expected an AnnData file of version 0.7 or newer, found an older one. Open it with AnnData and "
@@ -317,7 +318,7 @@ def _index(path: Path, file: HDF5File) -> np.ndarray:
     return _column(file, f"obs/{file.attribute('obs', '_index')}")
 
 
-def _labels(path: Path, file: HDF5File, label: str) -> np.ndarray:
+def _labels(path: str | Path, file: HDF5File, label: str) -> np.ndarray:
     there = _order(file, "obs")
     if label not in there:
         raise EmbeddingDataError(
@@ -346,7 +347,8 @@ def _column(file: HDF5File, path: str) -> np.ndarray:
         mask, values = file.read(f"{path}/mask"), _column(file, f"{path}/values")
         if mask.shape != values.shape or mask.dtype.kind != "b":
             raise ValueError(f"expected a mask of shape {values.shape} in {path}, found {mask.shape}, {mask.dtype}")
-        values = np.where(mask, None, values.astype(object))
+        values = values.astype(object)
+        values[mask] = None
     if values.ndim != 1:
         raise ValueError(f"expected a column in {path}, found shape {values.shape}")
     return values
@@ -355,7 +357,7 @@ def _column(file: HDF5File, path: str) -> np.ndarray:
 def _of_codes(codes: np.ndarray, categories: np.ndarray) -> np.ndarray:
     if codes.dtype.kind not in "iu" or not np.isin(codes, np.arange(-1, len(categories))).all():
         raise ValueError(f"expected codes of {len(categories)} categories, found others")
-    return np.append(categories.astype(object), None)[codes]
+    return np.append(categories.astype(object), [None])[codes]
 
 
 def _write_categories(file: HDF5File, path: str, column: pd.Series) -> None:

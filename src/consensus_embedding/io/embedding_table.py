@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -146,7 +147,7 @@ def read_embeddings(
             "it as CSV or Parquet with that column, or give all runs as NPY."
         )
     for path in paths:
-        named = {} if Path(path).suffix.lower() == ".npy" else {"id": id, "drop": drop}
+        named: dict[str, Any] = {} if Path(path).suffix.lower() == ".npy" else {"id": id, "drop": drop}
         run = read_points(path, **named)
         if runs:
             run = in_order_of(run, runs[0].ids, str(path), str(paths[0]))
@@ -232,7 +233,7 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
     return replace(table, values=table.values[rows], ids=ids, labels=labels)
 
 
-def as_labels(values: Sequence[object], where: str) -> np.ndarray:
+def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
     """
     Labels as text.
 
@@ -384,7 +385,7 @@ def _positions(path: Path, columns: Sequence[str], named: Sequence[str]) -> dict
     return {name: columns.index(name) for name in named}
 
 
-def _names(path: Path, cells: Sequence[str], lines: np.ndarray) -> tuple[str, ...]:
+def _names(path: Path, cells: Iterable[str], lines: np.ndarray) -> tuple[str, ...]:
     first: dict[str, int] = {}
     for cell, line in zip(cells, lines.tolist(), strict=True):
         name = str(cell).strip()

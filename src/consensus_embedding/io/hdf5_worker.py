@@ -20,10 +20,8 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any, BinaryIO
 
-try:
+if sys.platform != "win32":
     import resource
-except ImportError:  # Windows
-    resource = None
 
 import h5py
 import numpy as np
@@ -218,7 +216,7 @@ def _encode(node: h5py.Dataset | h5py.Group, encoding: list[str]) -> None:
 def main() -> None:
     """Answer requests until there are no more; a request that fails ends the process."""
     path, mode, memory, limit = sys.argv[1:]
-    if resource is not None:
+    if sys.platform != "win32":
         # No header says how long the texts of a file are. Next to what the libraries take themselves.
         resource.setrlimit(resource.RLIMIT_DATA, (_OF_LIBRARIES + int(float(memory)),) * 2)
     if find_spec("hdf5plugin"):

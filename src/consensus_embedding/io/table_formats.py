@@ -216,13 +216,12 @@ def _arff_rows(path: Path, lines: Sequence[str], first: int) -> Rows:
 
 def _quoted_cells(line: str) -> list[str]:
     """Split at commas outside of quotes; a quote that does not end before a comma is an ordinary character."""
-    cells, position = [], 0
-    while True:
-        match = _CELL.match(line, position)
+    cells = []
+    for match in _CELL.finditer(line):
         cells.append(_unquoted(match["cell"]))
         if not match["end"]:
-            return cells
-        position = match.end()
+            break
+    return cells
 
 
 def _unquoted(word: str) -> str:

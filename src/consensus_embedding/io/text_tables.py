@@ -118,7 +118,7 @@ def check_header(
 def _steady(rows: np.ndarray) -> np.ndarray:
     """Which rows rise or fall from column to column."""
     steps = np.diff(rows, axis=1)
-    return (steps > 0).all(axis=1) | (steps < 0).all(axis=1)
+    return np.all(steps > 0, axis=1) | np.all(steps < 0, axis=1)
 
 
 def check_names(

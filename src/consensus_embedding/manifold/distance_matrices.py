@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numba import njit
+from numpy.typing import DTypeLike
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
@@ -266,7 +267,7 @@ def combination_distances(gram: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def combined_distances(
-    embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: int = 1, dtype: type = np.float64
+    embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: int = 1, dtype: DTypeLike = np.float64
 ) -> np.ndarray:
     """
     Weighted sum of the distance matrices of m embeddings.

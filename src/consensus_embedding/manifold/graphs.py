@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -97,7 +98,13 @@ def affinity_matrix(
     takes its place; likewise a local scale of 0 becomes the distance to the nearest object that does not coincide.
     """
     check_graph_parameters(kernel, n_neighbors, sigma, floor, self_affinity, radius, metric)
-    graph = {"kernel": kernel, "n_neighbors": n_neighbors, "sigma": sigma, "radius": radius, "metric": metric}
+    graph: dict[str, Any] = {
+        "kernel": kernel,
+        "n_neighbors": n_neighbors,
+        "sigma": sigma,
+        "radius": radius,
+        "metric": metric,
+    }
     affinity, _ = kernel_graph(X, self_affinity=self_affinity, **graph)
     affinity += floor
     return affinity
@@ -360,10 +367,11 @@ def _sparse_kernel(
     if scales.points is None:
         rows, columns, distances, reach = dissimilarity_edges(X, scales)
     else:
-        rows, columns, distances, reach = _feature_edges(scales)
+        rows, columns, distances, reach = _feature_edges(scales.points, scales)
     if not len(rows):
+        radius: Any = scales.radius
         raise ValueError(
-            f"No two of the {n} objects are nearer than the radius {np.ldexp(scales.radius, scales.exponent):.6g}; "
+            f"No two of the {n} objects are nearer than the radius {np.ldexp(radius, scales.exponent):.6g}; "
             "raise it, which is in the unit of the distances."
         )
     scales = replace(scales, scale=median_scale(distances, scales.sigma), reach=reach)
@@ -385,7 +393,11 @@ def _sparse_kernel(
 def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) -> tuple[np.ndarray, KernelScales]:
     """Weights of all pairs in condensed order."""
     if scales.kernel == "local_scaling":
-        local = local_dissimilarity(X, scales.k) if scales.points is None else _local_distance(scales, distances)
+        local = (
+            local_dissimilarity(X, scales.k)
+            if scales.points is None
+            else _local_distance(scales.points, scales.k, distances)
+        )
         first, second = np.triu_indices(len(X), k=1)
         sigma = max(scales.sigma, np.finfo(np.float64).tiny)
         # A quotient beyond the largest number is a weight of 0, which is right.
@@ -399,8 +411,8 @@ def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) ->
         return np.exp(-np.square(distances / scales.scale)), scales
 
 
-def _local_distance(scales: KernelScales, distances: np.ndarray) -> np.ndarray:
-    local = np.sqrt(squared_radii(scales.points, scales.k))
+def _local_distance(points: np.ndarray, k: int, distances: np.ndarray) -> np.ndarray:
+    local = np.sqrt(squared_radii(points, k))
     if (local == 0).any():
         apart = squareform(distances)
         nearest = np.where(apart > 0, apart, np.inf).min(axis=1)
@@ -408,16 +420,19 @@ def _local_distance(scales: KernelScales, distances: np.ndarray) -> np.ndarray:
     return local
 
 
-def _feature_edges(scales: KernelScales) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+def _feature_edges(
+    points: np.ndarray, scales: KernelScales
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
     """Neighbours i < j, their distances, and the squared distance of each object to its k-th neighbour."""
-    n = scales.points.shape[1]
+    n = points.shape[1]
     if scales.kernel == "knn":
-        rows, columns, distances, reach = edges_of_neighbors(scales.points, scales.k, _MAX_EDGES)
+        rows, columns, distances, reach = edges_of_neighbors(points, scales.k, _MAX_EDGES)
     else:
         # A little wider than the radius: which pairs are inside is for the distances to say, not their squares.
-        reach = np.full(n, np.square(scales.radius) * (1 + 1e-12))
-        rows, columns, distances = edges_within(scales.points, reach, _MAX_EDGES)
-        inside, reach = distances < scales.radius, None
+        radius: Any = scales.radius
+        reach = np.full(n, np.square(radius) * (1 + 1e-12))
+        rows, columns, distances = edges_within(points, reach, _MAX_EDGES)
+        inside, reach = distances < radius, None
         rows, columns, distances = rows[inside], columns[inside], distances[inside]
     if len(rows) > _MAX_EDGES:
         remedy = (

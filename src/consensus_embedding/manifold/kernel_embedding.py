@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -156,7 +156,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """
         return self.fit(X).embedding_
 
-    def check_samples(self, X: np.ndarray) -> Samples:
+    def check_samples(self, X: np.ndarray | Samples) -> Samples:
         """
         Distances between the samples of X, found to be usable; parameters are checked too.
 
@@ -175,7 +175,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             return X
         return Samples(validate_data(self, X, dtype=np.float64, ensure_min_samples=3))
 
-    def kernel_parameters(self) -> dict[str, object]:
+    def kernel_parameters(self) -> dict[str, Any]:
         """The parameters of `decompose`: those that the kernel depends on."""
         others = ("n_components", "eigenvalue_power")
         return {name: value for name, value in self.get_params().items() if name not in others}

@@ -13,7 +13,7 @@ from scipy.sparse import csc_array, csr_array, issparse
 from scipy.sparse.linalg import LinearOperator, onenormest, splu
 
 from consensus_embedding.manifold.spectral import is_narrow
-from consensus_embedding.utils.numbers import real_numbers, require_finite, require_symmetric
+from consensus_embedding.utils.numbers import dense, real_numbers, require_finite, require_symmetric
 from consensus_embedding.utils.parameters import checked_arguments
 
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
@@ -79,7 +79,7 @@ def nystroem_extension(
             f"of shape {(affinity.shape[1], len(eigenvalues))}, found {embedding.shape}."
         )
     check_eigenvalues(eigenvalues)
-    values = affinity.data if issparse(affinity) else affinity
+    values = np.asarray(affinity.data if issparse(affinity) else affinity)
     for name, numbers in (
         ("Affinities", values),
         ("Coordinates of the embedding", embedding),
@@ -212,8 +212,8 @@ def approximation_error(
             f"{training.shape}, {between.shape} and {new.shape}."
         )
     require_symmetric(training, "The training affinities")
-    error = between @ _solved(training, _dense(between).T)
-    error -= _dense(new)
+    error = between @ _solved(training, dense(between).T)
+    error -= dense(new)
     norm, size = np.linalg.norm(error), _norm(new)
     if not np.isfinite(norm):
         raise ValueError(
@@ -230,11 +230,7 @@ def approximation_error(
     )
 
 
-def _dense(matrix: np.ndarray | csr_array) -> np.ndarray:
-    return matrix.toarray() if issparse(matrix) else matrix
-
-
-def _norm(matrix: np.ndarray | csr_array) -> float:
+def _norm(matrix: np.ndarray | csr_array) -> np.floating:
     return np.linalg.norm(matrix.data if issparse(matrix) else matrix)
 
 
@@ -256,11 +252,11 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinAlgWarning)
         # Symmetric, so that its transpose is the same matrix in the order of LAPACK, and needs no copy.
-        factors = lu_factor(np.array(_dense(matrix)).T, overwrite_a=True, check_finite=False)
+        factors = lu_factor(np.array(dense(matrix)).T, overwrite_a=True, check_finite=False)
     condition, _ = dgecon(factors[0], size)
     if condition > len(right) * np.finfo(np.float64).eps:
         return lu_solve(factors, right, check_finite=False)
-    values, vectors = eigh(_dense(matrix), check_finite=False)
+    values, vectors = eigh(dense(matrix), check_finite=False)
     kept = np.abs(values) > len(right) * np.finfo(np.float64).eps * np.abs(values).max()
     vectors = vectors[:, kept]
     return vectors @ ((vectors.T @ right) / values[kept, None])

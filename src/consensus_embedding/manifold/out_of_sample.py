@@ -265,7 +265,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         )
         self.label_weights = label_weights
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> SemiSupervisedGraphEmbedding:
+    def fit(self, X: np.ndarray, y: np.ndarray) -> SemiSupervisedGraphEmbedding:  # type: ignore[override]
         """
         Embed X.
 
@@ -284,7 +284,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def fit_transform(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:  # type: ignore[override]
         """
         Embed X and return the embedding.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -118,7 +119,7 @@ def choose_embedding(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int, int], None] = lambda finished, all_: None,
-    **embedding_parameters: object,
+    **embedding_parameters: Any,
 ) -> ChosenEmbedding:
     """
     Choose the number of components, of neighbours, and alpha by residual variance (Sec. V-B).
@@ -186,7 +187,7 @@ def choose_embedding(
     table = _residual_table(tried, model, neighbors, widths, limit, target, n_jobs, progress)
     h, a, b = _choice(table, rule, tolerance, n_components, reduction, tried)
     variances = table[np.isfinite(table[:, a, b]), a, b]
-    chosen = {"n_neighbors": neighbors[a], "alpha": widths[b]}
+    chosen: dict[str, Any] = {"n_neighbors": neighbors[a], "alpha": widths[b]}
     sample_variance = None
     if tried is not samples:
         if chosen["n_neighbors"] not in connecting:
@@ -302,7 +303,8 @@ def _choice(
         h = int((table <= lowest + tolerance).any(axis=(1, 2)).argmax())
     else:
         h = int(table.min(axis=(1, 2)).argmin())
-    return (h + 1, *map(int, np.unravel_index(table[h].argmin(), table[h].shape)))
+    a, b = map(int, np.unravel_index(table[h].argmin(), table[h].shape))
+    return h + 1, a, b
 
 
 def _check_choice(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numba import njit
@@ -111,7 +111,7 @@ class Samples:
         """By singular values, which keep twice the digits of the eigenvalues of K."""
         centred = self.X - self.mean
         n, m = centred.shape
-        small = centred if m <= n else np.linalg.qr(centred.T, mode="r").T
+        small = centred if m <= n else np.linalg.qr(centred.T, mode="r").T  # type: ignore[attr-defined]  # an array, with this mode
         vectors, singular, _ = np.linalg.svd(small, full_matrices=False)
         rank = int((singular > max(n, m) * np.finfo(np.float64).eps * singular[0]).sum())
         vectors = canonical_signs(vectors[:, :rank])
@@ -223,8 +223,8 @@ def decompose(
     if reduction == "pca":
         with one_blas_thread():
             return samples.principal_components
-    own = {"isomap": isomap_kernel, "le": alpha, "lle": regularization}[reduction]
-    n_pairs = n_pairs if _few(len(samples.X), n_pairs) else None
+    own: Any = {"isomap": isomap_kernel, "le": alpha, "lle": regularization}[reduction]
+    n_pairs = n_pairs if _few(n_pairs, len(samples.X)) else None
 
     def compute() -> Decomposition:
         """The decomposition, where it is not kept yet."""
@@ -240,7 +240,7 @@ def _decompose(
     samples: Samples,
     reduction: str,
     n_neighbors: int,
-    own: str | float,
+    own: Any,
     geodesics: np.ndarray,
     n_pairs: int | None,
 ) -> Decomposition:
@@ -308,8 +308,7 @@ def _locally_linear(
     squared = np.take_along_axis(samples.squared, near, axis=1)
     between = samples.squared[near[:, :, None], near[:, None, :]]
     weights = reconstruction_weights(squared, between, regularization)
-    partial = _few(n, n_pairs)
-    if partial:
+    if _few(n_pairs, n):
         starts = np.arange(0, weights.size + 1, n_neighbors)
         residual = eye_array(n, format="csr") - csr_array((weights.ravel(), near.ravel(), starts), shape=(n, n))
         cost = (residual.T @ residual).toarray()
@@ -319,7 +318,7 @@ def _locally_linear(
         cost = residual.T @ residual
     # The constant vector costs nothing; moved above all others it comes last.
     above = 1.0 + np.abs(cost).sum(axis=1).max()
-    if partial:
+    if _few(n_pairs, n):
         highest = largest_eigenpairs(cost, 1)[0][0]
         costs, vectors = smallest_eigenpairs(cost + above / n, n_pairs)
     else:
@@ -330,7 +329,7 @@ def _locally_linear(
 
 
 def _largest(kernel: np.ndarray, distances: np.ndarray, n_pairs: int | None, sigma: float = np.nan) -> Decomposition:
-    if _few(len(kernel), n_pairs):
+    if _few(n_pairs, len(kernel)):
         values, vectors = largest_eigenpairs(kernel, n_pairs)
     else:
         values, vectors = np.linalg.eigh(kernel)
@@ -338,7 +337,7 @@ def _largest(kernel: np.ndarray, distances: np.ndarray, n_pairs: int | None, sig
     return Decomposition(kernel, *_positive(values, vectors, np.abs(values).max()), distances, sigma)
 
 
-def _few(n: int, n_pairs: int | None) -> bool:
+def _few(n_pairs: int | None, n: int) -> TypeGuard[int]:
     """Whether Lanczos is faster than all eigenvalues."""
     return n_pairs is not None and n > DENSE_SIZE and n_pairs < n // 10
 

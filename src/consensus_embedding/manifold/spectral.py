@@ -13,7 +13,7 @@ from scipy.sparse import csc_array, csr_array, diags_array, issparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
-from consensus_embedding.utils.numbers import require_finite
+from consensus_embedding.utils.numbers import dense, require_finite
 
 # Up to this size the dense solver is faster than Lanczos and has nothing that can fail to converge.
 DENSE_SIZE = 500
@@ -134,7 +134,7 @@ def graph_eigenvectors(
     affinity = csr_array(affinity) if issparse(affinity) else np.ascontiguousarray(affinity, dtype=np.float64)
     roots = np.sqrt(_checked_degrees(affinity, float(floor)))
     if n <= DENSE_SIZE:
-        table = affinity.toarray() if issparse(affinity) else affinity
+        table = dense(affinity)
         most, solve = n - 1, lambda n_pairs: dense_eigenpairs(_deflated(table, roots, float(floor)), n_pairs)
     else:
         most, solve = min(n - 1, _MAX_GROUP), lambda n_pairs: _iterative(affinity, roots, float(floor), n_pairs)
@@ -237,7 +237,7 @@ def _checked_degrees(affinity: np.ndarray | csr_array, floor: float) -> np.ndarr
     if issparse(affinity):
         n = affinity.shape[0]
         degrees = np.asarray(affinity.sum(axis=0)).ravel() + n * floor
-        entries = affinity.data
+        entries = np.asarray(affinity.data)
         negative = entries.size > 0 and entries.min() < 0
         mirrored = csr_array(affinity.T)
         symmetric = all(
@@ -337,15 +337,13 @@ def _iterative(
             return way()
         except (ArpackError, RuntimeError, MemoryError) as error:
             reason = error
-    if issparse(affinity):
-        if n > _DENSE_FALLBACK:
-            raise RuntimeError(
-                f"The eigenvectors of a graph of {n} objects could not be found ({reason}). It may be in very many "
-                f"pieces: raise sigma, n_neighbors or the floor, or use at most {_DENSE_FALLBACK} objects, for which "
-                "there is a dense solver."
-            ) from reason
-        affinity = affinity.toarray()
-    return dense_eigenpairs(_deflated(affinity, roots, floor), n_pairs)
+    if issparse(affinity) and n > _DENSE_FALLBACK:
+        raise RuntimeError(
+            f"The eigenvectors of a graph of {n} objects could not be found ({reason}). It may be in very many "
+            f"pieces: raise sigma, n_neighbors or the floor, or use at most {_DENSE_FALLBACK} objects, for which "
+            "there is a dense solver."
+        ) from reason
+    return dense_eigenpairs(_deflated(dense(affinity), roots, floor), n_pairs)
 
 
 def lanczos_eigenpairs(

@@ -269,11 +269,11 @@ def _descent(
     """One run from its start, on the grid if there is no angle: embedding, loss and iterations."""
     embedding = np.array(start, dtype=np.float32, order="C")
     # In another process they may be of a file that is only read, for which the kernels were not compiled.
-    edges = [np.require(array, requirements="W") for array in edges]
+    indptr, indices, weights = (np.require(array, requirements="W") for array in edges)
     if angle is None:
-        loss, n_iter = tsne_fft.descend(*edges, embedding, *options)
+        loss, n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options)
     else:
-        loss, n_iter = descend(*edges, embedding, *options, angle)
+        loss, n_iter = descend(indptr, indices, weights, embedding, *options, angle)
     return embedding, loss, n_iter
 
 
@@ -475,7 +475,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         return X
 
     def _affinities(self, X: np.ndarray) -> csr_array:
-        perplexity = _perplexity(len(X)) if self.perplexity == "auto" else self.perplexity
+        perplexity = _perplexity(len(X)) if isinstance(self.perplexity, str) else self.perplexity
         return joint_probabilities(X, perplexity, self.metric, self.metric_params)
 
     def _starts(self, X: np.ndarray, seeds: Sequence[int | np.random.RandomState | None]) -> list[np.ndarray]:

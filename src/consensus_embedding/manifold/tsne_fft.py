@@ -102,7 +102,8 @@ def grid_of(x: np.ndarray, y: np.ndarray, last: Grid | None = None, widest_spaci
     # Halved so often as it takes; without end for a picture that is one place.
     halvings = max(0.0, np.ceil(np.log2(_LEAST_NODES * widest_spacing / max(widest, 1e-12))))
     spacing = widest_spacing / 2.0**halvings
-    shape = tuple(_GROWTH * int(np.ceil((side / spacing + 6) / _GROWTH)) for side in sides)
+    height, width = (_GROWTH * int(np.ceil((side / spacing + 6) / _GROWTH)) for side in sides)
+    shape = height, width
     if last is not None and (last.spacing, last.shape) == (spacing, shape):
         return last
     return Grid(spacing, shape) if 4 * np.prod(shape) <= most else None

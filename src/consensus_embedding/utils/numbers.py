@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
@@ -16,6 +18,11 @@ def as_array(values: object, name: str) -> np.ndarray:
         return np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must be an array, found {type(values).__name__} with rows that differ.") from None
+
+
+def dense(table: Any) -> Any:
+    """A sparse table as an array; what is not sparse as it is."""
+    return table.toarray() if issparse(table) else table
 
 
 def real_numbers(values: object, name: str) -> np.ndarray:

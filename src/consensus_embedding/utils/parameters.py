@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Range:
         Whether the lower bound itself is left out.
     """
 
-    kind: type
+    kind: Any
     low: float
     high: float = inf
     above: bool = False
@@ -51,8 +51,10 @@ NOT_NEGATIVE = Range(Real, 0)
 SEED = Range(Integral, 0, 2**32 - 1)
 RANDOM_STATE = (SEED, np.random.RandomState, None)
 
-Function = TypeVar("Function", bound=Callable)
-Allowed = Mapping[str, Sequence[Range | set[str] | type | None]]
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+# Of each parameter: ranges, sets of texts, types, None.
+Allowed = Mapping[str, Sequence[Any]]
 
 
 def check_parameters(estimator: object, allowed: Allowed) -> None:
@@ -73,7 +75,7 @@ _KINDS = {"int": (Integral, "an integer"), "float": (Real, "a number"), "bool": 
 _KINDS["str"] = (str, "text")
 
 
-def checked_arguments(function: Function) -> Function:
+def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Let a function refuse arguments that do not have their annotated types, where these are plain ones."""
     signature, plain = inspect.signature(function), {}
     for name, hint in function.__annotations__.items():
@@ -82,7 +84,7 @@ def checked_arguments(function: Function) -> Function:
             plain[name] = (*_KINDS[kind], bool(other))
 
     @functools.wraps(function)
-    def checking(*args, **kwargs):
+    def checking(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         """The function, after a look at its arguments."""
         try:
             given = signature.bind(*args, **kwargs).arguments

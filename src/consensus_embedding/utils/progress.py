@@ -33,7 +33,7 @@ def announce(what: str, seconds: float, advice: str, *, gigabytes: float = 0.0, 
         report(expected, verbose=True)
 
 
-def report(text: str, *, verbose: bool) -> None:
+def report(text: str, *, verbose: bool | int) -> None:
     """Progress of a run on the error stream, if asked for."""
     if verbose:
         print(text, file=sys.stderr, flush=True)

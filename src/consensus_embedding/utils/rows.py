@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_matrix, issparse
+from scipy.sparse import csr_matrix
+
+from consensus_embedding.utils.numbers import dense
 
 # In a table with fewer rows, a measurement may count them by chance.
 _MIN_COUNTED = 10
@@ -14,7 +16,7 @@ _MIN_COUNTED = 10
 
 def check_features(
     values: np.ndarray | csr_matrix,
-    names: Sequence[object],
+    names: Sequence[object] | np.ndarray,
     where: str,
     remedy: str,
     error: type[ValueError] = ValueError,
@@ -41,10 +43,10 @@ def check_features(
     """
     if values.shape[0] < _MIN_COUNTED:
         return
-    first = values[:3].toarray() if issparse(values) else values[:3]
+    first = dense(values[:3])
     starts = np.isin(first[0], (0, 1)) & (np.diff(first.astype(np.float64), axis=0) == 1).all(axis=0)
-    for k in np.flatnonzero(starts):
-        column = values[:, [k]].toarray().ravel() if issparse(values) else values[:, k]
+    for k in np.flatnonzero(starts).tolist():
+        column = dense(values[:, [k]]).ravel()
         if np.array_equal(column, np.arange(len(column)) + int(first[0, k])):
             raise error(
                 f"{where}, column '{names[k]}': expected a feature, found the numbers of the rows ({column[0]:g}, "
