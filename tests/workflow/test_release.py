@@ -90,3 +90,21 @@ def test_the_extras_that_messages_name_are_extras():
     for call in calls:
         _, package, extra = call.args
         assert canonicalize_name(package.value) in EXTRAS[extra.value]
+
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_by_commit_and_name_their_version(path):
+    used = re.findall(r"uses: (.+)", path.read_text())
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+(\.\d+)*", action)
+
+
+def test_the_pythons_that_a_release_is_tried_on_are_those_that_it_names():
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    release = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    assert release["jobs"]["test"]["strategy"]["matrix"]["python"] == named
+    assert PROJECT["requires-python"] == f">={named[0]}"
