@@ -121,8 +121,8 @@ def check_cost(
     -------
     Cost
         On the machine where the constants were measured, with the default settings of t-SNE. In sizes that were not
-        used for these, 1000 to 15,000 points, a check took 1.3 to 1.4 times as long as expected, a single step 0.7 to
-        2.2 times, a run of t-SNE 1.1 to 2 times.
+        used for these, 1000 to 30,000 points, a check took 1.3 to 1.7 times as long as expected, and a run of t-SNE 0.9
+        to 2 times.
     """
     exact = n <= EXACT_POINTS
     compared, judged = (n, n) if exact else (N_LANDMARKS, _JUDGED)
