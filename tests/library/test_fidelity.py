@@ -93,8 +93,7 @@ def test_points_are_counted_that_are_nearer_and_as_near(seed):
     rng = np.random.default_rng(seed)
     distances = cdist(*[rng.integers(0, 4, size=(40, 2)).astype(float)] * 2)
     neighbors = np.array([rng.choice(np.delete(np.arange(40), i), 12, replace=False) for i in range(40)])
-    nearer, equal = np.empty_like(neighbors), np.empty_like(neighbors)
-    points_nearer(distances, 0, neighbors, nearer, equal)
+    nearer, equal = points_nearer(distances, 0, neighbors)
     np.fill_diagonal(distances, np.nan)
     limits = np.take_along_axis(distances, neighbors, axis=1)[:, :, None]
     assert np.array_equal(nearer, (distances[:, None] < limits).sum(axis=2))

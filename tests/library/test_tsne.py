@@ -440,7 +440,7 @@ def test_gradient_in_any_number_of_dimensions_is_the_derivative_of_the_loss(dime
     points = rng.normal(size=(25, dimensions)).astype(np.float32)
     edges = affinities.indptr, affinities.indices, affinities.data.astype(np.float32)
     pull, push = np.empty((2, 25, dimensions), np.float32)
-    total = tsne_kernels.repulsion_in_space(points, push)
+    total = tsne_kernels.repulsion_in_space(points, push, np.empty(len(points), np.float32))
     tsne_kernels.attraction_in_space(*edges, points, pull)
 
     def loss(flat):
@@ -456,9 +456,9 @@ def test_gradient_in_any_number_of_dimensions_is_the_derivative_of_the_loss(dime
 def test_the_general_sums_in_two_dimensions_are_those_of_the_plane(affinities, embedding):
     x, y = embedding.T.copy()
     edges = affinities.indptr, affinities.indices, affinities.data.astype(np.float32)
-    plane, space = np.empty((N, 2), np.float32), np.empty((N, 2), np.float32)
+    plane, space, room = np.empty((N, 2), np.float32), np.empty((N, 2), np.float32), np.empty(N, np.float32)
     total = tsne_kernels.repulsion(x, y, plane)
-    assert tsne_kernels.repulsion_in_space(embedding, space) == pytest.approx(total, rel=1e-6)
+    assert tsne_kernels.repulsion_in_space(embedding, space, room) == pytest.approx(total, rel=1e-6)
     assert np.allclose(space, plane, rtol=1e-4, atol=1e-4)
     tsne_kernels.attraction(*edges, x, y, plane)
     tsne_kernels.attraction_in_space(*edges, embedding, space)

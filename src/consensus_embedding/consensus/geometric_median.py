@@ -89,7 +89,6 @@ def geometric_median(
     return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500) -> np.ndarray:
     """
     Weights of the geometric median of each of many subsets of the points; see `geometric_median`.
@@ -108,6 +107,11 @@ def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-
     ndarray of shape (n_subsets, m)
         0 for points outside a subset.
     """
+    return _subset_medians(gram, subsets, float(tolerance), int(max_iter))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float, max_iter: int) -> np.ndarray:
     n, size = subsets.shape
     weights, inner = np.zeros((n, len(gram))), np.empty((size, size))
     for k in range(n):
@@ -116,9 +120,17 @@ def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-
             for j in range(size):
                 inner[i, j] = gram[subsets[k, i], subsets[k, j]]
             largest = max(largest, inner[i, i])
-        subset_weights = _weiszfeld(inner, np.full(size, 1.0 / size), _HIT * np.sqrt(largest), tolerance, max_iter)[0]
+        subset_weights = _weiszfeld(inner, _equal_weights(size), _HIT * np.sqrt(largest), tolerance, max_iter)[0]
         for i in range(size):
             weights[k, subsets[k, i]] = subset_weights[i]
+    return weights
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _equal_weights(m: int) -> np.ndarray:
+    weights = np.empty(m)
+    for i in range(m):
+        weights[i] = 1.0 / m
     return weights
 
 
@@ -148,26 +160,32 @@ def _weiszfeld(
     gram: np.ndarray, weights: np.ndarray, hit_distance: float, tolerance: float, max_iter: int
 ) -> tuple[np.ndarray, np.ndarray, int, bool]:
     """Weights, distances, steps and convergence of `geometric_median`; the weights given are overwritten."""
+    # Loops in place of x[:] = y, np.full, x.sum() and x.max(), which take most of a second each to compile.
     m = len(gram)
-    products, distances, pulls, moved = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    _measure(gram, np.full(m, 1.0 / m), products, distances)
-    spread = distances.max()
+    products, distances, pulls, moved, shift = np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    _measure(gram, _equal_weights(m), products, distances)
+    spread = 0.0
+    for i in range(m):
+        spread = max(spread, distances[i])
     tolerance = max(tolerance * min(spread, 1.0), _ROUNDING * spread)
     for n_iter in range(1, max_iter + 1):
         _measure(gram, weights, products, distances)
-        n_hit = 0
+        n_hit, pull = 0, 0.0
         for i in range(m):
             hit = distances[i] <= hit_distance
             n_hit += hit
             pulls[i] = 0.0 if hit else 1.0 / distances[i]
+            pull += pulls[i]
         if n_hit == m:
             return weights, distances, n_iter, True
-        pull = pulls.sum()
-        moved[:] = pulls / pull
+        for i in range(m):
+            moved[i] = pulls[i] / pull
         if n_hit > 0:
             # The inputs hit resist with a force of their number; the others pull with the norm of the sum of
             # their unit vectors.
-            force = np.sqrt(_product(gram, pulls - pull * weights, products))
+            for i in range(m):
+                shift[i] = pulls[i] - pull * weights[i]
+            force = np.sqrt(_product(gram, shift, products))
             stay = min(1.0, n_hit / force) if force > 0 else 1.0
             if stay >= 1.0:
                 # Put all weight on the inputs hit, so that the answer is that input and not a neighbour of it.
@@ -175,9 +193,12 @@ def _weiszfeld(
                     weights[i] = 1.0 / n_hit if distances[i] <= hit_distance else 0.0
                 _measure(gram, weights, products, distances)
                 return weights, distances, n_iter, True
-            moved[:] = (1.0 - stay) * moved + stay * weights
-        step = np.sqrt(_product(gram, moved - weights, products))
-        weights[:] = moved
+            for i in range(m):
+                moved[i] = (1.0 - stay) * moved[i] + stay * weights[i]
+        for i in range(m):
+            shift[i] = moved[i] - weights[i]
+            weights[i] = moved[i]
+        step = np.sqrt(_product(gram, shift, products))
         if step <= tolerance:
             _measure(gram, weights, products, distances)
             return weights, distances, n_iter, True

@@ -128,9 +128,9 @@ def fidelity_values(
             # Of equally near points of the data, those that the space has nearer count. Equally near points of the
             # space share their ranks, so that points at one place say nothing.
             near[tied] = _in_order(from_data, start, tied, distances)[:, :k]
-            nearer, equal = _points_nearer(distances, start, near)
+            nearer, equal = points_nearer(distances, start, near)
             ranks_in_spaces[:, s] = 1 + nearer + equal / 2
-        nearer, _ = _points_nearer(from_data, start, in_spaces.reshape(len(in_spaces), -1))
+        nearer, _ = points_nearer(from_data, start, in_spaces.reshape(len(in_spaces), -1))
         ranks_in_data = 1 + nearer.reshape(in_spaces.shape)
         excess = [np.maximum(ranks - k, 0).sum(axis=(0, 2)) for ranks in (ranks_in_data, ranks_in_spaces)]
         return np.stack([*excess, (ranks_in_data <= k).sum(axis=(0, 2))])
@@ -215,12 +215,6 @@ def _in_order(distances: np.ndarray, start: int, rows: np.ndarray, then: np.ndar
     others = distances[rows]
     others[np.arange(len(rows)), start + rows] = np.inf
     return np.lexsort((others,) if then is None else (then[rows], others), axis=1)
-
-
-def _points_nearer(distances: np.ndarray, start: int, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    nearer, equal = np.empty_like(neighbors), np.empty_like(neighbors)
-    points_nearer(distances, start, neighbors, nearer, equal)
-    return nearer, equal
 
 
 def _pairs(n: int, random_state: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:

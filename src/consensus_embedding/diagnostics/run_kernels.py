@@ -178,10 +178,7 @@ def neighbors_in_other_runs(
                     shared[b, s] += common
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def points_nearer(
-    distances: np.ndarray, start: int, neighbors: np.ndarray, nearer: np.ndarray, equal: np.ndarray
-) -> None:
+def points_nearer(distances: np.ndarray, start: int, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     Count, for each neighbour, the other points that are nearer than it, and those that are as near.
 
@@ -190,34 +187,54 @@ def points_nearer(
     distances : ndarray of shape (b, n)
         Of the points start, start + 1, ... to all points.
     start : int
-    neighbors, nearer, equal : ndarray of shape (b, k), int
-        The second and third are filled in.
+    neighbors : ndarray of shape (b, k), int
+
+    Returns
+    -------
+    nearer, equal : ndarray of shape (b, k), int
     """
-    n = distances.shape[1]
-    k = neighbors.shape[1]
+    limits = np.take_along_axis(distances, neighbors, axis=1)
+    order = np.argsort(limits, axis=1)
+    counts, result = np.empty((2, *neighbors.shape), dtype=np.int64), np.empty((2, *neighbors.shape), dtype=np.int64)
+    _count_nearer(distances, start, np.take_along_axis(limits, order, axis=1), *counts)
+    np.put_along_axis(result, order[None], counts, axis=2)
+    return result[0], result[1]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _count_nearer(distances: np.ndarray, start: int, limits: np.ndarray, nearer: np.ndarray, equal: np.ndarray) -> None:
+    """As `points_nearer`, of neighbours in order, at the distances `limits`."""
+    k = limits.shape[1]
+    before, as_near = np.empty(k, np.int64), np.empty(k, np.int64)
     for b in range(len(distances)):
-        row = distances[b]
-        order = np.argsort(row[neighbors[b]])
-        limits = row[neighbors[b]][order]
-        before, as_near = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
-        for j in range(n):
-            if j == start + b or row[j] > limits[k - 1]:
+        row, ends = distances[b], limits[b]
+        before[:] = 0
+        as_near[:] = 0
+        for j in range(len(row)):
+            if j == start + b or row[j] > ends[k - 1]:
                 continue
-            c = np.searchsorted(limits, row[j])
+            # The first limit that is not nearer, by hand: np.searchsorted takes seconds to compile.
+            c, last = 0, k - 1
+            while c < last:
+                middle = (c + last) >> 1
+                if ends[middle] < row[j]:
+                    c = middle + 1
+                else:
+                    last = middle
             # Counted once, at the first of equal limits: there, or for all beyond.
-            if limits[c] == row[j]:
+            if ends[c] == row[j]:
                 as_near[c] += 1
             else:
                 before[c] += 1
         total = 0
         first = 0
         for c in range(k):
-            if limits[c] != limits[first]:
+            if ends[c] != ends[first]:
                 total += as_near[first]
                 first = c
             total += before[c]
-            nearer[b, order[c]] = total
-            equal[b, order[c]] = as_near[first] - 1
+            nearer[b, c] = total
+            equal[b, c] = as_near[first] - 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

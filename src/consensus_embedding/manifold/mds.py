@@ -133,7 +133,11 @@ def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tu
     moved[:] = 0.0
     misfit, size, squared, pull = np.zeros(n), np.zeros(n), np.empty(n), np.empty(n)
     # Points at one place up to rounding have no direction in which to part.
-    rounding = _ROUNDING * np.abs(points).max()
+    largest = 0.0
+    for d in range(p):
+        for j in range(n):
+            largest = max(largest, abs(points[d, j]))
+    rounding = _ROUNDING * largest
     for i in range(n):
         squared[:] = 0.0
         for d in range(p):
@@ -152,7 +156,11 @@ def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tu
     for d in range(p):
         for j in range(n):
             moved[d, j] /= n
-    return 0.5 * misfit.sum(), 0.5 * size.sum()
+    stress, total = 0.0, 0.0
+    for j in range(n):
+        stress += misfit[j]
+        total += size[j]
+    return 0.5 * stress, 0.5 * total
 
 
 def embed_distances(distances: np.ndarray, n_components: int = 2, mds: str = "classical") -> np.ndarray:

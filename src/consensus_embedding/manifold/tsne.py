@@ -20,7 +20,6 @@ from consensus_embedding.manifold import tsne_fft
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.initialization import pca_start, random_start
 from consensus_embedding.manifold.tsne_kernels import (
-    ALL_PAIRS,
     conditional_probabilities,
     descend,
     divergence,
@@ -252,8 +251,7 @@ def tsne_runs(
     rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
     edges = _edges(affinities)
     options = np.float32(rate), np.float32(early_exaggeration), max_iter, min_grad_norm, n_iter_without_progress
-    at = float(angle) if method == "barnes_hut" else ALL_PAIRS
-    calls = ((edges, start, options, None if method == "fft" else at) for start in starts)
+    calls = ((edges, start, options, method, angle) for start in starts)
     embeddings = np.empty((len(starts), n, n_components), dtype=np.float32)
     divergences, iterations = np.empty(len(starts)), np.empty(len(starts), dtype=np.int64)
     for k, result in enumerate(in_order(_descent, calls, n_jobs, prefer="threads")):
@@ -264,16 +262,18 @@ def tsne_runs(
 
 
 def _descent(
-    edges: Sequence[np.ndarray], start: np.ndarray, options: tuple, angle: float | None
+    edges: Sequence[np.ndarray], start: np.ndarray, options: tuple, method: str, angle: float
 ) -> tuple[np.ndarray, float, int]:
-    """One run from its start, on the grid if there is no angle: embedding, loss and iterations."""
+    """One run from its start: embedding, loss and iterations."""
     embedding = np.array(start, dtype=np.float32, order="C")
     # In another process they may be of a file that is only read, for which the kernels were not compiled.
     indptr, indices, weights = (np.require(array, requirements="W") for array in edges)
-    if angle is None:
+    if method == "fft":
         loss, n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options)
     else:
-        loss, n_iter = descend(indptr, indices, weights, embedding, *options, angle)
+        at = float(angle) if method == "barnes_hut" else None
+        room = None if embedding.shape[1] == 2 else np.empty(len(embedding), dtype=np.float32)
+        loss, n_iter = descend(indptr, indices, weights, embedding, *options, at, room)
     return embedding, loss, n_iter
 
 

@@ -17,8 +17,6 @@ _INLINED = {**FAST, "forceinline": True}
 _TREE = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
 EXPLORATION_ITERATIONS = 250
 CHECK_EVERY = 50
-# In place of an angle: the repulsion is summed over all pairs.
-ALL_PAIRS = -1.0
 # Points this near in both coordinates count as one and do not repel each other, as in scikit-learn.
 _NEAR = np.float32(1e-6)
 # Halving more often does not part points that are finite in single precision.
@@ -38,7 +36,9 @@ def conditional_probabilities(squared_distances: np.ndarray, perplexity: float) 
     for i in range(n):
         low, high, beta = 0.0, np.inf, 1.0
         # Distances from the nearest one on: the same probabilities, and the row does not underflow.
-        nearest = squared_distances[i].min()
+        nearest = np.inf
+        for j in range(k):
+            nearest = min(nearest, squared_distances[i, j])
         for _ in range(100):
             total, weighted = 0.0, 0.0
             for j in range(k):
@@ -323,10 +323,10 @@ def divergence(
 
 
 @njit(**_INLINED)
-def repulsion_in_space(points: np.ndarray, forces: np.ndarray) -> float:
-    """As `repulsion`, of points in any number of dimensions."""
+def repulsion_in_space(points: np.ndarray, forces: np.ndarray, room: np.ndarray) -> float:
+    """As `repulsion`, of points in any number of dimensions; `room` is for one more number per point."""
     n, dimensions = points.shape
-    columns, near = points.T.copy(), np.empty(n, np.float32)
+    columns, near = points.T.copy(), room
     one = np.float32(1)
     total = 0.0
     for i in range(n):
@@ -388,7 +388,8 @@ def divergence_in_space(
 @njit(**FAST)
 def loss_in_space(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: np.ndarray) -> float:
     """Kullback-Leibler divergence of points in any number of dimensions."""
-    return divergence_in_space(indptr, indices, weights, points, repulsion_in_space(points, np.empty_like(points)))
+    total = repulsion_in_space(points, np.empty_like(points), np.empty(len(points), np.float32))
+    return divergence_in_space(indptr, indices, weights, points, total)
 
 
 @njit(**_INLINED)
@@ -424,6 +425,13 @@ def move(
     return np.sqrt(norm)
 
 
+@njit(**_INLINED)
+def _into_columns(xy: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+    """Coordinates by column. A loop, since copying by slices takes seconds to compile."""
+    for i in range(len(xy)):
+        x[i], y[i] = xy[i, 0], xy[i, 1]
+
+
 @njit(**FAST)
 def descend(
     indptr: np.ndarray,
@@ -435,15 +443,17 @@ def descend(
     max_iter: int,
     min_grad_norm: float,
     patience: int,
-    angle: float,
+    angle: float | None,
+    room: np.ndarray | None,
 ) -> tuple[float, int]:
     """
     Gradient descent with momentum and gains, in place; an early phase with exaggerated attraction.
 
-    `angle` is that of `approximate_repulsion`, or `ALL_PAIRS`; in other than two dimensions all pairs count. The loss
-    at the end is exact in all cases.
+    `angle` is that of `approximate_repulsion`; None means all pairs. `room` is that of `repulsion_in_space`; None means
+    points in the plane. The loss at the end is exact in all cases. What only serves an argument that is None is not
+    compiled.
     """
-    n, is_plane = len(xy), xy.shape[1] == 2
+    n = len(xy)
     x, y = np.empty(n, np.float32), np.empty(n, np.float32)
     pull, push = np.empty(xy.shape, np.float32), np.empty(xy.shape, np.float32)
     update, gains = np.empty(xy.shape, np.float32), np.empty(xy.shape, np.float32)
@@ -458,14 +468,14 @@ def descend(
         gains[:] = np.float32(1)
         while iteration < last:
             checking = (iteration + 1) % CHECK_EVERY == 0
-            if is_plane:
-                x[:], y[:] = xy[:, 0], xy[:, 1]
-                total = repulsion(x, y, push) if angle < 0.0 else approximate_repulsion(x, y, push, angle)
+            if room is None:
+                _into_columns(xy, x, y)
+                total = repulsion(x, y, push) if angle is None else approximate_repulsion(x, y, push, angle)
                 attraction(indptr, indices, weights, x, y, pull)
                 if checking:
                     error = divergence(indptr, indices, weights, x, y, total)
             else:
-                total = repulsion_in_space(xy, push)
+                total = repulsion_in_space(xy, push, room)
                 attraction_in_space(indptr, indices, weights, xy, pull)
                 if checking:
                     error = divergence_in_space(indptr, indices, weights, xy, total)
@@ -478,7 +488,7 @@ def descend(
                     break
                 if norm <= min_grad_norm:
                     break
-    if not is_plane:
-        return loss_in_space(indptr, indices, weights, xy), iteration
-    x[:], y[:] = xy[:, 0], xy[:, 1]
-    return divergence(indptr, indices, weights, x, y, repulsion(x, y, push)), iteration
+    if room is None:
+        _into_columns(xy, x, y)
+        return divergence(indptr, indices, weights, x, y, repulsion(x, y, push)), iteration
+    return divergence_in_space(indptr, indices, weights, xy, repulsion_in_space(xy, push, room)), iteration
