@@ -4,6 +4,7 @@ Consensus embeddings: stable low-dimensional embeddings from many unstable ones.
 Every public name can be imported from here; modules are loaded when first used.
 """
 
+import sys
 from importlib import import_module
 
 _EXPORTS = {
@@ -115,7 +116,11 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"{name} belongs to the study: import it from {place}, with a checkout of the repository")
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
+    if "numba" in sys.modules:
+        # Here, so that the jobs of the study, which import the modules themselves, do not wait for it.
+        import_module(f"{__name__}.utils.compile_notice")
+    return value
 
 
 def __dir__() -> list[str]:

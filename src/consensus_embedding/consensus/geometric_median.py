@@ -107,31 +107,15 @@ def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-
     ndarray of shape (n_subsets, m)
         0 for points outside a subset.
     """
-    return _subset_medians(gram, subsets, float(tolerance), int(max_iter))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float, max_iter: int) -> np.ndarray:
-    n, size = subsets.shape
-    weights, inner = np.zeros((n, len(gram))), np.empty((size, size))
-    for k in range(n):
-        largest = 0.0
-        for i in range(size):
-            for j in range(size):
-                inner[i, j] = gram[subsets[k, i], subsets[k, j]]
-            largest = max(largest, inner[i, i])
-        subset_weights = _weiszfeld(inner, _equal_weights(size), _HIT * np.sqrt(largest), tolerance, max_iter)[0]
-        for i in range(size):
-            weights[k, subsets[k, i]] = subset_weights[i]
-    return weights
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _equal_weights(m: int) -> np.ndarray:
-    weights = np.empty(m)
-    for i in range(m):
-        weights[i] = 1.0 / m
-    return weights
+    result = np.zeros((len(subsets), len(gram)))
+    inner = gram[subsets[:, :, None], subsets[:, None, :]]
+    weights = np.full(subsets.shape, 1.0 / subsets.shape[1])
+    hit_distances = _HIT * np.sqrt(np.maximum(np.diag(gram)[subsets].max(axis=1), 0.0))
+    # Not in a loop that is compiled, since that takes half a second.
+    for rows, start, hit_distance in zip(inner, weights, hit_distances, strict=True):
+        _weiszfeld(rows, start, hit_distance, float(tolerance), int(max_iter))
+    np.put_along_axis(result, subsets, weights, axis=1)
+    return result
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
@@ -160,10 +144,12 @@ def _weiszfeld(
     gram: np.ndarray, weights: np.ndarray, hit_distance: float, tolerance: float, max_iter: int
 ) -> tuple[np.ndarray, np.ndarray, int, bool]:
     """Weights, distances, steps and convergence of `geometric_median`; the weights given are overwritten."""
-    # Loops in place of x[:] = y, np.full, x.sum() and x.max(), which take most of a second each to compile.
+    # Loops in place of x[:] = y, np.full, x.sum() and x.max(), which take up to two seconds each to compile.
     m = len(gram)
     products, distances, pulls, moved, shift = np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    _measure(gram, _equal_weights(m), products, distances)
+    for i in range(m):
+        moved[i] = 1.0 / m
+    _measure(gram, moved, products, distances)
     spread = 0.0
     for i in range(m):
         spread = max(spread, distances[i])

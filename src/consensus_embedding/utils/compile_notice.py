@@ -1,0 +1,57 @@
+"""Says that loops are being compiled, where it takes more than a second, and how far it is."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from numba.core import event
+
+# Seconds of compiling before the first line, and from one line to the next.
+_FIRST, _NEXT = 1.0, 2.0
+_LOGGER = logging.getLogger("consensus_embedding")
+
+
+class CompileNotice(event.Listener):
+    """
+    Listens to numba, which compiles a function when it is not in its cache, and within that what the function calls.
+
+    It looks at the clock whenever one of these begins or ends; compiling holds a lock, so no two threads come here.
+    """
+
+    def __init__(self):
+        self._depth, self._n_loops, self._is_ours = 0, 0, False
+        self._before, self._since, self._due = 0.0, 0.0, _FIRST
+
+    def on_start(self, event: event.Event) -> None:
+        """A function is going to be compiled."""
+        if self._depth == 0:
+            self._is_ours = event.data["dispatcher"].py_func.__module__.startswith("consensus_embedding.")
+            self._since = time.monotonic()
+        self._depth += 1
+        self._tell()
+
+    def on_end(self, event: event.Event) -> None:
+        """A function has been compiled."""
+        self._depth -= 1
+        if self._depth == 0 and self._is_ours:
+            self._n_loops += 1
+        self._tell()
+        if self._depth == 0 and self._is_ours:
+            self._before += time.monotonic() - self._since
+
+    def _tell(self) -> None:
+        seconds = self._before + time.monotonic() - self._since
+        if not self._is_ours or seconds < self._due:
+            return
+        if self._due == _FIRST:
+            _LOGGER.warning(
+                "consensus_embedding compiles its inner loops when they are first used, once after an installation; "
+                "check_embedding needs about 10 s for it."
+            )
+        else:
+            _LOGGER.warning("consensus_embedding: %d loops compiled, %.0f s.", self._n_loops, seconds)
+        self._due = seconds + _NEXT
+
+
+event.register("numba:compile", CompileNotice())
