@@ -237,7 +237,7 @@ def _count_nearer(distances: np.ndarray, start: int, limits: np.ndarray, nearer:
             equal[b, c] = as_near[first] - 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _common(first: np.ndarray, second: np.ndarray) -> int:
     """Numbers that two sorted lists have in common."""
     a, b, common = 0, 0, 0

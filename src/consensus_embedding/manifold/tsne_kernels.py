@@ -425,7 +425,7 @@ def move(
     return np.sqrt(norm)
 
 
-@njit(**_INLINED)
+@njit(cache=True, nogil=True, inline="always")
 def _into_columns(xy: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     """Coordinates by column. A loop, since copying by slices takes seconds to compile."""
     for i in range(len(xy)):
