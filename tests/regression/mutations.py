@@ -591,7 +591,7 @@ _OF_THE_CHECK = [
     (_KERNELS, "shared[b, s] += common", "shared[b, s] += 0 * common", _DENSE),
     (
         _KERNELS,
-        "if limits[c] == row[j]:",
+        "if ends[c] == row[j]:",
         "if False:",
         "test_fidelity.py::test_points_are_counted_that_are_nearer_and_as_near",
     ),

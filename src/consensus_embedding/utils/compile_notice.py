@@ -26,7 +26,7 @@ class CompileNotice(event.Listener):
     def on_start(self, event: event.Event) -> None:
         """A function is going to be compiled."""
         if self._depth == 0:
-            self._is_ours = event.data["dispatcher"].py_func.__module__.startswith("consensus_embedding.")
+            self._is_ours = _is_ours(event)
             self._since = time.monotonic()
         self._depth += 1
         self._tell()
@@ -34,8 +34,7 @@ class CompileNotice(event.Listener):
     def on_end(self, event: event.Event) -> None:
         """A function has been compiled."""
         self._depth -= 1
-        if self._depth == 0 and self._is_ours:
-            self._n_loops += 1
+        self._n_loops += _is_ours(event)
         self._tell()
         if self._depth == 0 and self._is_ours:
             self._before += time.monotonic() - self._since
@@ -52,6 +51,10 @@ class CompileNotice(event.Listener):
         else:
             _LOGGER.warning("consensus_embedding: %d loops compiled, %.0f s.", self._n_loops, seconds)
         self._due = seconds + _NEXT
+
+
+def _is_ours(event: event.Event) -> bool:
+    return event.data["dispatcher"].py_func.__module__.startswith("consensus_embedding.")
 
 
 event.register("numba:compile", CompileNotice())
