@@ -24,14 +24,21 @@ from consensus_embedding.consensus.geometric_median import geometric_median  # n
 from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E402
 from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
 from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof  # noqa: E402
-from consensus_embedding.manifold.tsne import joint_probabilities, kl_divergence, random_start, tsne_runs  # noqa: E402
+from consensus_embedding.manifold.tsne import (  # noqa: E402
+    MOST_EXACT_NEIGHBORS,
+    joint_probabilities,
+    kl_divergence,
+    random_start,
+    tsne_runs,
+)
 from rows import add, elsewhere, in_words, note, once, say  # noqa: E402
-from scipy.sparse import csr_matrix  # noqa: E402
+from scipy.sparse import csr_array, csr_matrix  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 SIZES, RUNS = (2000, 5000, 10_000, 20_000, 50_000), (10, 100, 1000)
 GROUPS = 30
+FFT_ITERATIONS = 750
 # Processor seconds that a size may be expected to take.
 BUDGET = 300.0
 
@@ -52,11 +59,12 @@ def pictures(n, m, seed=0):
     return runs
 
 
-def samples(n, seed=0):
-    """Table of n samples of 30 features: twenty groups on curved surfaces of ten dimensions."""
+def samples(n, seed=0, n_features=30):
+    """Table of n samples of 30 or 50 features: twenty groups on curved surfaces of ten dimensions."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 10)) * 0.8 + (rng.normal(size=(20, 10)) * 3)[np.arange(n) % 20]
-    return np.hstack([X, np.sin(X), np.square(X) / 4]) + 0.1 * rng.normal(size=(n, 30))
+    columns = [X, np.sin(X), np.square(X) / 4, np.cos(X), X * np.roll(X, 1, axis=1) / 4][: n_features // 10]
+    return np.hstack(columns) + 0.1 * rng.normal(size=(n, n_features))
 
 
 def measure_consensus(n, m):
@@ -97,30 +105,41 @@ def measure_tsne(n, theirs):
     return found
 
 
-def measure_fft(n, rounds):
+def measure_fft(n, trees):
     """
-    Least seconds of some rounds, and losses: ours on a grid and by a quadtree, and openTSNE if it is installed.
+    Seconds of affinities and descent, and losses: ours on a grid, openTSNE if it is installed, ours by trees if wanted.
 
-    Affinities, start, iterations, exaggeration, momenta and steps are the same; openTSNE leaves the factor 4 out of the
-    gradient.
+    Start, iterations, exaggeration, momenta and steps are the same; openTSNE leaves the factor 4 out of the gradient.
+    Each has its own affinities; the losses of all are exact, on ours and on those of openTSNE.
     """
-    X, rate = samples(n), n / 48
-    ways = {
-        method: lambda *given, method=method: tsne_runs(*given, method=method, learning_rate=rate, min_grad_norm=0)[0][
-            0
-        ]
-        for method in ("fft", "barnes_hut")
-    }
-    if find_spec("openTSNE"):
-        ways["openTSNE"] = lambda affinities, starts: _open_tsne(affinities, starts[0], 4 * rate)
+    X, start, rate = samples(n, n_features=50), random_start(n, 0), n / 48
+    methods = {"fft": "fft"} | ({"our Barnes-Hut": "barnes_hut"} if trees else {})
     few = joint_probabilities(X[:300])
-    found = {}
-    found["affinities"], affinities = once(joint_probabilities, X)
-    start = random_start(n, 0)
-    for name, way in ways.items():
-        way(few, [start[:300]])
-        times, embedding = zip(*(once(way, affinities, [start]) for _ in range(rounds)), strict=True)
-        found[name], found[f"loss {name}"] = min(times), kl_divergence(affinities, embedding[0])
+    found, pictures = {}, {}
+    if n > MOST_EXACT_NEIGHBORS:
+        from pynndescent import NNDescent
+
+        # Compiled before the clock starts, as all other loops are.
+        found["compiling"], _ = once(
+            lambda: NNDescent(X[:2000].astype(np.float32), n_neighbors=92, n_jobs=1).neighbor_graph
+        )
+    found["affinities fft"], affinities = once(joint_probabilities, X)
+    for name, method in methods.items():
+        options = {"method": method, "learning_rate": rate, "max_iter": FFT_ITERATIONS, "min_grad_norm": 0}
+        tsne_runs(few, [start[:300]], **options)
+        found[name], (runs, _, _) = once(tsne_runs, affinities, [start], **options)
+        pictures[name] = runs[0]
+    tables = {"our": affinities}
+    if find_spec("openTSNE"):
+        from openTSNE.affinity import PerplexityBasedNN
+
+        PerplexityBasedNN(X[:2000], n_jobs=1)
+        found["affinities openTSNE"], theirs = once(PerplexityBasedNN, X, n_jobs=1, random_state=0)
+        found["openTSNE"], pictures["openTSNE"] = once(_open_tsne, theirs.P, start, 4 * rate)
+        tables["its"] = csr_array(theirs.P / theirs.P.sum())
+    for name, picture in pictures.items():
+        for whose, table in tables.items():
+            found[f"loss {name}, {whose} affinities"] = kl_divergence(table, picture)
     return found
 
 
@@ -128,9 +147,9 @@ def _open_tsne(affinities, start, rate):
     from openTSNE.tsne import gradient_descent, kl_divergence_fft
 
     P, embedding = csr_matrix(affinities), start.astype(np.float64)
-    for n_iter, momentum, exaggeration in ((250, 0.5, 12.0), (750, 0.8, None)):
+    for n_iter, momentum, exaggeration in ((250, 0.5, 12.0), (FFT_ITERATIONS - 250, 0.8, None)):
         _, embedding = gradient_descent()(
-            embedding, P, n_iter, kl_divergence_fft, rate, momentum, exaggeration, max_step_norm=None
+            embedding, P, n_iter, kl_divergence_fft, rate, momentum, exaggeration, max_step_norm=None, n_jobs=1
         )
     return embedding
 
@@ -152,15 +171,36 @@ def bench_large_tsne(n=20_000):
     say(f"t-SNE by Barnes-Hut, {n} samples, 1000 iterations", found["ours"], "scikit-learn", found["theirs"], agreement)
 
 
-def bench_fft_tsne(sizes=(20_000, 60_000), rounds=1):
-    """Descents of 1000 iterations from the same affinities and start; losses by the same exact formula."""
+def bench_fft_tsne(sizes=(20_000, 60_000, 200_000)):
+    """Whole fits and their descents alone, one core; losses by the same exact formula on the same affinities."""
     for n in sizes:
-        found = elsewhere(__file__, "fft", n, rounds)
-        for name, other in (("barnes_hut", "our Barnes-Hut"), ("openTSNE", "openTSNE by FFT")):
-            if name in found:
-                agreement = f"loss {found['loss fft']:.4f} and {found[f'loss {name}']:.4f}"
-                say(f"t-SNE by FFT, {n} samples, 1000 iterations", found["fft"], other, found[name], agreement)
-        note(f"Affinities of {n} samples", in_words(found["affinities"]))
+        trees = n < 100_000
+        found = elsewhere(__file__, "fft", n, int(trees))
+        what = f"t-SNE by FFT, {n} samples of 50 features, {FFT_ITERATIONS} iterations"
+        if trees:
+            say(
+                f"{what}, descent",
+                found["fft"],
+                "our Barnes-Hut",
+                found["our Barnes-Hut"],
+                _losses(found, "our Barnes-Hut"),
+            )
+        if "openTSNE" in found:
+            say(f"{what}, descent", found["fft"], "openTSNE by FFT", found["openTSNE"], _losses(found, "openTSNE"))
+            ours, theirs = (found[name] + found[f"affinities {name}"] for name in ("fft", "openTSNE"))
+            say(f"{what}, affinities and descent", ours, "openTSNE by FFT", theirs)
+        note(f"Affinities of {n} samples", in_words(found["affinities fft"]))
+        if "compiling" in found:
+            note("Compiling pynndescent, not counted above", in_words(found["compiling"]))
+
+
+def _losses(found, other):
+    return "; ".join(
+        f"on {whose} affinities loss {found[f'loss fft, {whose} affinities']:.4f} and "
+        f"{found[f'loss {other}, {whose} affinities']:.4f}"
+        for whose in ("our", "its")
+        if f"loss {other}, {whose} affinities" in found
+    )
 
 
 def bench_large_median(n=20_000, m=20, few=2000):

@@ -108,7 +108,7 @@ def test_gradient_and_loss_are_those_of_the_exact_method_of_scikit_learn(affinit
     x, y = embedding.T.copy()
     pull, push = np.empty((N, 2), np.float32), np.empty((N, 2), np.float32)
     total = tsne_kernels.repulsion(x, y, push)
-    tsne_kernels.attraction(affinities.indptr, affinities.indices, affinities.data.astype(np.float32), x, y, pull)
+    tsne_kernels.attraction(affinities.indptr, affinities.indices, affinities.data.astype(np.float32), x, y, pull, 0, N)
     found = 4.0 * (pull - push / total)
     assert np.allclose(found, gradient.reshape(N, 2), rtol=1e-3, atol=1e-7)
     assert tsne.kl_divergence(affinities, embedding) == pytest.approx(loss, rel=1e-5)
@@ -353,7 +353,8 @@ def test_runs_do_not_depend_on_the_number_of_threads_or_on_their_neighbours(affi
     starts = [tsne.random_start(N, seed) for seed in range(4)]
     one, losses, _ = tsne.tsne_runs(affinities, starts, max_iter=300, method=method, n_jobs=1)
     two, _, _ = tsne.tsne_runs(affinities, starts, max_iter=300, method=method, n_jobs=2)
-    alone, _, _ = tsne.tsne_runs(affinities, starts[2:3], max_iter=300, method=method)
+    # Of "fft" three threads of one run.
+    alone, _, _ = tsne.tsne_runs(affinities, starts[2:3], max_iter=300, method=method, n_jobs=3)
     assert np.array_equal(one, two)
     assert np.array_equal(one[2], alone[0])
     assert len(set(losses)) == 4
@@ -460,7 +461,7 @@ def test_the_general_sums_in_two_dimensions_are_those_of_the_plane(affinities, e
     total = tsne_kernels.repulsion(x, y, plane)
     assert tsne_kernels.repulsion_in_space(embedding, space, room) == pytest.approx(total, rel=1e-6)
     assert np.allclose(space, plane, rtol=1e-4, atol=1e-4)
-    tsne_kernels.attraction(*edges, x, y, plane)
+    tsne_kernels.attraction(*edges, x, y, plane, 0, N)
     tsne_kernels.attraction_in_space(*edges, embedding, space)
     assert np.allclose(space, plane, rtol=1e-4, atol=1e-8)
 

@@ -28,7 +28,7 @@ from consensus_embedding.manifold.tsne_kernels import (
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.numbers import large_offsets, unusual_exponents
-from consensus_embedding.utils.parallel import in_order
+from consensus_embedding.utils.parallel import in_order, n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
     NOT_NEGATIVE,
@@ -101,7 +101,10 @@ def joint_probabilities(
         distances, neighbors = _neighbors(_of_usual_size(X), n_neighbors)
     else:
         distances, neighbors = _neighbors_by(metric, metric_params, X, n_neighbors)
-    conditional = conditional_probabilities(np.square(distances.astype(np.float64)), float(perplexity))
+    squared = distances.astype(np.float64)
+    del distances
+    conditional = conditional_probabilities(np.square(squared, out=squared), float(perplexity))
+    del squared
     indptr = np.arange(0, n * n_neighbors + 1, n_neighbors)
     directed = csr_array((conditional.ravel(), neighbors.ravel(), indptr), shape=(n, n))
     joint = csr_array(directed + directed.T)
@@ -212,7 +215,7 @@ def tsne_runs(
         centre of mass is less. 0 sums over all pairs.
     n_jobs : int, optional
         Runs at a time, in threads unless :func:`joblib.parallel_config` names another backend; None is 1, or what it
-        says. The result does not depend on it.
+        says. More than there are runs are, of "fft", threads of each. The result does not depend on it.
     progress : callable, optional
         Called with the number of finished runs after each.
 
@@ -251,7 +254,8 @@ def tsne_runs(
     rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
     edges = _edges(affinities)
     options = np.float32(rate), np.float32(early_exaggeration), max_iter, min_grad_norm, n_iter_without_progress
-    calls = ((edges, start, options, method, angle) for start in starts)
+    threads = max(1, n_threads(n_jobs) // max(1, len(starts)))
+    calls = ((edges, start, options, method, angle, threads) for start in starts)
     embeddings = np.empty((len(starts), n, n_components), dtype=np.float32)
     divergences, iterations = np.empty(len(starts)), np.empty(len(starts), dtype=np.int64)
     for k, result in enumerate(in_order(_descent, calls, n_jobs, prefer="threads")):
@@ -262,14 +266,14 @@ def tsne_runs(
 
 
 def _descent(
-    edges: Sequence[np.ndarray], start: np.ndarray, options: tuple, method: str, angle: float
+    edges: Sequence[np.ndarray], start: np.ndarray, options: tuple, method: str, angle: float, threads: int
 ) -> tuple[np.ndarray, float, int]:
     """One run from its start: embedding, loss and iterations."""
     embedding = np.array(start, dtype=np.float32, order="C")
     # In another process they may be of a file that is only read, for which the kernels were not compiled.
     indptr, indices, weights = (np.require(array, requirements="W") for array in edges)
     if method == "fft":
-        loss, n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options)
+        loss, n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options, threads)
     else:
         at = float(angle) if method == "barnes_hut" else None
         room = None if embedding.shape[1] == 2 else np.empty(len(embedding), dtype=np.float32)
@@ -343,9 +347,9 @@ def _perplexity(n: int) -> float:
 
 def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Row starts, columns and float32 values of symmetric affinities, in the order of the columns."""
-    edges = csr_array(affinities, copy=True)
-    edges.sort_indices()
-    return edges.indptr.astype(np.int32), edges.indices.astype(np.int32), edges.data.astype(np.float32)
+    edges = affinities if affinities.has_sorted_indices else affinities.sorted_indices()
+    indptr, indices = (numbers.astype(np.int32, copy=False) for numbers in (edges.indptr, edges.indices))
+    return indptr, indices, edges.data.astype(np.float32)
 
 
 class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):

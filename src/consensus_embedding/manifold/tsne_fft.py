@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
 import numpy as np
 from numba import njit
 from scipy import fft
@@ -22,6 +25,8 @@ _NODES_PER_PAIR, _SMALL = 2, 1 << 16
 _GAP = 16
 # In place of the grid, Barnes and Hut's trees.
 _ANGLE = 0.5
+# Attractive forces are shared out in so many blocks of points per thread.
+_BLOCKS = 4
 
 
 class Grid:
@@ -173,35 +178,6 @@ def _gather(
         forces[i, 0], forces[i, 1] = fx, fy
 
 
-@njit(**kernels.FAST)
-def _by_tree(x: np.ndarray, y: np.ndarray, forces: np.ndarray, angle: float) -> float:
-    return kernels.approximate_repulsion(x, y, forces, angle)
-
-
-@njit(**kernels.FAST)
-def _step(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    x: np.ndarray,
-    y: np.ndarray,
-    xy: np.ndarray,
-    pull: np.ndarray,
-    push: np.ndarray,
-    total: float,
-    factor: float,
-    momentum: float,
-    rate: float,
-    update: np.ndarray,
-    gains: np.ndarray,
-    checking: bool,
-) -> tuple[float, float]:
-    """Move the points; returns the length of the gradient and, if checking, the loss before."""
-    kernels.attraction(indptr, indices, weights, x, y, pull)
-    error = kernels.divergence(indptr, indices, weights, x, y, total) if checking else 0.0
-    return kernels.move(xy, pull, push, total, factor, momentum, rate, update, gains), error
-
-
 def descend(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -212,41 +188,50 @@ def descend(
     max_iter: int,
     min_grad_norm: float,
     patience: int,
+    threads: int = 1,
 ) -> tuple[float, int]:
-    """As `tsne_kernels.descend`, with repulsive forces by the grid; so is the loss at the end, of a finer one."""
-    n, one = len(xy), np.float32(1)
+    """
+    As `tsne_kernels.descend`, with repulsive forces by the grid; so is the loss at the end, of a finer one.
+
+    Attractive forces are computed while one thread computes the repulsive ones; the threads do not change them.
+    """
+    n, one, edges = len(xy), np.float32(1), (indptr, indices, weights)
     pull, push = np.empty((n, 2), np.float32), np.empty((n, 2), np.float32)
     update, gains = np.empty((n, 2), np.float32), np.empty((n, 2), np.float32)
+    blocks = list(pairwise(np.linspace(0, n, 1 + (1 if threads == 1 else _BLOCKS * threads), dtype=int)))
     grid, iteration = None, 0
 
-    def repel() -> tuple[np.ndarray, np.ndarray, float]:
+    def repel(x: np.ndarray, y: np.ndarray) -> float:
         nonlocal grid
-        x, y = xy.T.copy()
         grid = grid_of(x, y, grid)
-        return x, y, _by_tree(x, y, push, _ANGLE) if grid is None else grid.repulsion(x, y, push)
+        return kernels.approximate_repulsion(x, y, push, _ANGLE) if grid is None else grid.repulsion(x, y, push)
 
-    for phase in range(2):
-        factor, momentum = (exaggeration, np.float32(0.5)) if phase == 0 else (one, np.float32(0.8))
-        last = min(kernels.EXPLORATION_ITERATIONS, max_iter) if phase == 0 else max_iter
-        wait = kernels.EXPLORATION_ITERATIONS if phase == 0 else patience
-        best, best_iteration = np.inf, iteration
-        update[:], gains[:] = 0, 1
-        while iteration < last:
-            x, y, total = repel()
-            checking = (iteration + 1) % kernels.CHECK_EVERY == 0
-            norm, error = _step(
-                indptr, indices, weights, x, y, xy, pull, push, total, factor, momentum, rate, update, gains, checking
-            )
-            iteration += 1
-            if checking:
-                if error < best:
-                    best, best_iteration = error, iteration
-                elif iteration - best_iteration > wait:
-                    break
-                if norm <= min_grad_norm:
-                    break
-    x, y, total = repel()
+    with ThreadPoolExecutor(threads) as pool:
+        for phase in range(2):
+            factor, momentum = (exaggeration, np.float32(0.5)) if phase == 0 else (one, np.float32(0.8))
+            last = min(kernels.EXPLORATION_ITERATIONS, max_iter) if phase == 0 else max_iter
+            wait = kernels.EXPLORATION_ITERATIONS if phase == 0 else patience
+            best, best_iteration = np.inf, iteration
+            update[:], gains[:] = 0, 1
+            while iteration < last:
+                x, y = xy.T.copy()
+                tasks = [pool.submit(repel, x, y)]
+                tasks += [pool.submit(kernels.attraction, *edges, x, y, pull, *block) for block in blocks]
+                total, *_ = (task.result() for task in tasks)
+                checking = (iteration + 1) % kernels.CHECK_EVERY == 0
+                error = kernels.divergence(*edges, x, y, total) if checking else 0.0
+                norm = kernels.move(xy, pull, push, total, factor, momentum, rate, update, gains)
+                iteration += 1
+                if checking:
+                    if error < best:
+                        best, best_iteration = error, iteration
+                    elif iteration - best_iteration > wait:
+                        break
+                    if norm <= min_grad_norm:
+                        break
+    x, y = xy.T.copy()
+    total = repel(x, y)
     fine = grid_of(x, y, None, SPACING / 2)
     if fine is not None:
         total = fine.repulsion(x, y, push)
-    return kernels.divergence(indptr, indices, weights, x, y, total), iteration
+    return kernels.divergence(*edges, x, y, total), iteration

@@ -289,11 +289,18 @@ def approximate_repulsion(x: np.ndarray, y: np.ndarray, forces: np.ndarray, angl
 
 @njit(**_INLINED)
 def attraction(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray, y: np.ndarray, forces: np.ndarray
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    forces: np.ndarray,
+    first: int,
+    last: int,
 ) -> None:
-    """Attractive forces into `forces` (n, 2); each edge is met from both its ends, so that rows are sums alone."""
+    """Attractive forces on some points into `forces` (n, 2); an edge is met from both ends, so rows are sums alone."""
     one = np.float32(1)
-    for i in range(len(x)):
+    for i in range(first, last):
         xi, yi, fx, fy = x[i], y[i], np.float32(0), np.float32(0)
         neighbors, pulls = indices[indptr[i] : indptr[i + 1]], weights[indptr[i] : indptr[i + 1]]
         for k in range(len(neighbors)):
@@ -471,7 +478,7 @@ def descend(
             if room is None:
                 _into_columns(xy, x, y)
                 total = repulsion(x, y, push) if angle is None else approximate_repulsion(x, y, push, angle)
-                attraction(indptr, indices, weights, x, y, pull)
+                attraction(indptr, indices, weights, x, y, pull, 0, n)
                 if checking:
                     error = divergence(indptr, indices, weights, x, y, total)
             else:
