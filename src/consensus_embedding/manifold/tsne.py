@@ -266,7 +266,12 @@ def tsne_runs(
 
 
 def _descent(
-    edges: Sequence[np.ndarray], start: np.ndarray, options: tuple, method: str, angle: float, threads: int
+    edges: Sequence[np.ndarray],
+    start: np.ndarray,
+    options: tuple[float, float, int, float, int],
+    method: str,
+    angle: float,
+    threads: int,
 ) -> tuple[np.ndarray, float, int]:
     """One run from its start: embedding, loss and iterations."""
     embedding = np.array(start, dtype=np.float32, order="C")

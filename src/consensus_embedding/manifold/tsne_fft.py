@@ -216,7 +216,10 @@ def descend(
             while iteration < last:
                 x, y = xy.T.copy()
                 tasks = [pool.submit(repel, x, y)]
-                tasks += [pool.submit(kernels.attraction, *edges, x, y, pull, *block) for block in blocks]
+                tasks += [
+                    pool.submit(kernels.attraction, indptr, indices, weights, x, y, pull, first, end)
+                    for first, end in blocks
+                ]
                 total, *_ = (task.result() for task in tasks)
                 checking = (iteration + 1) % kernels.CHECK_EVERY == 0
                 error = kernels.divergence(*edges, x, y, total) if checking else 0.0
