@@ -6,7 +6,8 @@ The check beside its peers, on runs in which it is known which points change pla
     python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON --write    and docs/check_peers.md gets them
 
 FOLDER keeps the runs and the results, so that a second call goes on where the first ended. Half an hour of the
-processor in all. The peers are no dependencies; docs/check_peers.md says how to install them. The tables name what is missing.
+processor in all. The peers are no dependencies; docs/check_peers.md says how to install them. The tables name what is
+missing.
 """
 
 import argparse
