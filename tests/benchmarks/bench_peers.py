@@ -105,7 +105,7 @@ def stored_case(folder, kind, seed):
         simulated = kind in SIMULATED
         case, seconds = (simulate_runs(kind, seed), 0.0) if simulated else real_runs(kind, seed)
         part = folder / f"{kind}_{seed}.part.npz"
-        np.savez(part, **vars(case), embedder="" if simulated else kind, seconds_made=seconds)
+        np.savez(part, **vars(case), embedder="" if simulated else kind, seconds_runs=seconds)
         part.rename(path)
         print(f"{path.stem}: {sum(case.moves == 1)} points move, {sum(case.moves == 0)} stay", flush=True)
     return path
@@ -115,7 +115,7 @@ def loaded(path):
     """A stored case, and the seconds of its runs."""
     with np.load(path) as stored:
         fields = {name: stored[name] for name in PlantedRuns.__dataclass_fields__}
-        return PlantedRuns(**fields), float(stored["seconds_made"])
+        return PlantedRuns(**fields), float(stored["seconds_runs"])
 
 
 def results_of(tool, kind, paths, folder, python):
