@@ -41,7 +41,6 @@ SECTIONS = {
         "config_files",
         "library",
         "embedding_check",
-        "check_peers",
         "arena",
         "add_a_method",
         "reproducibility",

@@ -3,10 +3,10 @@ The check beside its peers, on runs in which it is known which points change pla
 
     python tests/benchmarks/bench_peers.py FOLDER                           prints the tables
     python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON            the same, with the peers of another Python
-    python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON --write    and docs/check_peers.md gets them
+    python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON --write    and check_peers.md gets them
 
 FOLDER keeps the runs and the results, so that a second call goes on where the first ended. Half an hour of the
-processor in all. The peers are no dependencies; docs/check_peers.md says how to install them. The tables name what is
+processor in all. The peers are no dependencies; check_peers.md says how to install them. The tables name what is
 missing.
 """
 
@@ -36,7 +36,7 @@ from rows import add, section, write  # noqa: E402
 from scipy.stats import rankdata  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-PAGE = ROOT / "docs" / "check_peers.md"
+PAGE = Path(__file__).with_name("check_peers.md")
 SEEDS = range(300, 305)
 SIMULATED, REAL = ("places", "noisy", "swap", "random"), ("t-SNE", "UMAP")
 # Tool -> kinds of runs that it takes, and what its rows are called by their variants.
