@@ -84,8 +84,12 @@ def test_compiling_is_reported_after_a_second_and_while_it_goes_on(clock, caplog
     clock[0] += 60
     events(notice, clock, ("consensus_embedding.a", 0.7))
     assert len(caplog.messages) == 1
-    events(notice, clock, *[("consensus_embedding.b", 1.0)] * 4)
+    events(notice, clock, *[("consensus_embedding.b", 0.8)] * 4)
     assert len(caplog.messages) == 3
+    assert "6 loops compiled, 5 s" in caplog.messages[-1]
+    clock[0] += 60
+    events(notice, clock, ("consensus_embedding.c", 0.1))
+    assert len(caplog.messages) == 4
     assert "6 loops compiled, 5 s" in caplog.messages[-1]
 
 

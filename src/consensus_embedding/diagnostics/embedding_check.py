@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -297,7 +298,7 @@ def check_embedding(
     mds: str = "smacof",
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
-    verbose: bool = False,
+    verbose: bool | None = None,
 ) -> EmbeddingCheck:
     """
     Check what in an embedding can be trusted.
@@ -348,9 +349,10 @@ def check_embedding(
         The result does not depend on it.
     random_state : int, RandomState instance or None
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
-    verbose : bool
+    verbose : bool, optional
         Whether to report progress on standard error, with the time left. Before more than a minute of work also its
-        time and memory, of other embedders after the first run. False: only warnings, however long it takes.
+        time and memory, of other embedders after the first run. None: if standard error is a terminal. False: only
+        warnings, however long it takes.
 
     Returns
     -------
@@ -402,6 +404,7 @@ def check_embedding(
         cost.require_memory("check_embedding", _SMALLER)
     given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
     cost = _cost(given.X, given.embedder, n_embeddings, given.runs, n_neighbors, n_jobs)
+    verbose = sys.stderr.isatty() if verbose is None else verbose
     cost.announce(verbose=verbose)
     rng = check_random_state(random_state)
     with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:

@@ -7,8 +7,8 @@ import time
 
 from numba.core import event
 
-# Seconds of compiling before the first line, and from one line to the next.
-_FIRST, _NEXT = 1.0, 2.0
+# Seconds of compiling before the first line, and of any work from one line to the next.
+_FIRST, _NEXT = 1.0, 1.2
 _LOGGER = logging.getLogger("consensus_embedding")
 
 
@@ -21,7 +21,8 @@ class CompileNotice(event.Listener):
 
     def __init__(self):
         self._depth, self._n_loops, self._is_ours = 0, 0, False
-        self._before, self._since, self._due = 0.0, 0.0, _FIRST
+        self._before, self._since = 0.0, 0.0
+        self._said: float | None = None
 
     def on_start(self, event: event.Event) -> None:
         """A function is going to be compiled."""
@@ -40,17 +41,18 @@ class CompileNotice(event.Listener):
             self._before += time.monotonic() - self._since
 
     def _tell(self) -> None:
-        seconds = self._before + time.monotonic() - self._since
-        if not self._is_ours or seconds < self._due:
+        now = time.monotonic()
+        seconds = self._before + now - self._since
+        if not self._is_ours or (seconds < _FIRST if self._said is None else now - self._said < _NEXT):
             return
-        if self._due == _FIRST:
+        if self._said is None:
             _LOGGER.warning(
                 "consensus_embedding compiles its inner loops when they are first used, once after an installation; "
                 "check_embedding needs about 10 s for it."
             )
         else:
             _LOGGER.warning("consensus_embedding: %d loops compiled, %.0f s.", self._n_loops, seconds)
-        self._due = seconds + _NEXT
+        self._said = now
 
 
 def _is_ours(event: event.Event) -> bool:
