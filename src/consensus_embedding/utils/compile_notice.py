@@ -48,7 +48,7 @@ class CompileNotice(event.Listener):
         if self._said is None:
             _LOGGER.warning(
                 "consensus_embedding compiles its inner loops when they are first used, once after an installation; "
-                "check_embedding needs about 10 s for it."
+                "a check of an embedding needs about 10 s for it."
             )
         else:
             _LOGGER.warning("consensus_embedding: %d loops compiled, %.0f s.", self._n_loops, seconds)
