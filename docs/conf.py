@@ -89,8 +89,10 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = project
-html_static_path = ["_static"]
-html_css_files = ["site.css"]
+LEDGER = ["report_ledger.css", "report_ledger.js"]
+html_static_path = ["_static", *(f"../workflow/report/{name}" for name in LEDGER)]
+html_css_files = ["site.css", LEDGER[0]]
+html_js_files = [(LEDGER[1], {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
@@ -98,7 +100,7 @@ html_theme_options = {
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "ledger": []},
     "footer_start": ["copyright"],
     "footer_end": [],
     "icon_links": [{"name": "Repository", "url": repository_url, "icon": "fa-brands fa-github"}]

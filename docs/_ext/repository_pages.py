@@ -2,7 +2,7 @@
 Pages written for the repository, as pages of the site: their navigation, the files they include, and their links.
 
 A link of a page leads to a file of the repository, so that it works there. On the site it leads to the page made from
-that file; without such a page to the repository at its host, or, where no host is set, to a copy of the file.
+that file; without such a page to the repository at its host, or, for a table and where no host is set, to a copy.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def on_the_site(text: str, file: str, page: str, repository_url: str) -> str:
         if page_of(path) or match["image"]:
             return f"{match['image']}[{match['text']}]({relative}{sign}{anchor})"
         is_folder = (ROOT / path).is_dir()
-        if repository_url:
+        if repository_url and not path.endswith((".tsv", ".gz")):
             return f"[{match['text']}]({repository_url}/{'tree' if is_folder else 'blob'}/HEAD/{path}{sign}{anchor})"
         return match["text"] if is_folder else f"[{match['text']}](path:{relative})"
 

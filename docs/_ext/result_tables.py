@@ -22,8 +22,9 @@ from replication.arena.arena_names import METHOD_NAMES
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
+from replication.claims.answers import data_of
 from replication.claims.clauses import answer_parts, answer_text
-from replication.report.text import measured_words
+from replication.report.text import chip, measured_words
 from replication.shared.tables import to_markdown
 from replication.shared.tidy import read_table
 
@@ -184,10 +185,14 @@ def _cell(words: str) -> str:
 
 
 def ledger_table() -> str:
-    """All claims, each linked to its row on the page of its paper."""
-    lines = ["| claim | what the paper says | answer | verdict | decided by |", f"|{' --- |' * 5}"]
-    for row in committed("claims").itertuples():
-        cells = [claim(row.id, "results/"), _cell(row.statement), row.answer, row.verdict, _choices(row.decided_by, "")]
+    """All claims, each linked to its row on the page of its paper and to the rows of the metrics behind its verdict."""
+    columns = ["claim", "paper", "what the paper says", "answer", "data", "verdict", "decided by", "rows"]
+    lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
+    for row in committed("claims").to_dict("records"):
+        paper = f"[{PAPERS[row['paper']].short_title}](results/{row['paper']}.md)"
+        cells = [claim(row["id"], "results/"), paper, _cell(row["statement"]), chip(row["answer"]), data_of(row)]
+        cells += [row["verdict"], _choices(row["decided_by"], "")]
+        cells.append(f"[{row['experiment']}](../resources/paper/rows/{row['experiment']}.tsv.gz)")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

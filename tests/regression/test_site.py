@@ -106,6 +106,7 @@ def test_a_new_page_is_in_the_navigation():
     ("written", "shown"),
     [
         ("[a](../config/quick.yaml)", "[a](https://host/repo/blob/HEAD/config/quick.yaml)"),
+        ("[a](../resources/paper/claims.tsv)", "[a](path:../resources/paper/claims.tsv)"),
         ("[a](../workflow)", "[a](https://host/repo/tree/HEAD/workflow)"),
         ("[a](arena.md#x)", "[a](arena.md#x)"),
         ("[a](../config/README.md#x)", "[a](config_files.md#x)"),

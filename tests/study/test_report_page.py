@@ -36,6 +36,7 @@ ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "workflow" / "report" / "report.html.j2"
 GLOSSARY = yaml.safe_load((ROOT / "workflow" / "report" / "glossary.yaml").read_text())
 COMMITTED = read_table(ROOT / "resources" / "paper" / "claims.tsv")
+SIGNS = " ".join(["", *(mark.sign for mark in MARKS.values())])
 LONG = CELLS // 2 + 25
 CHOICES = pd.DataFrame(
     [
@@ -58,7 +59,7 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.anchors, self.tags, self.text, self.claims = [], [], [], "", {}
+        self.links, self.anchors, self.tags, self.text = [], [], [], ""
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -66,11 +67,17 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.links += [attributes[name] for name in ("src", "href") if name in attributes]
         self.anchors += [attributes["id"]] if "id" in attributes else []
-        if "data-verdict" in attributes and tag == "details":
-            self.claims[attributes["id"]] = attributes
 
     def handle_data(self, data):
         self.text += data if self.tags and self.tags[-1] not in ("script", "style") else ""
+
+
+def claims_of(page):
+    """Id of a claim -> the heading of each column of the ledger and what its cell says."""
+    table = re.search(r'class="ledger".*?<table>(.*?)</table>', page, re.S)[1]
+    rows = [re.split(r"<t[hd]\b[^>]*>", row)[1:] for row in table.split("<tr>")[1:]]
+    head, *rows = [[Page(f"<p>{cell}").text.strip() for cell in row] for row in rows]
+    return {row[0]: dict(zip(head, row, strict=True)) for row in rows}
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +130,7 @@ def test_the_report_opens_offline_and_holds_every_claim(render, ledger_and_rows)
     assert filters == {f"answer={quote(word)}" for word in count_answers(ledger_and_rows[0]["answer"])}
     assert linked - filters <= set(page.anchors)
     assert len(page.anchors) == len(set(page.anchors))
-    assert list(page.claims) == list(ledger_and_rows[0]["id"])
+    assert list(claims_of(render())) == list(ledger_and_rows[0]["id"])
     assert "What it shows." in page.text
     assert "Does it settle?" in page.text
     assert "0.123" in page.text
@@ -142,25 +149,29 @@ def test_text_is_escaped(render, ledger_and_rows):
 
 def test_without_scripts_every_claim_is_shown_and_no_filter_is(render):
     page = render()
-    assert re.search(r'<form class="filters" id="filters" hidden>', page)
     without = re.sub(r"<script>.*?</script>", "", page, flags=re.S)
-    assert not re.search(r"<details[^>]* hidden", without)
-    assert "claims shown" not in without
-    # Each of the filters finds what the claims carry.
-    for name in ("paper", "answer", "verdict", "source"):
-        options = re.findall(r'<option value="([^"]+)"', re.search(rf'name="{name}">(.*?)</select>', page)[1])
-        carried = {part for claim in Page(page).claims.values() for part in claim[f"data-{name}"].split("|") if part}
-        assert set(options) == carried
-        assert len(options) == len(carried)
+    assert not re.search(r"<[^>]* hidden>", without)
+    assert "rows shown" not in without
+    filters = re.search(r'data-filter="([^"]+)"', page)[1].split(",")
+    (columns,) = {tuple(claim) for claim in claims_of(page).values()}
+    assert set(filters) - set(columns) == {"at quick sizes"}
+
+
+def test_the_ledger_says_on_whose_data_a_claim_was_judged(render):
+    claims = claims_of(render(ledger=COMMITTED))
+    for row in COMMITTED.itertuples():
+        expected = "a substitute" if row.answer.endswith(ON_SUBSTITUTE) else "the paper's"
+        assert claims[row.id]["data"] == ("" if row.answer == MEASUREMENT else expected)
+        assert claims[row.id]["verdict"] == row.verdict
 
 
 def test_the_quick_study_shows_both_answers_to_a_claim_and_counts_those_of_the_paper_scale(render, ledger_and_rows):
     committed = COMMITTED.set_index("id")["answer"].map(word_of)
     page = render(paper_scale=PaperScale(COMMITTED))
-    claims = Page(page).claims
+    claims = claims_of(page)
     quick = ledger_and_rows[0].set_index("id")["answer"].map(word_of)
-    assert {name: claim["data-answer"] for name, claim in claims.items()} == committed.to_dict()
-    assert {name: claim["data-quick"] for name, claim in claims.items()} == quick.to_dict()
+    for column, answers in (("answer", committed), ("at quick sizes", quick)):
+        assert {name: claim[column].lstrip(SIGNS) for name, claim in claims.items()} == answers.to_dict()
     top = Page(page[: page.index('id="ledger"')]).text
     counts = " ".join(top[top.index(how_many(counted(COMMITTED))) :].split())
     for word, (n, hollow) in count_answers(counted(COMMITTED)).items():
@@ -168,7 +179,7 @@ def test_the_quick_study_shows_both_answers_to_a_claim_and_counts_those_of_the_p
     # Another study shows its own.
     own = render()
     assert "paper scale" not in Page(own[: own.index("<script>")]).text
-    assert "data-quick" not in own
+    assert not any("at quick sizes" in claim for claim in claims_of(own).values())
 
 
 @pytest.mark.slow

@@ -86,6 +86,13 @@ def is_hollow(answer: str) -> bool:
     return answer.endswith(ON_SUBSTITUTE)
 
 
+def data_of(row: Mapping[str, str]) -> str:
+    """On whose data a row of a ledger was judged: "the paper's" or "a substitute"; "" for a measurement."""
+    if row["answer"] == MEASUREMENT or not row["source"]:
+        return ""
+    return "a substitute" if is_hollow(row["answer"]) else "the paper's"
+
+
 def counted(rows: pd.DataFrame | Iterable[Mapping[str, str]]) -> list[str]:
     """The answers of rows of a ledger, without those that are another reading of a claim."""
     if isinstance(rows, pd.DataFrame):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,9 +31,7 @@ def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> 
     views = []
     for row in ledger.to_dict("records"):
         other = committed.get(row["id"])
-        shown = other or row
-        sources = [source for source in dict.fromkeys(re.split(r",\s*", shown["source"])) if source]
-        views.append({**row, "at_paper_scale": other, "shown": shown, "sources": sources})
+        views.append({**row, "at_paper_scale": other, "shown": other or row})
     return views
 
 

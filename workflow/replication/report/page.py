@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -10,15 +10,15 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, how_many, is_hollow, word_of
+from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, data_of, how_many, is_hollow, word_of
 from replication.platform.files import complete_file
 from replication.platform.readable import without_controls
 from replication.report.claims import PaperScale, answer_of, claim_views
 from replication.report.pictures import SMALL, picture
 from replication.report.text import (
+    chip,
     depends_on,
     exact_text,
-    in_words,
     link_numbers,
     link_terms,
     measured_words,
@@ -64,11 +64,12 @@ def render_report(
         loader=FileSystemLoader(template.parent), autoescape=select_autoescape(default=True), trim_blocks=True
     )
     environment.filters |= {"number": _number, "picture": picture, "slug": slug, "link_numbers": link_numbers}
-    environment.filters |= {"exact": exact_text, "in_words": in_words, "terms": lambda t: link_terms(t, glossary)}
-    environment.filters["measured_words"] = measured_words
+    environment.filters |= {"exact": exact_text, "terms": lambda t: link_terms(t, glossary)}
+    environment.filters |= {"measured_words": measured_words, "chip": chip, "data_of": data_of}
     environment.filters |= {"word": word_of, "counts": count_answers, "how_many": how_many}
     environment.tests["hollow"] = is_hollow
     environment.globals |= {"marks": MARKS, "measurement": MEASUREMENT, "depends_on": depends_on, "papers": TITLES}
+    environment.globals["short_titles"] = {name: paper.short_title for name, paper in PAPERS.items()}
     rows_of = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     claims = claim_views(ledger, paper_scale)
     names = [section.name for section in sections]
@@ -83,7 +84,6 @@ def render_report(
         study=study,
         claims=by_paper,
         answered=counted(claim["shown"] for claim in claims),
-        options=_options(claims, paper_scale),
         answers=_answers(by_paper, claims, sections, paper_scale),
         names=set(names),
         titles={section.name: section.title for section in sections},
@@ -153,26 +153,6 @@ def _texts(section: Section, glossary: Sequence[Mapping[str, str]]) -> tuple[Mar
     """What an experiment asks, and how it was done: paragraphs with a link for each term once."""
     linked = link_terms(section.text, glossary).split("\n\n")
     return linked[0], linked[1:]
-
-
-def _options(claims: Sequence[Mapping], paper_scale: PaperScale | None) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """Filters of the claims: field, label, and (value, words) of its entries."""
-    scale = " at paper scale" if paper_scale else ""
-    shown = {name: [claim["shown"][name] for claim in claims] for name in ("paper", "answer", "verdict")}
-    filters = [
-        ("paper", "Paper", [(paper, TITLES.get(paper, paper)) for paper in dict.fromkeys(shown["paper"])]),
-        ("answer", f"Answer{scale}", _words(shown["answer"])),
-        ("verdict", f"Verdict{scale}", [(verdict, verdict) for verdict in sorted(set(shown["verdict"]))]),
-    ]
-    if paper_scale:
-        filters.append(("quick", "Answer of this quick study", _words(claim["answer"] for claim in claims)))
-    sources = dict.fromkeys(source for claim in claims for source in claim["sources"])
-    return [*filters, ("source", "Data", [(source, in_words(source)) for source in sources])]
-
-
-def _words(answers: Iterable[str]) -> list[tuple[str, str]]:
-    there = set(map(word_of, answers))
-    return [(word, word) for word in [*MARKS, MEASUREMENT] if word in there]
 
 
 def _grouped(items: Sequence[dict], key: object) -> list[tuple[str, list[dict]]]:

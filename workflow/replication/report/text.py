@@ -9,6 +9,7 @@ from functools import lru_cache
 import pandas as pd
 from markupsafe import Markup, escape
 
+from replication.claims.answers import MARKS, MEASUREMENT, is_hollow, word_of
 from replication.shared.tables import format_number
 
 _NUMBER = re.compile(r"(?<![\w.\-])[+\-−]?\d+(?:[.,]\d+)*(?:e[+\-]?\d+)?(?:\s?%)?(?![\w.])")
@@ -70,6 +71,15 @@ def depends_on(sensitivity: Mapping[str, object]) -> Markup:
         words = "; most moved by <a href='#{}'>{}</a>, {} ({:.0f} % of the variance of its score, p = {:.2g})"
         text += Markup(words).format(choice, choice, sensitivity["detail"], 100 * float(share), float(sensitivity["p"]))
     return text
+
+
+def chip(answer: str) -> Markup:
+    """An answer in its colour, with its sign; its value is its place among the words."""
+    word = word_of(answer)
+    sign = Markup('<span aria-hidden="true">{}</span> ').format(MARKS[word].sign) if word in MARKS else ""
+    look = slug(word) + (" hollow" if is_hollow(answer) else "")
+    place = [*MARKS, MEASUREMENT].index(word)
+    return Markup('<data class="v {}" value="{}">{}{}</data>').format(look, place, sign, word)
 
 
 def slug(text: object) -> str:
