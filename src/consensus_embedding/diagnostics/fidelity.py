@@ -140,7 +140,7 @@ def fidelity_values(
         for result in pool.map(part, range(0, n_judged, block)):
             sums += result
         pair_distances = list(pool.map(lambda y: _pair_distances(y, first, second), [X, *embeddings, picture]))
-        data_ranks = rankdata(pair_distances.pop(0))
+        data_ranks = rankdata(pair_distances.pop(0)) - (len(first) + 1) / 2
         if consensus_distances is None:
             pair_distances.insert(m, weights @ np.array(pair_distances[:m]))
         else:
@@ -246,14 +246,18 @@ def _pair_distances(points: np.ndarray, first: np.ndarray, second: np.ndarray) -
 
 def _rank_correlation(ranks: np.ndarray, values: np.ndarray) -> float:
     """
-    Correlation of ranks with the mean ranks of values; 0 if one has no spread.
+    Correlation of ranks with the mean ranks of values, both less their mean; 0 if one has no spread.
 
     `scipy.stats.rankdata` sorts stably, which takes five times as long.
     """
     order = np.argsort(values)
-    ordered = values[order]
-    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, len(values))
-    counts = np.diff(ends, prepend=0)
-    if len(counts) == 1 or ranks.min() == ranks.max():
-        return 0.0
-    return float(np.corrcoef(ranks[order], np.repeat(ends - (counts - 1) / 2, counts))[0, 1])
+    ordered, n = values[order], len(values)
+    differ = ordered[1:] != ordered[:-1]
+    own = np.arange(n) - (n - 1) / 2
+    if not differ.all():
+        begins = np.flatnonzero(np.append(True, differ))
+        counts = np.diff(begins, append=n)
+        own = np.repeat(own[begins] + (counts - 1) / 2, counts)
+    # Not inner products, for which every thread would start threads of its own.
+    size = np.sqrt(np.square(ranks).sum() * np.square(own).sum())
+    return float(np.clip((ranks[order] * own).sum() / size, -1, 1)) if size > 0 else 0.0
