@@ -69,6 +69,7 @@ BEFORE = {path: written(path) for path in (f"{RESULTS}/summary.txt", *OWN_RESULT
 onstart:
     check_executor()
     share_imports()
+    share_estimates()
 
 
 onsuccess:

@@ -115,6 +115,13 @@ def test_wrong_input_gets_one_message_and_leaves_nothing(checked):
     _, _, said = output.partition("check of key failed: ")
     assert "own/cells.h5ad: expected a key 'X_umap' of obsm, found 'X_pca'" in said
     assert "own_embeddings, embedder of package: absent_package.Map needs the package absent_package" in output
+    # The end names step, log and what to do, in lines that can be read.
+    end = output.rpartition("Exiting because a job execution failed")[2]
+    for item in wrong:
+        log = f"results/logs/own_embedding/check_embedding_{item['name']}.log"
+        assert re.search(rf"^check of {item['name']} failed: [^\0]+?^The full trace is in {log}$", end, re.M)
+    assert "run the same command again" in end
+    assert max(map(len, output.splitlines())) < 200
     for item in wrong:
         assert not folder(checked, item["name"]).exists() or not [
             path for path in folder(checked, item["name"]).rglob("*") if path.is_file()

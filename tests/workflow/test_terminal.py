@@ -4,7 +4,8 @@ import logging
 from types import SimpleNamespace
 
 import pytest
-from replication.platform.terminal import WIDTH, LogHandler, duration, register, shortened
+from replication.platform.readable import by_sentences
+from replication.platform.terminal import PLANNED, STEP_WIDTH, WIDTH, LogHandler, duration, register, shortened
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
@@ -39,6 +40,29 @@ def test_a_finished_step_is_one_line_with_its_place(say):
         info("progress", LogEvent.PROGRESS, done=3, total=129),
     )
     assert printed == "[  3 of 129 steps, 0:00] Embed the digits 10 times (0:00)\n"
+
+
+def test_a_finished_step_says_how_far_its_experiment_is_and_about_what_time_is_left(say, monkeypatch):
+    clock = iter([0])
+    monkeypatch.setattr("replication.platform.terminal.time.monotonic", lambda: next(clock, 240))
+    for job, planned in {7: ("mce_tail", 90), 8: ("mce_tail", 60), 9: ("", 150)}.items():
+        monkeypatch.setitem(PLANNED, job, planned)
+    long = {**STEP, "rule_msg": "Embed the digits " * 10}
+    printed = say(
+        info("job 7", LogEvent.JOB_INFO, **long),
+        info("Finished jobid: 7", LogEvent.JOB_FINISHED, job_id=7),
+        info("progress", LogEvent.PROGRESS, done=1, total=3),
+    )
+    # In 240 seconds 90 of 300 seconds of work were done, and 30 seconds for 30 are counted with them:
+    # 210 * (240 + 30) / (90 + 30) = 472 seconds.
+    assert printed.startswith("[1 of 3 steps, 4:00, 7:52 left] mce_tail 1/2: Embed the digits")
+    assert len(printed.rstrip("\n")) == STEP_WIDTH < 100
+
+
+def test_sentences_of_a_long_line_have_lines_of_their_own():
+    assert by_sentences("Wrong. Correct it.") == "Wrong. Correct it."
+    long = "x" * 150
+    assert by_sentences(f"{long}. Correct it.\nShort. As it is.") == f"{long}.\nCorrect it.\nShort. As it is."
 
 
 def test_what_snakemake_says_of_every_run_is_left_out(say):

@@ -63,14 +63,15 @@ def seconds_of_jobs(files: Iterable[tuple[str, str]], study: Study) -> tuple[dic
 
 def seconds_of_caps(files: Sequence[tuple[str, str]], config: Mapping[str, Any]) -> Iterator[tuple[str, int, float]]:
     """Setting of an experiment with stages, its cap, and the seconds that the cap adds to the jobs of these files."""
-    now = _total(files, config)
+    now = total_seconds(files, Study(config))
     for stages in {stages.setting: stages for stages in staged(config).values()}.values():
         most = stages.units[-1]
-        yield stages.setting, most, _total(files, merge(config, with_units(stages, most))) - now
+        yield stages.setting, most, total_seconds(files, Study(merge(config, with_units(stages, most)))) - now
 
 
-def _total(files: Iterable[tuple[str, str]], config: Mapping[str, Any]) -> float:
-    kinds, _ = seconds_of_jobs(files, Study(config))
+def total_seconds(files: Iterable[tuple[str, str]], study: Study) -> float:
+    """The seconds of the jobs that make files, on one core; those whose time is not known count nothing."""
+    kinds, _ = seconds_of_jobs(files, study)
     return sum(sum(seconds) for seconds in kinds.values())
 
 

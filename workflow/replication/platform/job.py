@@ -13,7 +13,7 @@ import psutil
 
 from replication.platform.lock import note_job
 from replication.platform.provenance import record_path, write_record
-from replication.platform.readable import without_controls
+from replication.platform.readable import by_sentences, without_controls
 
 
 @contextmanager
@@ -44,10 +44,10 @@ def job(snakemake, title: str) -> Iterator:
     except KeyboardInterrupt:
         sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")
     except Exception as error:
-        reason = _reason(error, snakemake)
+        failure = by_sentences(without_controls(f"{title} failed: {_reason(error, snakemake)}"))
         with suppress(OSError):
-            note(f"{traceback.format_exc()}\n{title} failed: {reason}")
-        sys.exit(f"\n{title} failed: {without_controls(reason)}\nThe full trace is in {log}\n")
+            note(f"{traceback.format_exc()}\n{failure}")
+        sys.exit(f"\n{failure}\nThe full trace is in {log}\n")
     say("done")
 
 

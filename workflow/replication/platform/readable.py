@@ -24,3 +24,9 @@ def without_secrets(place: str) -> str:
     if "@" not in authority and ":" in authority and "@" in rest:
         return f"{scheme}..."  # a password with a slash in it, perhaps
     return printable(scheme + authority.rpartition("@")[2] + path) + ("?..." if query else "")
+
+
+def by_sentences(text: str, width: int = 160) -> str:
+    """Text in which each sentence of a line that is too long has a line of its own."""
+    lines = text.split("\n")
+    return "\n".join(re.sub(r"(?<=\.) (?=[A-Z])", "\n", line) if len(line) > width else line for line in lines)

@@ -15,8 +15,12 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-# No longer line in the terminal.
-WIDTH = 160
+# No longer line in the terminal, and no longer line of a finished step.
+WIDTH, STEP_WIDTH = 160, 99
+# So many seconds of work as fast as estimated count with what was done, so that the first steps do not decide alone.
+PRIOR = 30
+# Id of each job of this run -> its experiment, or "", and about how many seconds it takes; the workflow fills it in.
+PLANNED: dict[int, tuple[str, float]] = {}
 # What Snakemake says of every run, whatever is run.
 OF_EVERY_RUN = (
     "Assuming unrestricted",
@@ -48,6 +52,11 @@ def shortened(text: str) -> str:
     )
 
 
+def cut(line: str) -> str:
+    """A line of a finished step, cut to its width."""
+    return line if len(line) <= STEP_WIDTH else f"{line[: STEP_WIDTH - 1]}…"
+
+
 def duration(seconds: float) -> str:
     """Such as 0:07, 12:30 or 1:02:03."""
     minutes, seconds = divmod(int(seconds), 60)
@@ -56,7 +65,7 @@ def duration(seconds: float) -> str:
 
 
 class LogHandler(LogHandlerBase):
-    """A line for each finished step, with how many there are and how long it took."""
+    """A line for each finished step: how many there are, in all and of its experiment, and about what time is left."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -68,6 +77,7 @@ class LogHandler(LogHandlerBase):
         self.began = time.monotonic()
         self.steps: dict[int, tuple[str, float]] = {}
         self.finished: list[str] = []
+        self.done: set[int] = set()
         self.stream = sys.stdout if self.common_settings.dryrun else sys.stderr
 
     def emit(self, record: LogRecord) -> None:
@@ -89,14 +99,15 @@ class LogHandler(LogHandlerBase):
             return self.format(record) if self.common_settings.dryrun else ""
         if event == LogEvent.JOB_FINISHED:
             step, started = self.steps.pop(record.job_id, (f"Step {record.job_id}", time.monotonic()))
-            self.finished.append(f"{step} ({duration(time.monotonic() - started)})")
+            self.done.add(record.job_id)
+            self.finished.append(f"{self.part(record.job_id)}{step} ({duration(time.monotonic() - started)})")
             return ""
         if event == LogEvent.PROGRESS:
             # Snakemake counts a step after it has said that it is finished.
             counted, self.finished = self.finished, []
             now = duration(time.monotonic() - self.began)
-            place = f"{record.done:{len(str(record.total))}} of {record.total} steps, {now}"
-            return "\n".join(f"[{place}] {step}" for step in counted)
+            place = f"{record.done:{len(str(record.total))}} of {record.total} steps, {now}{self.left()}"
+            return "\n".join(cut(f"[{place}] {step}") for step in counted)
         if event == LogEvent.RUN_INFO and not self.common_settings.dryrun:
             return f"{sum(record.stats.values()) - record.stats.get('total', 0)} steps to run."
         if event in (LogEvent.WORKFLOW_STARTED, LogEvent.JOB_STARTED, LogEvent.RESOURCES_INFO, LogEvent.SHELLCMD):
@@ -104,3 +115,17 @@ class LogHandler(LogHandlerBase):
         text = self.format(record)
         said_always = record.levelno < logging.WARNING and text.startswith(OF_EVERY_RUN)
         return "" if said_always else text
+
+    def part(self, job: int) -> str:
+        """The experiment of a finished job, and how many of its steps are done: "toy_rgb 2/3: "."""
+        experiment, _ = PLANNED.get(job, ("", 0))
+        jobs = {one for one, (name, _) in PLANNED.items() if name == experiment}
+        return f"{experiment} {len(jobs & self.done)}/{len(jobs)}: " if experiment else ""
+
+    def left(self) -> str:
+        """About what time is left, by the estimates of the steps and by what those that are done took."""
+        seconds = {job: takes for job, (_, takes) in PLANNED.items()}
+        done = sum(takes for job, takes in seconds.items() if job in self.done)
+        to_come = sum(seconds.values()) - done
+        rate = (time.monotonic() - self.began + PRIOR) / (done + PRIOR)
+        return f", {duration(rate * to_come)} left" if to_come > 0 else ""

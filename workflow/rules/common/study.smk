@@ -38,6 +38,7 @@ from replication.platform.configuration import (
 from replication.catalogue import experiments, papers
 from replication.catalogue.configuration import check_config, complete
 from replication.catalogue.claim_files import claim_files
+from replication.catalogue.estimates import total_seconds
 from replication.platform.local_jobs import start_worker
 from replication.platform.study import Study
 from replication.platform.lock import wait_for_other_runs
@@ -47,6 +48,7 @@ from replication.platform.scheduler import (
     note_time_stamps,
 )
 from replication.platform.slurm import settings_of_slurm, why_in_silence
+from replication.platform.terminal import PLANNED
 
 try:
     # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
@@ -187,6 +189,16 @@ def share_imports():
             start_worker()
 
 
+def share_estimates():
+    """Tell the terminal the experiment of each job, and about how long it takes."""
+    study = Study(config)
+    for job in workflow.dag.needrun_jobs():
+        path = str(next(iter(job.output), ""))
+        folder = path.removeprefix(f"{RESULTS}/").partition("/")[0]
+        seconds = total_seconds([(job.rule.name, path)], study)
+        PLANNED[job.jobid] = (folder if folder in EXPERIMENTS else "", seconds)
+
+
 def written(path):
     """When a file was written last; None if it is not there."""
     return os.stat(path).st_mtime_ns if os.path.exists(path) else None
@@ -209,6 +221,7 @@ ANSWERS = ("audit.log", "verify_data.log")
 
 def show_failures(logs):
     """Say once more, below all that Snakemake says of jobs that failed, the last paragraph of their own words."""
+    corrigible = False
     for log in logs:
         failed = re.findall(
             r"^ +log: (.+) \(check log file",
@@ -218,9 +231,15 @@ def show_failures(logs):
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if "Traceback" in trace:
-                print(f"\n{failure}The full trace is in {path}\n", file=sys.stderr)
+                print(f"\n{failure}The full trace is in {path}", file=sys.stderr)
+                corrigible = True
             elif path.name in ANSWERS:
                 print(f"\n{failure}", file=sys.stderr)
+    if corrigible:
+        print(
+            "\nCorrect this and run the same command again: what is done is kept.\n",
+            file=sys.stderr,
+        )
 
 
 # Files that an entry for data of your own may name.
