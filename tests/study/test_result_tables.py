@@ -1,5 +1,6 @@
 """Functions that fill in the pages of results."""
 
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,10 +104,17 @@ def test_the_table_of_verdicts_has_an_anchor_and_what_was_measured():
     assert "Reason" not in row
 
 
-def test_the_ledger_has_a_row_for_each_claim():
-    rows = result_tables.ledger_table().splitlines()[2:]
-    assert [row.split(" | ")[2:4] for row in rows] == [["partly", "mixed"], ["nothing to test", "not testable"]]
-    assert "(choices.md#ch-03)" in rows[0]
+def test_the_ledger_has_a_row_for_each_claim(monkeypatch):
+    papers = {name: SimpleNamespace(short_title=name.upper()) for name in CLAIMS["paper"]}
+    monkeypatch.setattr(result_tables, "PAPERS", papers)
+    head, _, *lines = result_tables.ledger_table().splitlines()
+    rows = [dict(zip(head.split(" | "), line.split(" | "), strict=True)) for line in lines]
+    assert [row["verdict"] for row in rows] == ["mixed", "not testable"]
+    assert [re.sub("<.*?>", "", row["answer"]) for row in rows] == ["◐ partly", "– nothing to test"]
+    assert [row["data"] for row in rows] == ["the paper's", "the paper's"]
+    assert rows[0]["paper"] == "[ONE2000](results/one2000.md)"
+    assert rows[0]["decided by"] == "[CH-03](choices.md#ch-03)"
+    assert "rows/first_one.tsv.gz" in lines[0]
 
 
 def test_a_table_is_shown_with_names_and_decimals():
