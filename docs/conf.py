@@ -76,6 +76,8 @@ sphinx_gallery_conf = {
     "filename_pattern": "plot_",
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
+    # A notebook runs wherever packages can be installed.
+    "first_notebook_cell": f'%pip install --quiet "consensus-embedding[examples]>={version}"',
     "download_all_examples": False,
     "remove_config_comments": True,
     "show_memory": False,

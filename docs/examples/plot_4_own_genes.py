@@ -25,34 +25,48 @@ from consensus_embedding import (
     hierarchical_clusters_many,
     select_embeddings,
 )
-from replication.data.domains.gene_preparation import prepare_genes
-from replication.data.readers.planted_expression import planted_expression
+from scipy.stats import norm, rankdata, ttest_ind
+from sklearn.preprocessing import scale
+
+
+def expression(rng, effect):
+    """Simulate 20 training and 20 test samples of each class: values, and which samples are of class B."""
+    in_b = np.tile(np.repeat([False, True], 20), 2)
+    shift = np.zeros(400)
+    shift[rng.permutation(400)[:60]] = effect * rng.choice([-0.5, 0.5], size=60)
+    loadings = rng.normal(size=(3, 400))
+    loadings *= np.sqrt(0.3 / np.square(loadings).sum(axis=0))  # 30 % of the variance is shared
+    noise = np.sqrt(0.7) * rng.normal(size=(80, 400)) + rng.normal(size=(80, 3)) @ loadings
+    mean, deviation = rng.uniform(7, 9, size=400), rng.uniform(0.5, 1, size=400)
+    return mean + deviation * (np.where(in_b, 1, -1)[:, None] * shift + noise), in_b
+
 
 # %%
 # One embedding and the consensus
 # -------------------------------
 #
-# The strength of an embedding is the accuracy of its two clusters on the training samples. Embeddings within 15 % of
-# the strongest are kept, and combined on the test samples.
+# Each sample is replaced by the normal scores of its ranks, and the 300 genes that differ most between the classes on
+# the training samples are kept. The strength of an embedding is the accuracy of its two clusters there. Embeddings
+# within 15 % of the strongest are kept, and combined on the test samples.
 
 
 def accuracies(seed, effect):
     """Test accuracy of two clusters: in one embedding of all genes, in the consensus."""
-    split = planted_expression(
-        n_genes=400, n_informative=60, effect=effect, training=[20, 20], test=[20, 20], seed=seed
-    )
-    genes = prepare_genes(split, n_genes=300, pruning="training", transform="rank", standardization="split")
+    values, in_b = expression(np.random.default_rng(seed), effect)
+    values, in_training = norm.ppf(rankdata(values, axis=1) / 401), np.arange(80) < 40
+    differ = np.abs(ttest_ind(values[in_training & in_b], values[in_training & ~in_b], equal_var=False).statistic)
+    genes = np.argsort(-differ)[:300]
+    parts = [scale(values[part][:, genes]) for part in (in_training, ~in_training)]
+
     subsets = feature_subsets(300, n_subsets=200, subset_size=30, seed=seed)
-    training, test = (
-        embed_subsets(values, subsets, n_components=4, embedder="pca") for values in (genes.training, genes.test)
-    )
+    training, test = (embed_subsets(part, subsets, n_components=4, embedder="pca") for part in parts)
     clusterings = hierarchical_clusters_many(training, linkage="ward")
-    strength = [cluster_scores(labels, genes.training_positive).accuracy for labels in clusterings]
+    strength = [cluster_scores(labels, in_b[in_training]).accuracy for labels in clusterings]
     strong = select_embeddings(strength, theta=0.15, reading="within")
     consensus = combine_embeddings(test[strong], n_components=4).embedding
-    single = embed_subsets(genes.test, [np.arange(300)], n_components=4, embedder="pca")[0]
+    single = embed_subsets(parts[1], [np.arange(300)], n_components=4, embedder="pca")[0]
     clusters = [hierarchical_clusters(embedding, linkage="ward") for embedding in (single, consensus)]
-    return [cluster_scores(labels, genes.test_positive).accuracy for labels in clusters]
+    return [cluster_scores(labels, in_b[~in_training]).accuracy for labels in clusters]
 
 
 effects = [0.6, 0.8, 1.0, 1.2]

@@ -3,7 +3,7 @@ Which consensus should I use?
 =============================
 
 The arena runs ways to combine embeddings, and controls, on the same data sets and scores them for several aims. This
-example reads its committed result. :doc:`/arena` says how it was made.
+example reads its committed result, so it runs in a clone of the repository. :doc:`/arena` says how the result was made.
 """
 
 # %%

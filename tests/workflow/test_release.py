@@ -74,6 +74,12 @@ def test_what_the_library_imports_is_a_dependency_or_in_an_extra_for_users(path)
     assert FOUND[path] <= CORE | OF_USERS
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_an_example_needs_the_library_and_its_extra_for_examples(path):
+    """Scanpy brings seaborn; matplotlib comes by an extra that this one names."""
+    assert set(imported(ast.parse(path.read_text()))) <= CORE | EXTRAS["examples"] | EXTRAS["plots"] | {"seaborn"}
+
+
 def test_every_dependency_of_the_library_is_imported_and_none_is_in_an_extra_too():
     assert set().union(*FOUND.values()) >= CORE
     assert not CORE & OF_USERS
