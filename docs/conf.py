@@ -99,6 +99,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
+    "navbar_persistent": ["search-button"],  # the name of the theme's wider one lacks words that it shows
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
     "show_prev_next": False,
