@@ -1,25 +1,28 @@
 """
-The picture of a check that README and the start page show: two runs of t-SNE, and the consensus of 20.
+Pictures of checks: of two runs of t-SNE and the consensus of 20, for README and the start page, and of an HTML page.
 
     python docs/_ext/check_picture.py
 
-Run it again after a change of the check; the counts in its legend are those of README's example.
+Run it again after a change of the check; the counts of the first are those of README's example, the page is that of the
+tour. It needs Chromium.
 """
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from consensus_embedding import use_portable_arithmetic
 
 use_portable_arithmetic()
 
 import matplotlib.pyplot as plt  # noqa: E402
-from consensus_embedding import check_embedding  # noqa: E402
-from sklearn.datasets import load_breast_cancer  # noqa: E402
+from consensus_embedding import ExactTSNE, check_embedding  # noqa: E402
+from sklearn.datasets import load_breast_cancer, load_digits  # noqa: E402
 from sklearn.preprocessing import scale  # noqa: E402
 
-PICTURE = Path(__file__).parents[2] / "resources" / "readme" / "check.png"
+PICTURES = Path(__file__).parents[2] / "resources" / "readme"
 
 
 def draw() -> plt.Figure:
@@ -37,5 +40,18 @@ def draw() -> plt.Figure:
     return figure
 
 
+def show_page(path: Path) -> None:
+    """The top of the page of the tour's check, as a browser shows it."""
+    digits = load_digits()
+    X, digit = digits.data[:1000], digits.target[:1000]
+    runs = [ExactTSNE(random_state=seed).fit_transform(X) for seed in range(10)]
+    browser = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--virtual-time-budget=4000"]
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "check.html"
+        check_embedding(X, embeddings=runs, labels=digit, verbose=False).write_html(page)
+        subprocess.run([*browser, "--window-size=1000,1200", f"--screenshot={path}", page.as_uri()], check=True)
+
+
 if __name__ == "__main__":
-    draw().savefig(PICTURE, dpi=200)
+    draw().savefig(PICTURES / "check.png", dpi=200)
+    show_page(PICTURES / "check_page.png")
