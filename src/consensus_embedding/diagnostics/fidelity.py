@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist, pdist
-from scipy.stats import rankdata
 
 from consensus_embedding.diagnostics.point_stability import mean_over_runs
 from consensus_embedding.diagnostics.run_kernels import points_nearer
@@ -140,13 +139,16 @@ def fidelity_values(
         for result in pool.map(part, range(0, n_judged, block)):
             sums += result
         pair_distances = list(pool.map(lambda y: _pair_distances(y, first, second), [X, *embeddings, picture]))
-        data_ranks = rankdata(pair_distances.pop(0)) - (len(first) + 1) / 2
+        order, ordered_ranks = _ranks(pair_distances.pop(0))
+        data_ranks = np.empty(len(first))
+        data_ranks[order] = ordered_ranks
+        data_square = np.square(data_ranks).sum()
         if consensus_distances is None:
             pair_distances.insert(m, weights @ np.array(pair_distances[:m]))
         else:
             positions = n * first - first * (first + 1) // 2 + second - first - 1
             pair_distances.insert(m, consensus_distances[positions])
-        correlations = list(pool.map(lambda d: _rank_correlation(data_ranks, d), pair_distances))
+        correlations = list(pool.map(lambda d: _rank_correlation(data_ranks, data_square, d), pair_distances))
     worst = n_judged * k * (2 * n - 3 * k - 1) / 2
     return dict(
         zip(
@@ -244,20 +246,28 @@ def _pair_distances(points: np.ndarray, first: np.ndarray, second: np.ndarray) -
     )
 
 
-def _rank_correlation(ranks: np.ndarray, values: np.ndarray) -> float:
+def _rank_correlation(ranks: np.ndarray, square: float, values: np.ndarray) -> float:
+    """Correlation of `_ranks`, with the sum of their squares, with those of values; 0 if one has no spread."""
+    order, own = _ranks(values)
+    products = ranks[order]
+    products *= own
+    # Not inner products, for which every thread would start threads of its own.
+    size = np.sqrt(square * np.square(own, out=own).sum())
+    return float(np.clip(products.sum() / size, -1, 1)) if size > 0 else 0.0
+
+
+def _ranks(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Correlation of ranks with the mean ranks of values, both less their mean; 0 if one has no spread.
+    Order of values, and in this order their mean ranks less the mean of all.
 
     `scipy.stats.rankdata` sorts stably, which takes five times as long.
     """
     order = np.argsort(values)
     ordered, n = values[order], len(values)
     differ = ordered[1:] != ordered[:-1]
-    own = np.arange(n) - (n - 1) / 2
+    ranks = np.arange((1 - n) / 2, n / 2)
     if not differ.all():
         begins = np.flatnonzero(np.append(True, differ))
         counts = np.diff(begins, append=n)
-        own = np.repeat(own[begins] + (counts - 1) / 2, counts)
-    # Not inner products, for which every thread would start threads of its own.
-    size = np.sqrt(np.square(ranks).sum() * np.square(own).sum())
-    return float(np.clip((ranks[order] * own).sum() / size, -1, 1)) if size > 0 else 0.0
+        ranks = np.repeat(ranks[begins] + (counts - 1) / 2, counts)
+    return order, ranks
