@@ -28,9 +28,9 @@ FOR_CONSTANTS = [
 FOR_ERRORS = [(1000, 30, 10, 10), (3000, 10, 15, 8), (8500, 30, 10, 8), (15_000, 30, 20, 10), (30_000, 100, 15, 10)]
 # Function of the check -> step; of the consensus the step depends on the points.
 STEPS = {
-    "median_consensus": "consensus",
+    "consensus_of_gram": "consensus",
     "landmark_consensus": "consensus",
-    "distance_gram": "number of runs",
+    "distance_gram": "products",
     "consensus_convergence": "number of runs",
     "run_distances": "stability",
     "label_group_table": "stability",

@@ -182,23 +182,48 @@ def _consensus(
 ) -> MedianConsensus:  # fmt: skip
     """The consensus of embeddings of the size in which they count, in two steps of the bar."""
     stack, exponent = of_usual_size(stack)
-    options: dict[str, Any] = {"tolerance": tolerance, "max_iter": max_iter}
     bar.begin("inner products")
     gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: bar.update(share, f"inner products, {share:.0%}"))
-    median = geometric_median(gram, **options)
-    if needs_double(median.distances, stack, gram).any():
-        median = geometric_median(distance_gram(stack.astype(np.float64), n_jobs=n_jobs), **options)
     bar.begin("picture")
-    distances, picture, stress = draw_consensus(
-        stack, median.weights, n_components=n_components, mds=mds, keep_distances=keep_distances,
+    consensus = consensus_of_gram(
+        stack, gram, tolerance, max_iter, n_components=n_components, mds=mds, keep_distances=keep_distances,
         max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=bar.note,
     )  # fmt: skip
-    return in_unit(MedianConsensus(distances, picture, median, stress), exponent)
+    return in_unit(consensus, exponent)
+
+
+def consensus_of_gram(
+    embeddings: np.ndarray, gram: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500, **options: Any
+) -> MedianConsensus:
+    """
+    Median consensus of embeddings whose inner products are known.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (m, n, p)
+        Of `validate_embeddings`, in a usual unit.
+    gram : ndarray of shape (m, m)
+        Of `distance_gram`.
+    tolerance, max_iter
+        As for `median_consensus`.
+    **options
+        Of `draw_consensus`.
+
+    Returns
+    -------
+    MedianConsensus
+    """
+    median = geometric_median(gram, tolerance=tolerance, max_iter=max_iter)
+    if needs_double(median.distances, embeddings, gram).any():
+        gram = distance_gram(embeddings.astype(np.float64), n_jobs=options["n_jobs"])
+        median = geometric_median(gram, tolerance=tolerance, max_iter=max_iter)
+    distances, picture, stress = draw_consensus(embeddings, median.weights, **options)
+    return MedianConsensus(distances, picture, median, stress)
 
 
 def landmark_consensus(
-    embeddings: np.ndarray, landmarks: np.ndarray, *, mds: str = "smacof", n_jobs: int = 1
-) -> tuple[MedianConsensus, MedianConsensus]:
+    embeddings: np.ndarray, landmarks: np.ndarray, of_landmarks: MedianConsensus, n_jobs: int = 1
+) -> MedianConsensus:
     """
     Median consensus of very many points from some of them, in time that grows with the points, not with their pairs.
 
@@ -208,21 +233,18 @@ def landmark_consensus(
         Of `validate_embeddings`, in a usual unit.
     landmarks : ndarray of int
         Points drawn at random.
-    mds : {"classical", "smacof"}
-        How the landmarks become a picture; `place_by_landmarks` places the other points.
+    of_landmarks : MedianConsensus
+        Theirs, with which `place_by_landmarks` places the other points.
     n_jobs : int
         Threads. The result does not depend on it.
 
     Returns
     -------
-    of_all : MedianConsensus
+    MedianConsensus
         Without distances. The weights are those of the landmarks; the distances to the embeddings are scaled to all
         pairs of points, and the stress is that of all pairs of some points drawn at random.
-    of_landmarks : MedianConsensus
-        Of the landmarks alone, with distances.
     """
     n, size = embeddings.shape[1], len(landmarks)
-    of_landmarks = median_consensus(embeddings[:, landmarks], mds=mds, keep_distances=True, n_jobs=n_jobs)
     median = of_landmarks.median
     picture = place_by_landmarks(embeddings, median.weights, landmarks, of_landmarks.embedding, n_jobs)
     # Drawn apart from the landmarks, whose own distances are kept better than those of others.
@@ -231,7 +253,7 @@ def landmark_consensus(
     _, misfit, _, total = pairs.guttman(np.ascontiguousarray(picture[judged].T))
     all_pairs = np.sqrt(n * (n - 1.0) / (size * (size - 1.0)))
     median = replace(median, distances=median.distances * all_pairs)
-    return MedianConsensus(None, picture, median, relative_stress(misfit, total)), of_landmarks
+    return MedianConsensus(None, picture, median, relative_stress(misfit, total))
 
 
 def in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:

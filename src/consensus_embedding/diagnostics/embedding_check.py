@@ -18,9 +18,9 @@ from sklearn.utils import check_random_state
 from consensus_embedding.consensus.cost import EXACT_POINTS, N_LANDMARKS, Cost, check_cost
 from consensus_embedding.consensus.median_consensus_embedding import (
     MedianConsensus,
+    consensus_of_gram,
     in_unit,
     landmark_consensus,
-    median_consensus,
 )
 from consensus_embedding.consensus.runs import made_runs, usable_embedder
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
@@ -512,15 +512,16 @@ def _check_of(
         )
     stack = _of_one_size(scaled, normalize)
     bar.begin("consensus")
-    landmarks, some = _landmarks(stack.shape[1], rng), stack
-    if landmarks is None:
-        consensus = of_some = median_consensus(stack, mds=mds, keep_distances=True, n_jobs=n_jobs)
-    else:
-        some = stack[:, landmarks]
-        consensus, of_some = landmark_consensus(stack, landmarks, mds=mds, n_jobs=n_jobs)
+    landmarks = _landmarks(stack.shape[1], rng)
+    some, unit = of_usual_size(stack if landmarks is None else stack[:, landmarks])
+    gram = distance_gram(some, n_jobs=n_jobs)
+    of_some = consensus_of_gram(some, gram, mds=mds, keep_distances=True, n_jobs=n_jobs)
+    consensus = in_unit(of_some, unit)
+    if landmarks is not None:
+        consensus = landmark_consensus(stack, landmarks, consensus, n_jobs)
     bar.begin("number of runs")
     size = float(np.sqrt(2.0) * np.linalg.norm(of_some.distances))  # type: ignore[arg-type]  # kept
-    convergence = consensus_convergence(distance_gram(some, n_jobs=n_jobs), size, tolerance, rng)
+    convergence = consensus_convergence(gram, size, tolerance, rng)
     bar.begin("stability of points and labels")
     names, codes = given.label_names, given.codes
     distances = run_distances(stack, codes, n_neighbors, n_jobs, landmarks)
