@@ -596,14 +596,25 @@ def calibrate(parameters, n_jobs=1):
     )
 
 
+def test_all_parameters_of_the_consensus_are_its_own_and_those_of_graph_embedding():
+    options = {"sigma": [1.0, 0.3], "normalization": ["max", "rank"], "mds": ["classical", "smacof"]}
+    metrics, _ = calibrate(CALIBRATION | {"options": options})
+    found = metrics[metrics["metric"] == "spread"].pivot_table(index="choice", columns="method", values="value")
+    assert found["graph_embedding"].nunique() == 1
+    ours = found["consensus"]
+    assert ours["all"] == pytest.approx((2 * ours["own"] + ours["shared"]) / 3)
+
+
 def test_calibration_scores_every_option_and_picks_one_a_choice():
     metrics, picks = calibrate(CALIBRATION)
     assert picks["configured"].tolist() == [True, False, True, False]
     metrics, spreads = metrics[metrics["metric"] == "accuracy"], metrics[metrics["metric"] == "spread"]
     # Of the parameters tried the normalisation alone is one of the consensus, and none is one of graph embedding.
-    assert spreads[["method", "choice", "noise"]].to_numpy().tolist() == [["consensus", "own", n] for n in (3, 9)]
+    assert spreads[["method", "choice", "noise"]].to_numpy().tolist() == [
+        ["consensus", choice, n] for choice in ("own", "all") for n in (3, 9)
+    ]
     here = metrics[(metrics["method"] == "consensus") & (metrics["choice"] == "normalization")]
-    for noise, spread in zip((3, 9), spreads["value"], strict=True):
+    for noise, spread in zip((3, 9, 3, 9), spreads["value"], strict=True):
         assert spread == pytest.approx(here[here["noise"] == noise]["value"].std())
     found = metrics.groupby(["choice", "option", "method"])["value"].mean()
     for row in picks.to_dict("records"):

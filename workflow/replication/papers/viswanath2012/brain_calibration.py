@@ -79,13 +79,15 @@ def _add_spreads(metrics: Metrics, scored: Scored, cases: Sequence[Mapping]) -> 
     Add how much the accuracy of GE and of the consensus moves with parameters, per image.
 
     Metric spread: the standard deviation of the accuracy over the options of a parameter, averaged over parameters. In
-    the choice has one of: "own" parameters of each method, or those of the graph embedding for both
-    ("shared").
+    the choice has one of: "own" parameters of each method, those of the graph embedding for both ("shared"), or "all",
+    both of them.
     """
-    for which in ("own", "shared"):
+    shared = OWN["graph_embedding"]
+    for which in ("own", "shared", "all"):
         for method, own in OWN.items():
+            keys = {"own": own, "shared": shared, "all": dict.fromkeys((*shared, *own))}[which]
             spreads = []
-            for key in own if which == "own" else OWN["graph_embedding"]:
+            for key in keys:
                 accuracies = [table[method].to_numpy() for choice, _, table in scored if choice == key]
                 if len(accuracies) > 1:
                     spreads.append(np.std(accuracies, axis=0, ddof=1))

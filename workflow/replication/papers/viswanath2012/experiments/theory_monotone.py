@@ -45,6 +45,8 @@ def run(job: Job) -> Results:
     """On simulated embeddings, and on base embeddings of brain slices and of genes."""
     from itertools import product
 
+    from consensus_embedding.manifold.graph_embedding import pca_embedding
+
     from replication.data.brainweb import about_subject
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
@@ -65,12 +67,13 @@ def run(job: Job) -> Results:
         job.say(f"base embeddings of slice {z}")
         embedded = loaded[name]
         spaces = paper_spaces(embedded, image_settings)
+        spaces["pca"] = pca_embedding(embedded.objects.features, image_settings.n_components)
         tables.append(
             theory_monotone.run_on_embeddings(
                 embedded.objects.features, embedded.embeddings, embedded.positive / embedded.objects.sizes,
                 sizes=embedded.objects.sizes,
                 **common, **about, repetition=z,
-                others={name: spaces[name] for name in ("consensus", "graph_embedding")},
+                others={name: spaces[name] for name in ("consensus", "graph_embedding", "pca")},
             )
         )  # fmt: skip
     section = dict(job.settings["gene_settings"])
