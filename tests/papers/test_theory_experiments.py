@@ -12,7 +12,7 @@ from replication.papers.viswanath2012 import theory_error, theory_monotone, theo
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_genes
 from replication.papers.viswanath2012.settings import PoolSettings
 from scipy.spatial.distance import pdist, squareform
-from scipy.stats import spearmanr
+from scipy.stats import kendalltau, spearmanr
 
 GRAPH = {"kernel": "knn", "n_neighbors": 10, "scaling": "none"}
 TOY = toy_rgb.ToyStudy.model_validate(
@@ -295,6 +295,20 @@ def test_emphasis_has_no_errors_and_passes_through_the_true_shape():
     np.testing.assert_allclose(embeddings[0][:, 0], truth[:, 0] / 8.0)
     np.testing.assert_allclose(embeddings[8][:, 0], truth[:, 0] * 8.0)
     np.testing.assert_allclose(embeddings[:, :, 1:], np.broadcast_to(truth[:, 1:], (9, 24, 2)))
+
+
+def test_the_premise_of_the_theorem_holds_in_its_series_alone():
+    for series in theory_monotone.SERIES:
+        truth, labels, _ = theory_monotone.simulate(series, MONOTONE, np.random.default_rng(0))
+        distances, same = squareform(pdist(truth)), labels[:, None] == labels
+        assert (distances[same].max() < distances[~same].min()) == (series == "premise")
+
+
+def test_concordant_pairs_are_those_of_kendall():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 30))
+    assert theory_monotone.concordant_share(a, b) == pytest.approx((kendalltau(a, b).statistic + 1) / 2)
+    assert theory_monotone.concordant_share(np.array([1, 1, 2]), np.array([3, 1, 2])) == pytest.approx(2 / 3)
 
 
 def test_intervals_hold_the_mean_of_the_repetitions(monotone):

@@ -138,6 +138,7 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
         "noise": "growing\nerror",
         "emphasis": "class axis\nstretched",
         "both": "both",
+        "premise": "both,\nclasses apart",
         "real": "brain\nslices",
         "genes graph_embedding": "genes,\nGE",
         "genes pca": "genes,\nPCA",

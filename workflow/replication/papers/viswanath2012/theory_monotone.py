@@ -13,7 +13,7 @@ from consensus_embedding.consensus.stability import picture_distances
 from consensus_embedding.consensus.strength import class_triplet_accuracy, embedding_strength
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.seeds import stream
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import pdist, squareform
 from scipy.stats import bootstrap, rankdata
 from threadpoolctl import threadpool_limits
 
@@ -30,6 +30,7 @@ SERIES = {
     "noise": "errors grow",
     "emphasis": "the axis of the classes is stretched or shrunk, no errors",
     "both": "errors and stretch at random",
+    "premise": "errors and stretch at random, all pairs of one class closer than those of two",
 }
 CONDITIONS = ["series", "embedding", "compared_with", "draw"]
 # Rank correlation of two measures above which one is taken to grow with the other.
@@ -59,6 +60,8 @@ def run(
                 by_pair.setdefault((first, second), []).append(value)
                 metrics.add(first, "spearman", value, repetition, series=series, compared_with=second)
                 metrics.add(first, "monotone", float(value > MONOTONE), repetition, series=series, compared_with=second)
+                share = concordant_share(values[first], values[second])
+                metrics.add(first, "concordant", share, repetition, series=series, compared_with=second)
         for (first, second), correlations in by_pair.items():
             rng = stream(seed, "theory_monotone", series, "bootstrap")
             mean, low, high = bootstrap_mean(correlations, parameters.n_resamples, rng)
@@ -163,7 +166,7 @@ def simulate(
     n, p, m = parameters.n_objects, parameters.n_components, parameters.n_levels
     labels = np.arange(n) % 2
     truth = rng.normal(size=(n, p))
-    truth[:, 0] += parameters.separation * labels
+    truth[:, 0] += (_apart(truth) if series == "premise" else parameters.separation) * labels
     errors = rng.normal(size=(m, n, p))
     size = np.geomspace(parameters.largest_error / 100.0, parameters.largest_error, m)
     reach = np.log(parameters.largest_stretch)
@@ -177,6 +180,17 @@ def simulate(
     factors = np.ones((m, 1, p))
     factors[:, 0, 0] = stretch
     return truth, labels, truth * factors + size[:, None, None] * errors
+
+
+def _apart(objects: np.ndarray) -> float:
+    """Shift of one class along the first axis that makes all pairs of one class closer than those of two."""
+    return float(pdist(objects).max() + np.ptp(objects[:, 0]))
+
+
+def concordant_share(a: np.ndarray, b: np.ndarray) -> float:
+    """Share of the pairs of embeddings that two measures do not put in opposite order."""
+    first, second = np.triu_indices(len(a), 1)
+    return float(((a[first] - a[second]) * (b[first] - b[second]) >= 0).mean())
 
 
 def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:

@@ -26,8 +26,10 @@ class MonotoneStudy(Settings):
     largest_stretch: Annotated[Number, Gt(1)] = Field(
         8, description="factor on the axis of the classes at the last step"
     )
-    series: Distinct[Literal["noise", "emphasis", "both"]] = Field(
-        ("noise", "emphasis", "both"), description="growing error, growing emphasis of the axis of the classes, or both"
+    series: Distinct[Literal["noise", "emphasis", "both", "premise"]] = Field(
+        ("noise", "emphasis", "both", "premise"),
+        description="growing error, growing emphasis of the axis of the classes, or both; both on classes that are as "
+        "far apart as Theorem 1 asks for",
     )
     repetitions: Annotated[Integer, Ge(2)] = Field(50, description="draws of each series")
     noise: Percentage = Field(3, description="noise of the images whose base embeddings are used, one of brain.noise")
