@@ -312,7 +312,7 @@ def test_the_mean_over_studies_reaches_a_limit(values, verdict):
 
 STUDIES = [f"study {k}" for k in range(1, 7)]
 ORIGINAL = {"dataset": "acrin_6659", "source": "original"}
-CONTEXT = dict.fromkeys(["CL-05-noise", "CL-06", "CL-08", "CL-11-lead"], "context")
+CONTEXT = dict.fromkeys(["CL-05-noise", "CL-06", "CL-08", "CL-10", "CL-11-lead"], "context")
 EXPERIMENTS = (spectra_dimensions, spectra_methods, spectra_stability, spectra_components)
 CONDITIONS = {one.__name__.split(".")[-1]: one.CONDITIONS for one in EXPERIMENTS}
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")
@@ -446,13 +446,14 @@ WORLDS = {
        for (claim, m), metric in itertools.product((("CL-01", 3), ("CL-02", 4), ("CL-03", 5)), RATES)},
     **{f"{method} ahead in {metric}": ({(method, metric, m): 0.9}, {"CL-04": "not reproduced"}, ORIGINAL)
        for (method, m), metric in itertools.product((("pca", 5), ("z_score", ""), ("peak_integration", "")), RATES)},
-    # The balanced accuracy is judged only next to LLE at its best kappa and to the vote of LLE.
-    "balanced accuracy": (
-        {("c_lle", "balanced_accuracy", 4): 0.1}, dict.fromkeys(["CL-09", "CL-10"], "does not hold"), {}
-    ),
-    # Stability has to hold in all three.
-    **{f"unstable {metric}": ({("lle", "kappa", metric): 0.001}, {"CL-05-kappa": "does not hold"}, {})
+    # The balanced accuracy is judged only next to LLE at its best kappa.
+    "balanced accuracy": ({("c_lle", "balanced_accuracy", 4): 0.1}, {"CL-09": "does not hold"}, {}),
+    # Stability has to hold in the scores, which can be traded, and apart from them in the distance.
+    **{f"unstable {metric}": ({("lle", "kappa", metric): 0.001}, {"CL-05-kappa": "mixed"}, {})
        for metric in (*RATES, "distance")},
+    "unstable": (
+        {("lle", "kappa", metric): 0.001 for metric in (*RATES, "distance")}, {"CL-05-kappa": "does not hold"}, {}
+    ),
     "mean of C-LLE unstable": ({("c_lle_mean", "kappa", "distance"): 0.5}, {}, {}),
     "unstable over noise": ({("lle", "noise", "sensitivity"): 0.001}, {}, {}),
     # The share is a target of the calibration.

@@ -110,7 +110,8 @@ SAID = {
     ],
     "tiwari2008": [
         'claim_verdict("CL-01") == claim_verdict("CL-03") == "holds on the substitute"',
-        'claim_verdict("CL-04") == claim_verdict("CL-05-kappa") == "does not hold on the substitute"',
+        'claim_verdict("CL-04") == "does not hold on the substitute"',
+        'claim_verdict("CL-05-kappa") == "mixed on the substitute"',
         'claim_verdict("CL-07") == "not testable"',
         'num("spectra_stability", "difference from LLE", "choice of κ", apart, method="C-LLE") '
         '> -0.1 * num("spectra_stability", "mean", "choice of κ", apart, method="LLE, single κ")',

@@ -908,6 +908,21 @@ def test_correlations_of_a_unit_are_averaged_first():
         judge("trend/correlations", tidy(rows[:2]), CORRELATIONS | {"unit": ["dataset"]})
 
 
+def test_each_data_set_is_a_case_of_its_own():
+    """Rises on one, falls on the other: their mean rises."""
+    values = {"one": (0.6, 0.7, 0.8), "two": (-0.1, -0.2, -0.3)}
+    rows = [
+        {"method": "strength", "series": "a", "metric": "spearman", "dataset": name, "value": value}
+        for name, of_set in values.items()
+        for value in of_set
+    ]
+    found = judge("trend/correlations", tidy(rows), CORRELATIONS | {"by": ["dataset"]})
+    assert parts(found) == ("mixed", "mixed", "")
+    assert "Spearman 0.700 (a, one; 95 % interval over 3 units" in found.measured
+    assert "Spearman -0.200 (a, two; 95 % interval over 3 units" in found.measured
+    assert judge("trend/correlations", tidy(rows), CORRELATIONS).direction == "reproduced"
+
+
 @pytest.mark.parametrize(
     ("values", "verdict"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pandas as pd
 
 from replication.shared.cells import judged
@@ -56,8 +58,10 @@ def _condition(at: object) -> str:
 
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:
     """Numbers that are shown next to the paper's and are not judged."""
-    words = []
-    for where in test["where"]:
-        mean = select_rows(table, test["metric"], **where)["value"].mean()
-        words.append(f"{case_words(where)}: {mean:.3g} {test['unit']}")
+    words, metric = [], test["metric"]
+    metrics = [metric] if isinstance(metric, str) else metric
+    for metric, where in product(metrics, test["where"]):
+        mean = select_rows(table, metric, **where)["value"].mean()
+        named = f"{metric.replace('_', ' ')}, " if len(metrics) > 1 else ""
+        words.append(f"{named}{case_words(where)}: {mean:.3g} {test['unit']}")
     return Judgement(words, magnitude=CONTEXT)

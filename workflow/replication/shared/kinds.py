@@ -192,6 +192,7 @@ class OverStudies(OfEffect):
     reported: Sections = OPTIONAL
     reported_methods: Names = OPTIONAL
     printed: Section = OPTIONAL
+    apart: bool = OPTIONAL
     controls: Annotated[Names, Field(min_length=2, max_length=2)] = OPTIONAL
 
 
@@ -268,6 +269,7 @@ class Correlations(OfEffect):
     above: Correlation = OPTIONAL
     points: Annotated[int, Field(ge=3, le=6)] = OPTIONAL
     unit: Names = OPTIONAL
+    by: Names = OPTIONAL
     ends: Section = OPTIONAL
 
 
@@ -315,7 +317,7 @@ class Context(ClaimTest):
 
     asks = "context"
     kind: Literal["context"]
-    metric: Text
+    metric: Text | Names
     where: Sections
     unit: Text
 

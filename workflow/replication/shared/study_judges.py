@@ -18,7 +18,7 @@ _RATES = ("sensitivity", "specificity", "balanced_accuracy")
 
 def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    One method above (or below) each of the others in every metric, over paired studies: one case.
+    One method above (or below) each of the others in every metric, over paired studies: one case, or several `apart`.
 
     A method can gain sensitivity by losing specificity, so a claim that is partly true counts as lost. The one-sided
     paired t-tests need no correction then, since all of them have to reject (intersection-union test, Berger 1982). A
@@ -33,14 +33,17 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         compared = {
             other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]
         }
-        cells += [
-            cell_of(comparison, criterion, smallest=smallest_effect(test, metric, wide[other].mean()))
-            for other, comparisons in compared.items()
-            for metric, wide, comparison in zip(case["metrics"], values, comparisons, strict=True)
-        ]
+        cells.append(
+            [
+                cell_of(comparison, criterion, smallest=smallest_effect(test, metric, wide[other].mean()))
+                for other, comparisons in compared.items()
+                for metric, wide, comparison in zip(case["metrics"], values, comparisons, strict=True)
+            ]
+        )
         words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
         words += [f"{method} printed {_shown(printed, case)}" for method, printed in test.get("printed", {}).items()]
-    return judged([*words, f"{total} studies", _beside(table, test)], [cells])
+    cases = cells if test.get("apart") else [[cell for case in cells for cell in case]]
+    return judged([*words, f"{total} studies", _beside(table, test)], cases)
 
 
 def _select_method(table: pd.DataFrame, test: dict, case: dict, metric: str, method: str) -> pd.DataFrame:

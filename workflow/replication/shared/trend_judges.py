@@ -109,24 +109,27 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given.
 
-    `unit` names the columns of a unit if it has several values: they are averaged first. With `ends`, the values behind
-    the correlations reach a limit at the last condition.
+    `unit` names the columns of a unit if it has several values: they are averaged first. Each value of the columns
+    `by`, such as each data set, is a case. With `ends`, the values behind the correlations reach a limit at the last
+    condition.
     With `points` each correlation is of so few points that their mean is compared with that of all permutations.
     """
     words, cases, sizes = [], [], []
     for where in test["where"]:
         rows = select_rows(table, test["metric"], **where).dropna(subset="value")
-        if "unit" in test:
-            rows = rows.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
-        values = rows["value"].to_numpy()
-        if "points" in test:
-            cell, tested = _permuted(values, test["points"])
-        else:
-            tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
-            cell = above_zero(values, smallest_effect(test))
-        cases.append([cell])
-        sizes += [bool(values.mean() > test["above"])] if "above" in test else []
-        words.append(f"Spearman {values.mean():.3f} ({case_words(where)}; {tested})")
+        for at, case in rows.groupby(test["by"], sort=False) if test.get("by") else [((), rows)]:
+            if "unit" in test:
+                case = case.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
+            values = case["value"].to_numpy()
+            if "points" in test:
+                cell, tested = _permuted(values, test["points"])
+            else:
+                tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
+                cell = above_zero(values, smallest_effect(test))
+            cases.append([cell])
+            sizes += [bool(values.mean() > test["above"])] if "above" in test else []
+            named = case_words(where | dict(zip(test.get("by", []), at, strict=True)))
+            words.append(f"Spearman {values.mean():.3f} ({named}; {tested})")
     if "ends" in test:
         reached, sentence = _ends(table, test["where"], test["ends"])
         words, sizes = [sentence, *words], [*sizes, *reached]
