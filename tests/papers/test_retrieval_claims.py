@@ -274,11 +274,12 @@ def test_new_data_have_a_verdict_of_their_own(claim, change, verdict):
     assert found["verdict"] == usual["verdict"]
 
 
-def test_sigma_decides_a_claim_that_another_sigma_turns():
+@pytest.mark.parametrize(("claim", "change"), [("OS-09", moved(-0.7, **CELL)), ("OS-11", moved(-1.5, **RARE))])
+def test_sigma_decides_a_claim_that_another_sigma_turns(claim, change):
     """The rows of a variant are judged as the main ones are, where a choice of the claim asks for it."""
-    turned, usual = (pd.concat([metrics(change)["gland_retrieval"]]) for change in (moved(-0.7, **CELL), unchanged))
+    turned, usual = (pd.concat([metrics(of)["gland_retrieval"]]) for of in (change, unchanged))
     usual = usual[usual["metric"] != "n_label"].assign(variant=READING)
-    ledger = judging.judge_claims(SPARKS.loc[["OS-09"]], {"gland_retrieval": pd.concat([turned, usual])}).iloc[0]
+    ledger = judging.judge_claims(SPARKS.loc[[claim]], {"gland_retrieval": pd.concat([turned, usual])}).iloc[0]
     assert ledger["verdict"] == "does not hold on the substitute"
     assert ledger["other_choices"] == f"CH-25, {READING}: holds on the substitute"
     assert ledger["decided_by"] == "CH-25"
@@ -288,14 +289,15 @@ def test_readings_of_sigma_are_variants_of_the_configuration():
     config = read_configuration()["gland_retrieval"]
     variants = {one["name"]: one for one in config["variants"]}
     readings = [
-        (claim.id, other["with"]["subset"]["variant"])
+        (claim.id, other["with"].get("subset", other["with"])["variant"])
         for claim in SPARKS.itertuples()
         for other in claim.test.get("choices", [])
         if other["choice"] == "CH-25"
     ]
-    assert "OS-09" in dict(readings)
-    # A claim on the shares of the query needs no others.
-    assert {variants[name]["shares"] for claim, name in readings if claim != "OS-09"} == {"all"}
+    # Claims on the shares of the query need no others; that on what queries return needs their draws.
+    assert {"OS-09", "OS-11"} <= set(dict(readings))
+    assert {variants[name]["shares"] for claim, name in readings if claim not in ("OS-09", "OS-11")} == {"all"}
+    assert all(variants[name]["queries"] for claim, name in readings if claim == "OS-11")
 
 
 def test_context_is_told_and_not_judged():

@@ -204,6 +204,30 @@ def test_queries_return_training_objects_by_distance(items):
     assert np.allclose(one["distance"], np.sort(apart)[:5])
 
 
+def test_queries_alone_return_what_they_return_in_the_grid(items, grid):
+    about = {"draw": 3, "seed": 7, "experiment": "gland_retrieval", "source": "simulated", "variant": "wide"}
+    found = retrieval_grid.score_query(items, SETTINGS, grid.query, **about)
+    grid_rows = retrieval_grid.score_grid(items, SETTINGS, grid.query_cell(), split="queries", **about)
+    expected = grid_rows[grid_rows["metric"] == "same_of_first"].reset_index(drop=True)
+    assert len(expected) == 12
+    pd.testing.assert_frame_equal(found, expected)
+
+
+def test_a_variant_has_all_draws_of_the_queries_if_it_asks_for_them(config, grid):
+    wide = {"sigma": 5.0, "n_components": 2}
+    variants = [{"name": "asks", "queries": True, **wide}, {"name": "does not", **wide}]
+    settings = gland_retrieval.EmbeddedDigits(n_components=2, sigma=1.0, noise=0)
+    metrics, _, _ = gland_retrieval.run_digits(settings, variants, class_counts(config["glands"]), grid, query_draws=4)
+    rows = metrics[(metrics["metric"] == "same_of_first") & (metrics["split"] == "queries")]
+    assert {name: set(of["repetition"]) for name, of in rows.groupby("variant")} == {
+        "": {0, 1, 2, 3},
+        "asks": {0, 1, 2, 3},
+    }
+    first = [metrics[(metrics["variant"] == name) & (metrics["split"] == "objects")] for name in ("asks", "does not")]
+    assert {*first[0]["repetition"]} == {*first[1]["repetition"]} == {0, 1}
+    assert np.array_equal(*(part["value"] for part in first))
+
+
 def values(metrics, metric, **at):
     rows = metrics[metrics["metric"] == metric]
     for column, value in at.items():

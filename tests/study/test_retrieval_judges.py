@@ -509,3 +509,18 @@ def test_queries_of_the_rarest_class():
     assert parts(judge("compare/grid", pd.concat([won, lost]), RAREST)) == (MIXED, MIXED, "")
     with pytest.raises(NotTestable, match="the objects of each class were not counted"):
         judge("compare/grid", won[won["metric"] != "n_label"], RAREST)
+
+
+def test_queries_of_a_variant():
+    sizes = {"common": 700, "rare": 47}
+    main, other, more = (counted(sizes, {"common": 0, "rare": lead}) for lead in (1, -0.5, 1))
+    scores = other["metric"] == "same_of_first"
+    other = other[scores].assign(variant="wide")
+    table = pd.concat([main, other])
+    assert parts(judge("compare/grid", table, RAREST)) == (YES, YES, "")
+    assert parts(judge("compare/grid", table, {**RAREST, "variant": "wide"})) == (NO, NO, "")
+    # Draws of its own take the place of those of the study.
+    drawn = pd.concat([table, more[scores].assign(variant="wide", split="queries")])
+    assert parts(judge("compare/grid", drawn, {**RAREST, "variant": "wide"})) == (YES, YES, "")
+    with pytest.raises(NotTestable, match="no same class among the first items"):
+        judge("compare/grid", table, {**RAREST, "variant": "narrow"})

@@ -27,6 +27,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     rarest_class,
     retrieve,
     score_grid,
+    score_query,
     varied,
 )
 from replication.papers.sparks2011.retrieval_sets import (
@@ -250,26 +251,26 @@ def _score_glands(
     embedding = grid.embedding(own.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
     main = gland_set(cohort, own.sigma, size=parameters.size)
-    tables = [_score_queries(main, embedding, grid, **at)] if draw < parameters.query_draws else []
-    if draw >= grid.draws:
-        return gather(tables)
-    tables.append(score_grid(main, embedding, grid, **at))
-    regions = cell.replace(training=tuple(share for share in grid.training if share < 1))
-    tables.append(score_grid(main, embedding, regions, split="regions", **at))
-    for separation in parameters.separation if len(parameters.separation) > 1 else ():
-        other = main
-        if separation != own.separation:
-            glands = draw_glands(simulator, seed, draw, separation=separation)
-            other = gland_set(glands, own.sigma, size=parameters.size)
-        tables.append(score_grid(other, embedding, cell, separation=separation, **at))
-    for variant in parameters.variants:
+    queried = draw < parameters.query_draws
+    tables = [score_query(main, embedding, grid.query, **at)] if queried else []
+    if draw < grid.draws:
+        tables.append(score_grid(main, embedding, grid, **at))
+        regions = cell.replace(training=tuple(share for share in grid.training if share < 1))
+        tables.append(score_grid(main, embedding, regions, split="regions", **at))
+        for separation in parameters.separation if len(parameters.separation) > 1 else ():
+            other = main
+            if separation != own.separation:
+                glands = draw_glands(simulator, seed, draw, separation=separation)
+                other = gland_set(glands, own.sigma, size=parameters.size)
+            tables.append(score_grid(other, embedding, cell, separation=separation, **at))
+    for variant in _variants_of_draw(parameters.variants, grid, draw, queried):
         size, sigma = varied(parameters, variant).size, varied(own, variant).sigma
         changed = varied(embedding, variant)
         if (size, sigma, changed) == (parameters.size, own.sigma, embedding):
             continue
         apart = main.dissimilarities if size == parameters.size else None
         items = gland_set(cohort, sigma, size=size, apart=apart)
-        tables.append(score_grid(items, changed, _shares_of(variant, grid), variant=variant["name"], **at))
+        tables += _score_variant(variant, items, changed, grid, queried, at)
     return gather(tables)
 
 
@@ -285,28 +286,34 @@ def _score_digits(
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
     items, _ = draw_digits(settings.sigma, counts, seed, draw, noise=settings.noise)
-    tables = [_score_queries(items, embedding, grid, **at)] if queried else []
-    if draw >= grid.draws:
-        return gather(tables)
-    tables.append(score_grid(items, embedding, grid, **at))
-    for variant in variants:
+    tables = [score_query(items, embedding, grid.query, **at)] if queried else []
+    if draw < grid.draws:
+        tables.append(score_grid(items, embedding, grid, **at))
+    for variant in _variants_of_draw(variants, grid, draw, queried):
         other, changed = varied(settings, variant), varied(embedding, variant)
         if (other.sigma, other.noise, changed) == (settings.sigma, settings.noise, embedding):
             continue
         items, _ = draw_digits(other.sigma, counts, seed, draw, noise=other.noise)
-        tables.append(score_grid(items, changed, _shares_of(variant, grid), variant=variant["name"], **at))
+        tables += _score_variant(variant, items, changed, grid, queried, at)
     return gather(tables)
 
 
-def _score_queries(items: RetrievalSet, embedding: EmbeddingSettings, grid: OutOfSample, **at) -> pd.DataFrame:
-    """What queries return, of a draw: the share of it is that of `out_of_sample.query`."""
-    scores = score_grid(items, embedding, grid.query_cell(), split="queries", **at)
-    return scores[scores["metric"] == "same_of_first"]
+def _variants_of_draw(variants: Sequence[Mapping], grid: OutOfSample, draw: int, queried: bool) -> list[Mapping]:
+    """All variants in the draws of the grid; in those of the queries alone the variants that ask for it."""
+    return [variant for variant in variants if draw < grid.draws or (queried and variant.get("queries"))]
 
 
-def _shares_of(variant: Mapping, grid: OutOfSample) -> OutOfSample:
-    """The shares at which a variant is scored: those of the query, or, if it says so, all."""
-    return grid if variant.get("shares") == "all" else grid.query_cell()
+def _score_variant(
+    variant: Mapping, items: RetrievalSet, embedding: EmbeddingSettings, grid: OutOfSample, queried: bool, at: Mapping
+) -> list[pd.DataFrame]:
+    """A variant at the shares of the query, or, if it says so, at all; and, if it says so, what its queries return."""
+    at, tables = {"variant": variant["name"], **at}, []
+    if queried and variant.get("queries"):
+        tables.append(score_query(items, embedding, grid.query, **at))
+    if at["draw"] < grid.draws:
+        shares = grid if variant.get("shares") == "all" else grid.query_cell()
+        tables.append(score_grid(items, embedding, shares, **at))
+    return tables
 
 
 def _panel_queries(items: RetrievalSet, settings: EmbeddingSettings, query: Query, seed: int) -> pd.DataFrame:

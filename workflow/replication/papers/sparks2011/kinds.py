@@ -95,9 +95,15 @@ class OverGrid(OfEffect, _Grid):
     margin: Size = OPTIONAL
     at_least: Number = OPTIONAL
     queries: Literal["rarest"] = OPTIONAL
+    variant: Text = OPTIONAL
     reported: Entries = OPTIONAL
     reported_methods: Names = OPTIONAL
     reported_objects: Names = OPTIONAL
+
+    def needs(self) -> Iterable[str]:
+        """A variant is named of queries; a `subset` names it of all else."""
+        yield from super().needs()
+        yield from ["queries"] if "variant" in self.model_fields_set else []
 
 
 KINDS = by_name(Errors, Levels, Needed, TrendOverShares, OverGrid)

@@ -166,6 +166,28 @@ def score_grid(
     return metrics.table()
 
 
+def score_query(
+    items: RetrievalSet,
+    settings: EmbeddingSettings,
+    query: Query,
+    *,
+    draw: int,
+    seed: int,
+    experiment: str,
+    source: str,
+    **at: object,
+) -> pd.DataFrame:
+    """How many of the first items are of the query's class, for one draw: those rows of `score_grid`, and no others."""
+    drawn = Draw(items, stream(seed, items.name, "judged draw", draw), "queries")
+    training = drawn.training(query.training)
+    places = extrapolate_both(items, training, drawn.labelled(training, query.labelled), settings)
+    metrics = Metrics(experiment, items.name, source, CONDITIONS)
+    _add_query(
+        metrics, items, training, places, query, {}, draw, {"training": query.training, "split": "queries", **at}
+    )
+    return metrics.table()
+
+
 def extrapolate_both(
     items: RetrievalSet, training: np.ndarray, known: np.ndarray, settings: EmbeddingSettings
 ) -> dict[str, np.ndarray]:
@@ -321,7 +343,10 @@ def _score_training(
         weighted = [semi_supervised_affinity(blocks[0], known[training]), *blocks[1:]]
         _add_error(metrics, "ose_ssl", weighted, draw, {"labelled": labelled, **at})
         if (share, labelled) == (query.training, query.labelled):
-            _add_query(metrics, items, training, {"nm_ge": unlabelled, "ose_ssl": places}, query, fixed, draw, at)
+            both = {"nm_ge": unlabelled, "ose_ssl": places}
+            areas = {method: _scored(embedding, items).area for method, embedding in both.items()}
+            areas |= {method: scores.area for method, scores in fixed.items()}
+            _add_query(metrics, items, training, both, query, areas, draw, at)
 
 
 def _add_scores(
@@ -361,16 +386,14 @@ def _add_query(
     training: np.ndarray,
     places: Mapping[str, np.ndarray],
     query: Query,
-    fixed: Mapping[str, RetrievalScores],
+    areas: Mapping[str, np.ndarray],
     draw: int,
     at: Mapping,
 ) -> None:
-    """How many of the first items are of the query's class, and the AUPRC, for each class of the queries."""
+    """How many of the first items are of the query's class, and the mean of areas, for each class of the queries."""
     new = np.setdiff1d(np.arange(len(items.labels)), training)
     retrieved = retrieve(items, training, places, query.items, new)
     retrieved["right"] = items.labels[retrieved["item"]] == items.labels[retrieved["query"]]
-    areas = {method: _scored(embedding, items).area for method, embedding in places.items()}
-    areas |= {method: scores.area for method, scores in fixed.items()}
     n_items = min(query.items, len(training))
     labelled = {"ose_ssl": {"labelled": query.labelled}}
     for number, name in enumerate(items.classes):

@@ -377,7 +377,7 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
     for name, rows in data_sets(table):
         of_set, label = [], ""
         if test.get("queries") == "rarest":
-            label, rows = _rarest(rows), MainRows(query_rows(rows.metrics))
+            label, rows = _rarest(rows), MainRows(query_rows(rows.metrics, test.get("variant", "")))
         for metric in test["metrics"]:
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):

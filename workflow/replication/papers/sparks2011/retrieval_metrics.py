@@ -62,10 +62,16 @@ def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics[main & _is_text(metrics["split"], "objects") & is_share(metrics["separation"], "")]
 
 
-def query_rows(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the draws of the query's cell alone, as if they were the main study; without any, those of the study."""
-    queries = changed(metrics, split="queries")
-    return main_rows(metrics) if queries.empty else queries
+def query_rows(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
+    """
+    Rows of the draws of the query's cell alone, as if they were the main study; without any, those of the study.
+
+    Those of a variant, if one is named.
+    """
+    queries = changed(metrics, variant=variant, split="queries")
+    if queries.empty:
+        return changed(metrics, variant=variant) if variant else main_rows(metrics)
+    return queries
 
 
 def class_sizes(metrics: pd.DataFrame) -> pd.Series:
