@@ -31,7 +31,7 @@ class MceExtensions(Settings):
             "imputations, UMAP with its defaults"
         ),
     )
-    repetitions: Count = Field(5, description="sets of runs")
+    repetitions: Count = Field(6, description="sets of runs; claims are judged on the pairs 0-1, 2-3 and 4-5 of them")
     perplexities: Distinct[Perplexity] = Field(
         (10, 30, 90, 270),
         description=(
