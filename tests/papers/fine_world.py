@@ -95,7 +95,8 @@ def selection(change=unchanged, sets=SETS, rounds=4, counts=COUNTS):
         world.add("all", "stability_correlation", CORRELATION[like])
         for method in (*FINE, *FILTERS):
             world.add(method, "agreement", 0.1, n_features=5)
-        world.add("all", "agreement_most", 0.1, n_features=5)
+        for first, second in itertools.combinations((*FINE, *FILTERS), 2):
+            world.add(f"{first}-{second}", "agreement_pair", 0.1, n_features=5)
         for k in range(rounds):
             world.add_auc(k, k, AUC[like], counts)
             world.add_embeddings(k, DIMENSIONS[like])

@@ -466,7 +466,12 @@ class TestWhatSelectorsShare:
         assert found["agreement_fine", "fine_lle"] == pytest.approx(1 / 9)
         assert found["agreement_fine", "fine_pca"] == pytest.approx((1 + 1 + 1 / 9) / 3)
         assert found["agreement", "gini"] == pytest.approx((5 + 1 / 9) / 6)
-        assert found["agreement_most", "all"] == 1
+        pairs = found["agreement_pair"]
+        assert len(pairs) == 21
+        assert {pair: pairs[pair] for pair in ("t_test-fisher", "fine_lle-gini")} == {
+            "t_test-fisher": 1,
+            "fine_lle-gini": pytest.approx(1 / 9),
+        }
 
 
 def test_noise_of_a_study_is_drawn_anew_for_each_cohort_and_makes_it_harder():

@@ -89,7 +89,7 @@ LIMITS = {
     "auc": ("within", 0.02),
     "ranking_auc": ("within", 0.02),
     **dict.fromkeys(("jaccard", "jaccard_left_out", "kuncheva", "precision"), ("within", 0.1)),
-    **dict.fromkeys(("agreement", "agreement_most", "agreement_fine"), ("within", 0.1)),
+    **dict.fromkeys(("agreement", "agreement_pair", "agreement_fine"), ("within", 0.1)),
     **dict.fromkeys(("redundancy", "embedding_stability"), ("within", 0.1)),
     "stability_correlation": ("within", 0.5),  # of the ranks of few methods
     "votes": ("within", 0.5),  # mean of the most selected features

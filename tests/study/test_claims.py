@@ -254,6 +254,26 @@ def test_a_claim_across_data_sets_is_judged_on_what_is_there_as_a_substitute(nam
     assert judge_across(several(names, source, value=7.0)) == below
 
 
+@pytest.mark.parametrize(
+    ("values", "verdict", "found"),
+    [
+        ([0.1, 0.3, 0.0], "reproduced", "2 of 2 means within 0.25 of 0, as asked for: 0.00 to 0.20"),
+        ([0.1, 0.3, 1.0], "mixed", "1 of 2 means within 0.25 of 0, as asked for: 0.20 to 1.00; not c-d 1.00"),
+        (
+            [0.5, 0.3, 1.0],
+            "not reproduced",
+            "0 of 2 means within 0.25 of 0, as asked for: 0.40 to 1.00; not a-b 0.40, c-d 1.00",
+        ),
+    ],
+    ids=["all", "one", "none"],
+)
+def test_each_mean_may_be_a_case(values, verdict, found):
+    table = pd.DataFrame({"method": ["a-b", "a-b", "c-d"], "value": values, "metric": "score", "dataset": "one"})
+    test = {"metric": "score", "paper": 0, "margin": 0.25, "by": ["method"]}
+    judgement = judging.JUDGES["value"](table, test)
+    assert (judgement.verdict, judgement.measured) == (verdict, found)
+
+
 def test_sources_of_several_data_sets_are_all_named():
     table = pd.concat([several(SETS[:3]), several(SETS[3:], "own"), several(["mine"], "own")])
     expected = ("one, two, three, four, mine", "original, own", "holds on the substitute", "")

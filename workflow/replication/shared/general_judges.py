@@ -13,8 +13,14 @@ from replication.shared.wording import interval, joined, span
 
 
 def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
-    """The mean of a metric, over data sets if several, is within a margin of the paper's value, or at least a limit."""
+    """
+    The mean of a metric, over data sets if several, is within a margin of the paper's value, or at least a limit.
+
+    With `by` every mean under these conditions is a case of its own.
+    """
     values = measured_values(table, test["metric"], **test.get("where", {}))
+    if "by" in test:
+        return _each_mean(values, table, test)
     sets = values.groupby(table["dataset"], sort=False).mean()
     listed = [f"{name} {value:.2f}" for name, value in sets.items()]
     if len(sets) > 1:
@@ -22,17 +28,31 @@ def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
         spread = f"standard deviation {sets.std():.2f} over {len(sets)} data sets: {joined(listed, ', ')}"
     elif len(values) > 1:
         spread = f"standard deviation {values.std():.2f}, {len(values)} values"
-    elif "paper" in test:
-        spread = f"one value; within {test['margin']:.6g} of {test['paper']:.6g} is asked for"
     else:
-        spread = f"one value; at least {test['limit']:.6g} is asked for"
+        spread = f"one value; {_asked(test)} is asked for"
     words = [f"{values.mean():.2f} ({spread})"]
     for where in test.get("reported", []):
         mean = select_rows(table, test["metric"], **where)["value"].mean()
         words.append(f"{case_words(where)} {mean:.2f}")
-    holds = [abs(values.mean() - test["paper"]) <= test["margin"]] if "paper" in test else []
-    holds += [values.mean() >= test["limit"] - ROUNDING] if "limit" in test else []
-    return judged(words, sizes=holds)
+    return judged(words, sizes=_as_asked(values.mean(), test))
+
+
+def _asked(test: dict) -> str:
+    return f"within {test['margin']:.6g} of {test['paper']:.6g}" if "paper" in test else f"at least {test['limit']:.6g}"
+
+
+def _as_asked(mean: float, test: dict) -> list[bool]:
+    """Whether a mean is within the margin, and whether it reaches the limit, of which a claim asks one or both."""
+    holds = [abs(mean - test["paper"]) <= test["margin"]] if "paper" in test else []
+    return holds + ([mean >= test["limit"] - ROUNDING] if "limit" in test else [])
+
+
+def _each_mean(values: pd.Series, table: pd.DataFrame, test: dict) -> Judgement:
+    means = values.groupby([table.loc[values.index, column] for column in test["by"]], sort=False).mean()
+    holds = means.map(lambda mean: all(_as_asked(mean, test)))
+    found = f"{holds.sum()} of {len(means)} means {_asked(test)}, as asked for: {span(means, '.2f')}"
+    others = joined((f"{_condition(at)} {mean:.2f}" for at, mean in means[~holds].items()), ", ")
+    return judged(f"{found}{f'; not {others}' if others else ''}", sizes=list(holds))
 
 
 def judge_range(table: pd.DataFrame, test: dict) -> Judgement:

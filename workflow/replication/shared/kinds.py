@@ -75,7 +75,7 @@ class Smallest(Model):
 
 
 # Parameters that name different things.
-_RESULTS, _OF_RESULTS = ("method", "metric", "value"), "the columns of results"
+_OF_RESULTS = "the columns of results"
 _APART = [("by", _OF_RESULTS), ("pair", _OF_RESULTS), ("by", "pair"), ("method", "against"), ("on", "pair")]
 # A parameter without a default of its own is optional, and not null: its judge knows what holds without it.
 OPTIONAL = Field(default=None)
@@ -92,6 +92,8 @@ class ClaimTest(Model):
     """Criterion -> what it asks, and its Holm family, instead of these."""
     own_data: ClassVar[bool] = False
     """Whether the claim is about the paper's data alone, and not testable on others."""
+    results: ClassVar[tuple[str, ...]] = ("method", "metric", "value")
+    """Columns that are no condition and no unit."""
     one_of: ClassVar[tuple[str, ...]] = ()
     """Optional parameters; a claim needs at least one of them."""
 
@@ -124,7 +126,7 @@ class ClaimTest(Model):
         if least is not None and not 0 < least <= most:
             raise ValueError(f"expected at_least to be above 0 and at most {most:g}, found {least:g}")
         for first, second in _APART:
-            others = _RESULTS if second == _OF_RESULTS else _listed(getattr(self, second, None))
+            others = self.results if second == _OF_RESULTS else _listed(getattr(self, second, None))
             both = [name for name in _listed(getattr(self, first, None)) if name in others]
             if both:
                 raise ValueError(f"expected other names in {first} than in {second}, found {both[0]!r} in both")
@@ -274,9 +276,11 @@ class Correlations(OfEffect):
 
 
 class Value(ClaimTest):
-    """The mean of a metric is within a margin of the paper's value, or at least a limit."""
+    """The mean of a metric, or every mean under some conditions, is within a margin of print, or at least a limit."""
 
     asks = "value"
+    # It names no method, which may be a condition.
+    results = ("metric", "value")
     one_of = ("paper", "limit")
     kind: Literal["value"]
     metric: Text
@@ -284,6 +288,7 @@ class Value(ClaimTest):
     margin: Size = OPTIONAL
     limit: Number = OPTIONAL
     where: Section = OPTIONAL
+    by: Names = OPTIONAL
     reported: Sections = OPTIONAL
 
     def needs(self) -> Iterable[str]:

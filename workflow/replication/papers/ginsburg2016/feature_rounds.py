@@ -275,9 +275,9 @@ def same_samples_alike(reduction: str, earlier: Round, later: Round) -> float:
 
 def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, five: Mapping) -> None:
     """
-    How far the five features that most rounds chose are those of other selectors: mean Jaccard index with each.
+    How far the five features that most rounds chose are those of other selectors: the Jaccard index of every two.
 
-    And the largest index of any two selectors.
+    And the mean index of each with the others.
     """
     chosen = {}
     for method in SELECTORS:
@@ -287,10 +287,14 @@ def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, f
     for metric, methods in {"agreement": SELECTORS, "agreement_fine": fine}.items():
         for method in methods:
             others = [chosen[other] for other in methods if other != method]
-            overlaps = [len(chosen[method] & other) / len(chosen[method] | other) for other in others]
+            overlaps = [_jaccard(chosen[method], other) for other in others]
             metrics.add(method, metric, float(np.mean(overlaps)), **five)
-    pairs = [len(first & second) / len(first | second) for first, second in combinations(chosen.values(), 2)]
-    metrics.add("all", "agreement_most", max(pairs), **five)
+    for first, second in combinations(SELECTORS, 2):
+        metrics.add(f"{first}-{second}", "agreement_pair", _jaccard(chosen[first], chosen[second]), **five)
+
+
+def _jaccard(first: set, second: set) -> float:
+    return len(first & second) / len(first | second)
 
 
 def _add_votes(metrics: Metrics, method: str, subsets: np.ndarray, features: np.ndarray, five: Mapping) -> None:
