@@ -70,6 +70,13 @@ def test_comparable(first, second, expected, verdict):
     assert found.measured.endswith(f"mean standard deviation {first[1]:.2g} (a), {second[1]:.2g} (b)")
 
 
+def test_values_of_another_column_are_compared_as_methods_are():
+    table = spreads(a={"lung": (0.90, 0.01)}, b={"lung": (0.91, 0.02)})
+    others = table.rename(columns={"method": "strength"}).assign(method="consensus")
+    test = COMPARABLE | {"compares": "strength", "where": {"method": "consensus"}}
+    assert judge("comparable", others, test) == judge("comparable", table, COMPARABLE)
+
+
 def test_one_result_seen_twice_is_no_evidence():
     table = spreads(a=dict.fromkeys(SETS, (0.9, 0.02)), b=dict.fromkeys(SETS, (0.9, 0.02)))
     # Equal but for the ten digits of a table.
@@ -178,12 +185,12 @@ def with_smallest(effect):
 @pytest.mark.parametrize(
     ("wins", "won", "draws", "verdict"),
     [
-        # The limits are a quarter and three quarters, both included.
+        # The limits are a quarter and three quarters, both excluded.
         ([(1, 1), (0, 0), (1, 1), (0, 0)], 4, 0, "reproduced"),
-        ([(1, 1), (1, 1), (1, 1), (0, 0)], 6, 0, "reproduced"),
-        ([(1, 1), (1, 1), (1, 1), (0.5, 0)], 6.5, 1, "not reproduced"),
-        ([(0, 0), (0, 1), (0, 0), (1, 0)], 2, 0, "reproduced"),
-        ([(0, 0), (0, 0.5), (0, 0), (1, 0)], 1.5, 1, "not reproduced"),
+        ([(1, 1), (1, 1), (1, 1), (0, 0)], 6, 0, "not reproduced"),
+        ([(1, 1), (1, 1), (1, 0.5), (0, 0)], 5.5, 1, "reproduced"),
+        ([(0, 0), (0, 1), (0, 0), (1, 0)], 2, 0, "not reproduced"),
+        ([(0, 0.5), (0, 1), (0, 0), (1, 0)], 2.5, 1, "reproduced"),
         ([(1, 1), (1, 1), (1, 1), (1, 1)], 8, 0, "not reproduced"),
         ([(0.5, 0.5)] * 4, 4, 8, "reproduced"),
     ],
@@ -219,7 +226,7 @@ def leads(*gaps):
     ],
 )
 def test_a_lead_up_to_the_smallest_effect_is_half_a_win(effect, won, draws, verdict):
-    found = judge("no_winner", leads(0.01, 0.03, 0.05, -0.02), with_smallest(effect))
+    found = judge("no_winner", leads(0.01, 0.03, 0.05, -0.02), with_smallest(effect) | {"between": [0.2, 0.8]})
     assert found.measured == (
         f"a over b: {won:g} of 4 conditions ({won / 4:.0%}), {draws} of them draws; differences -0.020 to +0.050"
     )
@@ -227,8 +234,8 @@ def test_a_lead_up_to_the_smallest_effect_is_half_a_win(effect, won, draws, verd
 
 
 def test_draws_can_take_a_win_away_and_give_one():
-    # Ahead in all four, by next to nothing in two of them.
-    ahead = leads(0.01, 0.01, 0.05, 0.05)
+    # Ahead in all four, by next to nothing in three of them.
+    ahead = leads(0.01, 0.01, 0.01, 0.05)
     assert judge("no_winner", ahead, NO_WINNER).verdict == "not reproduced"
     assert judge("no_winner", ahead, with_smallest(0.02)).verdict == "reproduced"
     assert judge("no_winner", ahead, with_smallest(0.005)).verdict == "not reproduced"
@@ -448,7 +455,7 @@ def test_every_claim_on_genes_can_be_reproduced_on_the_data_of_the_paper(ledger)
     assert set(found["source"]) == {"original"}
     assert set(found["reason"]) == {""}
     measured = found["measured"]
-    assert measured["CE-10-s"].endswith("; not judged, other choices: log transform 0")
+    assert measured["CE-10-s"].endswith("; with other choices: log transform 0 of 4")
     assert measured["CE-14"].endswith(
         "12 of 24 conditions (50%), 0 of them draws; differences -0.100 to +0.100; smallest effect of interest 0.02"
     )

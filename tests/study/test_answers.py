@@ -50,6 +50,23 @@ def test_what_another_choice_turns_round_is_partly(answer, others, after):
     assert with_choices(answer, others) == after
 
 
+@pytest.mark.parametrize(
+    ("others", "after"),
+    [
+        ([], "nothing to test"),
+        (["nothing to test"], "nothing to test"),
+        (["holds", "undecided", "nothing to test"], "holds"),
+        (["holds", "partly"], "partly"),
+        (["holds", "does not hold"], "partly"),
+        (["does not hold"], "does not hold"),
+        (["undecided"], "undecided"),
+    ],
+)
+def test_what_could_not_fail_yields_to_choices_that_could(others, after):
+    assert with_choices("nothing to test", others, could_fail=False) == after
+    assert with_choices("nothing to test on the substitute", others, could_fail=False) == f"{after} on the substitute"
+
+
 def test_every_verdict_has_a_word_and_every_word_a_mark():
     assert set(ANSWERS) == {*SUBSTITUTE, NOT_TESTABLE}
     assert set(ANSWERS.values()) == {*MARKS, MEASUREMENT}

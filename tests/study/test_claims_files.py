@@ -173,6 +173,11 @@ WRONG = {
         WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "with": {"margn": 1}}]},
         "test.choices.0.with: test.margn: .*did you mean margin",
     ),
+    "a choice by no experiment": (
+        "value",
+        WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "experiment": "toy_rbg", "with": {"margin": 1}}]},
+        "test.choices.0.experiment: .*did you mean toy_rgb",
+    ),
     "wrong new data": ("value", WITHIN | {"new_data": {"paper": "1"}}, "test.new_data: test.paper: "),
 }
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from replication.catalogue.claim_files import KINDS, which_holm_family, which_test
+from replication.catalogue.claim_files import KINDS, merged, which_holm_family, which_test
 from replication.claims import judging
 from replication.claims.answers import MEASUREMENT, answer_to
 from replication.shared.judgements import Judgement, NotTestable
@@ -185,6 +185,34 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     assert found["decided_by"] == "CH-09"
     plain = judging.judge_claims(pd.DataFrame([row | {"test": {"where": {"on": "old"}}}]), {"made_up": rows}).iloc[0]
     assert [plain[name] for name in judging.EXTRA_COLUMNS] == ["", "", "", ""]
+
+
+def test_a_choice_may_be_judged_by_another_experiment_and_without_a_condition(monkeypatch):
+    monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement(f"{test['where']}", magnitude=R))
+    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
+    choice = {"choice": "CH-09", "level": "a", "experiment": "other", "with": {"where": {"on": None}}}
+    claims = pd.DataFrame([row | {"test": {"where": {"on": "old", "at": 1}, "choices": [choice]}}])
+    behind = {}
+    found = judging.judge_claims(claims, {"made_up": rows, "other": rows}, rows_behind=behind).iloc[0]
+    assert found["other_choices"] == f"CH-09, a: {R}"
+    assert set(behind) == {"made_up", "other"}
+    assert merged(claims["test"][0], choice["with"])["where"] == {"at": 1}
+    assert judging.judge_claims(claims, {"made_up": rows}).iloc[0]["other_choices"] == ""
+
+
+@pytest.mark.parametrize(("identity", "answer"), [(False, "does not hold"), (True, "nothing to test")])
+def test_a_default_that_could_not_fail_yields_and_an_identity_does_not(monkeypatch, identity, answer):
+    def judge(table, test):
+        return Judgement("", magnitude=R, trivial=True) if test["where"]["on"] == "old" else Judgement("", magnitude=N)
+
+    monkeypatch.setitem(judging.JUDGES, "value", judge)
+    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
+    choice = {"choice": "CH-09", "level": "a", "with": {"where": {"on": "new"}, "identity": False}}
+    claims = pd.DataFrame([row | {"test": {"where": {"on": "old"}, "identity": identity, "choices": [choice]}}])
+    found = judging.judge_claims(claims, {"made_up": rows}).iloc[0]
+    assert (found["verdict"], found["answer"]) == ("trivially true", answer)
 
 
 def test_every_kind_declares_its_test_and_its_holm_family():

@@ -176,7 +176,13 @@ def test_count_of_significant_combinations_is_that_of_a_paired_t_test():
     assert 0 < expected < 6
     found = judge("count", table, COUNT | {"test": "significant", "at_least": 18})
     assert found.measured.startswith(f"{expected} of 6 conditions")
-    assert parts(found) == ("reproduced", "", "not reproduced")
+    # The direction asks for as many conditions as the count, and not for the mean over all.
+    above = sum(np.mean([value[n, f, z] for z in range(4)]) > 0 for n, f in COMBINATIONS)
+    assert expected < above
+    assert f"above on average in {above};" in found.measured
+    for needed, direction in ((above, "reproduced"), (above + 1, "not reproduced")):
+        test = COUNT | {"test": "significant", "at_least": needed, "of": 6}
+        assert parts(judge("count", table, test)) == (direction, "", "not reproduced")
     enough = COUNT | {"test": "significant", "at_least": expected, "of": 6}
     assert judge("count", table, enough).verdict == "reproduced"
 
@@ -261,9 +267,9 @@ def with_ties(tied, won, **others):
 )
 def test_conditions_with_the_same_values_are_not_counted(tied, won, needed, magnitude):
     table, left = with_ties(tied, won), 6 - tied
-    for test in ({}, {"test": "significant"}):
+    for test, direction in (({}, "reproduced"), ({"test": "significant"}, magnitude)):
         found = judge("count", table, COUNT | test)
-        assert parts(found) == ("reproduced", "", magnitude)
+        assert parts(found) == (direction, "", magnitude)
         assert found.measured.startswith(f"{won} of {left} conditions (needed: {needed})")
         assert ("(the same values in" in found.measured) == (tied > 0)
         # Left out are they from what is counted alone: the means are of all conditions.
@@ -320,7 +326,7 @@ def test_other_choices_are_counted_beside_and_not_judged():
     test = COUNT | {"where": {"variant": "main"}, "against": ["old"]}
     alone, beside = judge("count", table, test), judge("count", table, test | {"also": "variant"})
     assert parts(beside) == parts(alone) == ("reproduced", "", "reproduced")
-    assert beside.measured == f"{alone.measured}; not judged, other choices: other 2"
+    assert beside.measured == f"{alone.measured}; with other choices: other 2 of 6"
 
 
 @pytest.mark.parametrize("kind", ["count", "compare"])

@@ -141,9 +141,12 @@ def _converted(path: str) -> str:
 def _checked(raw: Any, experiments: list[str] | None) -> Claim:
     """A claim; a ValueError says what is wrong."""
     claim = _valid(raw)
-    if experiments is not None and claim.experiment not in experiments:
-        unknown = _meant(claim.experiment, experiments)
-        raise ValueError(f"experiment: expected one of {', '.join(experiments)}; found {unknown}")
+    named = {"experiment": claim.experiment}
+    named |= {f"test.choices.{k}.experiment": choice.experiment for k, choice in enumerate(claim.test.choices or [])}
+    for name, experiment in named.items() if experiments is not None else ():
+        if experiment and experiment not in experiments:
+            unknown = _meant(experiment, experiments)
+            raise ValueError(f"{name}: expected one of {', '.join(experiments)}; found {unknown}")
     test = raw["test"]
     plain = {key: value for key, value in test.items() if key not in ("new_data", "choices")}
     changed = [("test.new_data", claim.test.new_data)] if "new_data" in test else []
@@ -215,9 +218,9 @@ def _row(claim: Claim, folder: str) -> dict[str, Any]:
 
 
 def merged(test: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of a claim with some of them changed; inside a section key by key."""
+    """Parameters of a claim with some of them changed; inside a section key by key, without those that become null."""
     inner = {
-        key: {**test[key], **value}
+        key: {name: entry for name, entry in {**test[key], **value}.items() if entry is not None}
         for key, value in changes.items()
         if isinstance(value, dict) and isinstance(test.get(key), dict)
     }

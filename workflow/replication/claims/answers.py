@@ -65,14 +65,18 @@ def answer_to(verdict: str, of_the_paper: bool) -> str:
     return word if of_the_paper or word == MEASUREMENT else word + ON_SUBSTITUTE
 
 
-def with_choices(answer: str, others: Iterable[str]) -> str:
+def with_choices(answer: str, others: Iterable[str], could_fail: bool = True) -> str:
     """
     The answer to a claim, given those with other choices of what its paper leaves open.
 
-    Where the claim holds with one choice and does not hold with another, the paper does not say enough: "partly".
+    Where the claim holds with one choice and does not hold with another, the paper does not say enough: "partly". A
+    default with which it could not fail yields to the choices with which it could.
     """
-    word = word_of(answer)
-    turned = {"holds", "does not hold"} <= {word, *map(word_of, others)}
+    word, words = word_of(answer), set(map(word_of, others))
+    if not could_fail:
+        said = words & {"holds", "partly", "does not hold"} or words & {"undecided"} or {word}
+        return answer.replace(word, said.pop() if len(said) == 1 else "partly")
+    turned = {"holds", "does not hold"} <= {word, *words}
     return answer.replace(word, "partly") if turned and word in ("holds", "does not hold") else answer
 
 

@@ -100,7 +100,8 @@ def judge_claims(
     """
     rows = []
 
-    def judged_by(claim: tuple, test: Mapping) -> dict[str, str]:
+    def judged_by(claim: tuple, test: Mapping, experiment: str) -> dict[str, str]:
+        claim = claim._replace(experiment=experiment)
         row, used = _judge(claim, test, metrics)
         _note(rows_behind, claim.experiment, used)
         return row
@@ -115,21 +116,23 @@ def judge_claims(
         _note(rows_used, claim.id, used)
         _note(rows_behind, claim.experiment, used)
         if "new_data" in claim.test:
-            on_new_data = judged_by(claim, merged(test, test["new_data"]))
+            on_new_data = judged_by(claim, merged(test, test["new_data"]), claim.experiment)
             row |= {
                 "on_new_data": on_new_data["verdict"],
                 "measured_on_new_data": on_new_data["measured"] or on_new_data["reason"],
             }
         others = []
         for other in claim.test.get("choices", []):
-            with_other = judged_by(claim, merged(test, other["with"]))
+            with_other = judged_by(claim, merged(test, other["with"]), other.get("experiment", claim.experiment))
             if with_other["verdict"] != NOT_TESTABLE:
                 others.append((other, with_other["verdict"], with_other["answer"]))
         row["other_choices"] = "; ".join(f"{o['choice']}, {o['level']}: {verdict}" for o, verdict, _ in others)
         row["decided_by"] = ", ".join(
             dict.fromkeys(o["choice"] for o, verdict, _ in others if verdict != row["verdict"])
         )
-        row["answer"] = with_choices(row["answer"], [answer for _, _, answer in others])
+        # An identity is true by its formulas, which is another thing than on these data.
+        could_fail = row["verdict"] != TRIVIALLY_TRUE or test.get("identity", False)
+        row["answer"] = with_choices(row["answer"], [answer for _, _, answer in others], could_fail)
         rows.append(row)
     order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
@@ -171,7 +174,8 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
         if "smallest" in test:
-            row["measured"] += f"; smallest effect of interest {_sizes(test)}"
+            looks = f", all p-values times {test['looks']} looks at the data" if test.get("looks", 1) > 1 else ""
+            row["measured"] += f"; smallest effect of interest {_sizes(test)}{looks}"
         if verdict in (INCONCLUSIVE, IN_PART):
             row["reason"] = _units_needed(judgement)
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]

@@ -36,11 +36,12 @@ _OF_SIGNS = np.pi / 2
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
-    """Values of some methods side by side, one row per paired unit."""
+    """Values of some methods, or of another column that a test `compares`, side by side, one row per paired unit."""
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
-    used = note_rows(rows[rows["method"].isin(methods)], chosen_from=rows)
-    wide = used.pivot_table(index=index, columns="method", values="value")
+    column = test.get("compares", "method")
+    used = note_rows(rows[rows[column].isin(methods)], chosen_from=rows)
+    wide = used.pivot_table(index=index, columns=column, values="value")
     missing = [method for method in methods if method not in wide]
     if missing:
         raise NotTestable(f"no value of {', '.join(missing)} in this study")

@@ -26,6 +26,8 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Count of the conditions under which a method is best, significantly best, or equivalent.
 
+    Direction: above all others on average, of a significant count under as many conditions.
+
     With pairs of methods in place of one against others, each pair under each group is a condition. With the criterion
     "below" the method has to be the lowest. Of several methods each is counted by itself, and all have to hold.
     `also` names a column of `where`: the count under its other values is reported, not judged.
@@ -50,6 +52,10 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
             differences, against, wanted = _differences(table, single)
             units = max(units, wanted)
             listed = [f"{listed[0]}, {differences}"] if several else listed
+        if test.get("test") == "significant":
+            above = sum(_counted(table, {**single, "test": "mean"})[0])
+            best = [above >= least]
+            listed = [f"{listed[0]}, {_relation({**test, 'test': 'mean'})} on average in {above}"]
         directions.append(all(best))
         magnitudes.append(enough(sum(flags), against, n, least))
         requirements.append((least, n))
@@ -62,6 +68,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         counted = f"{joined(words)} (needed: {joined(requirements, ', ')}{' each' if alike else ''})"
     else:
         named = "pairs" in test or test.get("criterion") in ("above", "below") or "(the same" in words[0]
+        named = named or test.get("test") == "significant"
         listed = f": {joined(words)}" if named else ""
         counted = f"{total} of {n} conditions (needed: {least}){listed}"
         # The bare count would be read as one of differences, which most papers count.
@@ -141,12 +148,13 @@ def _other_choices(table: pd.DataFrame, test: dict) -> str:
         for method in [None] if "pairs" in test else methods_of(test):
             try:
                 choice = {**test, "method": method, "where": {**test["where"], column: other}}
-                counts.append(sum(_counted(table, choice)[0]))
+                flags = _counted(table, choice)[0]
+                counts.append(f"{sum(flags)} of {len(flags)}")
             except NotTestable:
                 counts.append("-")
         if set(counts) != {"-"}:
             words.append(f"{other!s} {joined(counts, ' and ')}")
-    return f"; not judged, other choices: {joined(words, ', ')}" if words else ""
+    return f"; with other choices: {joined(words, ', ')}" if words else ""
 
 
 def _relation(test: dict) -> str:

@@ -52,6 +52,7 @@ class Choice(Model):
 
     choice: Text = Field(description="of config/choices.tsv")
     level: Text = Field(description="in words")
+    experiment: Text = Field(default=None, description="whose metrics decide, if not those of the claim's own")
     changes: Section = Field(alias="with", description="the parameters that differ")
 
 
@@ -335,6 +336,7 @@ class Comparable(_Paired):
     pairs: Entries
     by: Names
     pair: Names
+    compares: Text = OPTIONAL
     reported: Entries = OPTIONAL
     reported_name: Text = OPTIONAL
 

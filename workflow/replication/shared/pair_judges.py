@@ -88,7 +88,7 @@ def _beside(table: pd.DataFrame, test: dict) -> str:
 
 def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    Neither method of a pair wins most conditions: the share of wins of the first is between two limits.
+    Neither method of a pair wins most conditions: the share of wins of the first is between two limits, and not at one.
 
     The statement is about the data sets of the paper, so that its conditions are all there are, and no sample. A mean
     difference below the smallest effect of interest is half a win of each. A pair with the values of an earlier one is
@@ -107,7 +107,7 @@ def judge_no_winner(table: pd.DataFrame, test: dict) -> Judgement:
         f"{joined(listed, ', ')}: {wins.sum():.6g} of {len(wins)} conditions ({share:.0%}), "
         f"{(wins == 0.5).sum()} of them draws; differences {span(differences, '+.3f')}"
     )
-    return Judgement([text, *same], magnitude=REPRODUCED if least <= share <= most else NOT_REPRODUCED)
+    return Judgement([text, *same], magnitude=REPRODUCED if least < share < most else NOT_REPRODUCED)
 
 
 def _distinct_pairs(table: pd.DataFrame, test: dict) -> tuple[list[tuple[list[str], pd.DataFrame]], list[str]]:
