@@ -265,7 +265,7 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, gri
 
 
 def test_variants_change_what_they_say(roll, grid):
-    variants = ({"name": "same", "nystroem": "degree"}, {"name": "printed", "nystroem": "printed"})
+    variants = ({"name": "same", "nystroem": "degree", "shares": "some"}, {"name": "printed", "nystroem": "printed"})
     metrics = swiss_roll.run(roll.replace(variants=variants), grid, seed=2)
     at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "extrapolated", "label": ""}
     main = values(metrics, "auprc", variant="", **at)

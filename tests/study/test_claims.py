@@ -146,6 +146,29 @@ def test_a_distance_falls_no_further_if_by_less_than_the_smallest_effect(means, 
 
 
 @pytest.mark.parametrize(
+    ("last", "spread", "verdict"),
+    [
+        (100, 30, "reproduced"),
+        # Of 200 it falls by 5 %, surely so, and a tenth is the smallest effect.
+        (190, 0.5, "no effect"),
+        (210, 0.5, "not reproduced"),
+        # Lower in the repetitions, and too often not in the redraws.
+        (150, 90, "inconclusive"),
+    ],
+)
+def test_a_distance_falls_at_all_if_it_does_so_in_the_redraws(last, spread, verdict):
+    test = TREND | {"falls": "at all", "sizes": [1, 4], "smallest": {"relative": 0.1}}
+    table = convergence((200, 150, last), spread=spread)
+    found = mce_judges.judge_fall(table, test)
+    assert found.verdict == verdict
+    first, lower = (
+        table[(table["metric"] == "mean_pairwise_distance_redrawn") & (table["n_embeddings"] == m)]["value"].to_numpy()
+        for m in (1, 4)
+    )
+    assert f"(lower in {np.mean(lower < first):.1%} of {len(first)} redraws" in found.measured
+
+
+@pytest.mark.parametrize(
     ("slopes", "aics", "parts"),
     [
         ([-0.3, -0.31, -0.29], (10, 20), ("reproduced", "reproduced", "reproduced")),

@@ -10,16 +10,21 @@ from test_retrieval_judges import JITTER, NO, OPEN, WITH_ONE_THAT_HOLDS, YES, at
 # --- a shortfall that is still there
 
 SHORT = {"method": "ose_ssl", "against": "ssge", "metrics": ["si"], "training": {"at": 0.8}, "labelled": {"from": 0.6},
-         "criterion": "beyond", "margin": 0.05, "reported": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]]}  # fmt: skip
+         "criterion": "beyond", "margin": 0.1, "baseline": "nm_ge",
+         "reported": [["ose_ssl", "recomputed"], ["nm_ge", "ssge"]]}  # fmt: skip
 
 
-def short(gaps, spread=1.0, objects=("all", "extrapolated")):
-    """OSE-SSL below SSGE at training 80 % by a gap per labelled share; where nothing is asked, by 0.3 or by nothing."""
+def short(gaps, spread=1.0, objects=("all", "extrapolated"), baseline=0.1, **more):
+    """
+    OSE-SSL below SSGE at training 80 % by a gap per labelled share; where nothing is asked, by 0.3 or by nothing.
+
+    SSGE is 0.5 above NM-GE, of which a tenth is 0.05.
+    """
 
     def ours(m, s, which, metric):
         return 0.6 - (gaps.get(s, 0.0) if which in objects else 0.3) if m == 0.8 else 0.6 - 0.3 * (m == 0.2)
 
-    table = made({"ose_ssl": ours, "ssge": at(0.6)})
+    table = made({"ose_ssl": ours, "ssge": at(0.6), "nm_ge": at(baseline)}, **more)
     wide = table["method"] == "ose_ssl"
     return table.assign(value=table["value"] + wide * (spread - 1) * JITTER[table["repetition"].astype(int)])
 
@@ -56,11 +61,28 @@ def test_the_bounds_are_those_of_the_t_test():
     table = short({0.6: 0.07, 0.9: 0.2}, spread=0.5)
     rows = table[(table["metric"] == "si") & (table["training"] == 0.8) & (table["objects"] == "all")]
     wide = rows[rows["labelled"] == 0.6].pivot(index="repetition", columns="method", values="value")
-    p_value = paired_comparison(wide["ssge"] - 0.05, wide["ose_ssl"], alternative="greater").p_value
+    baseline = rows[rows["method"] == "nm_ge"].set_index("repetition")["value"]
+    lacking = wide["ssge"] - 0.1 * (wide["ssge"] - baseline)
+    p_value = paired_comparison(lacking, wide["ose_ssl"], alternative="greater").p_value
     assert (judge("compare/grid", table, SHORT).magnitude == YES) == (p_value < 0.05)
     assert judge("compare/grid", table, SHORT).measured.startswith(
-        "SSGE - OSE-SSL at training 80 %, margin 0.05: SI all objects +0.070 to +0.200 (of 2 cells "
+        "SSGE - OSE-SSL at training 80 %, margin 10 % of SSGE - NM-GE: SI all objects +0.070 to +0.200 (of 2 cells "
     )
+
+
+def test_where_labels_add_little_nothing_can_be_lacking():
+    little = short({0.6: 0.0, 0.9: 0.0}, baseline=0.56, dataset="little")
+    with pytest.raises(NotTestable, match=r"SSGE is less than 0\.05 above NM-GE everywhere"):
+        judge("compare/grid", little, SHORT)
+    found = judge("compare/grid", pd.concat([little, short({0.6: 0.2, 0.9: 0.2})]), SHORT)
+    assert found.magnitude == YES
+    assert "little: SI all objects +0.000 (of 0 cells 0 above, 0 within; 2 left out)" in found.measured
+
+
+def test_the_margin_is_a_share_of_what_labels_add():
+    # 0.05 are lacking: of 0.07 that labels add more than a tenth, of 0.5 a tenth.
+    assert judge("compare/grid", short({0.6: 0.05, 0.9: 0.05}, baseline=0.53), SHORT).magnitude == YES
+    assert judge("compare/grid", short({0.6: 0.05, 0.9: 0.05}), SHORT).magnitude == OPEN
 
 
 def test_what_lies_elsewhere_says_nothing_of_a_shortfall():

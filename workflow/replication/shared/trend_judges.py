@@ -25,7 +25,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     A metric rises (or falls) with a condition: Spearman's rank correlation of the two, exact sign test over units.
 
     Of each unit (`pair`) by itself, over the means of its values at each condition; without units, over the means of
-    all, and not tested. Values that are the same throughout do not rise: correlation 0.
+    all, and not tested. Values that are the same throughout do not rise: correlation 0. With a smallest effect of
+    interest the sign of a unit is that of the least-squares line, by which the effect is sized.
     """
     criterion, on, units = test.get("criterion", "above"), test["on"], test.get("pair", [])
     sign = order_sign(criterion)
@@ -43,12 +44,14 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     if units:
         changes = sign * np.array([_slope(unit[on], unit["value"]) * np.ptp(unit[on]) for unit in groups])
         first = means.loc[means[on] == means[on].min(), "value"].mean()
-        cell = cell_of_signs(sign * correlations, changes, smallest_effect(test, baseline=first))
-        signs = sign_test(sign * correlations, 0 * correlations, alternative="greater")
+        smallest = smallest_effect(test, baseline=first)
+        judged_by, of_what = (sign * correlations, "") if smallest is None else (changes, "slope ")
+        cell = cell_of_signs(judged_by, changes, smallest)
+        signs = sign_test(judged_by, 0 * judged_by, alternative="greater")
         bounds = bootstrap(correlations, within=(-1, 1))
         over_units = (
             f" (95 % bootstrap interval over {bounds.n} units {interval((bounds.ci_low, bounds.ci_high), '+.3f')}; "
-            f"{criterion} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:.2g})"
+            f"{of_what}{criterion} zero in {signs.wins}, zero in {signs.ties}; p = {signs.p_value:.2g})"
         )
     curve = _curve(pd.concat(groups), on, ".3g")
     text = f"{test['metric'].replace('_', ' ')} {curve}; Spearman {correlations.mean():+.3f}{over_units}"

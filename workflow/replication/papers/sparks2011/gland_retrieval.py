@@ -28,6 +28,8 @@ from replication.papers.sparks2011.retrieval_grid import (
     retrieve,
     score_grid,
     score_query,
+    shares_of,
+    some_shares,
     varied,
 )
 from replication.papers.sparks2011.retrieval_sets import (
@@ -47,8 +49,8 @@ EXPERIMENT = "gland_retrieval"
 Retrieved = tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]
 # Queries of the panel, and examples of each class.
 N_QUERIES, N_EXAMPLES = 3, 6
-# Of more items of your own than this, so many shares are scored.
-MANY_ITEMS, N_TRAINING, N_LABELLED = 2000, 5, 3
+# Of more items of your own than this, some shares are scored.
+MANY_ITEMS = 2000
 
 
 def run_glands(
@@ -183,25 +185,13 @@ def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> O
     """
     if every_share or n_items <= MANY_ITEMS:
         return grid
-    return grid.replace(
-        training=_spread(grid.training, N_TRAINING, grid.query.training),
-        labelled=_spread(grid.labelled, N_LABELLED, grid.query.labelled),
-    )
+    return some_shares(grid)
 
 
 def own_seconds(grid: OutOfSample, n_items: int) -> float:
     """Core seconds of items of your own, from the steps of a cell, timed with 3832 items on a busy server of 2026."""
     cells = len(grid.training) * len(grid.labelled)
     return grid.draws * cells * (0.01 + 3.0 * (n_items / 4000) ** 2)
-
-
-def _spread(shares: Sequence[float], n: int, query_share: float) -> tuple[float, ...]:
-    """At most n of the shares, evenly spread, the one nearest to that of the query replaced by it."""
-    rising = np.sort(shares)
-    kept = rising[np.unique(np.linspace(0, len(rising) - 1, min(n, len(rising))).round().astype(int))]
-    if query_share in rising:
-        kept[np.abs(kept - query_share).argmin()] = query_share
-    return tuple(map(float, kept))
 
 
 def predict(items: RetrievalSet, retrieved: pd.DataFrame) -> pd.DataFrame:
@@ -311,8 +301,7 @@ def _score_variant(
     if queried and variant.get("queries"):
         tables.append(score_query(items, embedding, grid.query, **at))
     if at["draw"] < grid.draws:
-        shares = grid if variant.get("shares") == "all" else grid.query_cell()
-        tables.append(score_grid(items, embedding, shares, **at))
+        tables.append(score_grid(items, embedding, shares_of(variant, grid), **at))
     return tables
 
 

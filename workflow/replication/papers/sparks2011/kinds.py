@@ -93,6 +93,7 @@ class OverGrid(OfEffect, _Grid):
     metrics: Names
     criterion: Literal["above", "equivalent", "beyond"]
     margin: Size = OPTIONAL
+    baseline: Text = OPTIONAL
     at_least: Number = OPTIONAL
     queries: Literal["rarest"] = OPTIONAL
     variant: Text = OPTIONAL
@@ -101,9 +102,10 @@ class OverGrid(OfEffect, _Grid):
     reported_objects: Names = OPTIONAL
 
     def needs(self) -> Iterable[str]:
-        """A variant is named of queries; a `subset` names it of all else."""
+        """A variant is named of queries, of all else by a `subset`; beyond is a share of the lead over a baseline."""
         yield from super().needs()
         yield from ["queries"] if "variant" in self.model_fields_set else []
+        yield from ["baseline"] if self.criterion == "beyond" else []
 
 
 KINDS = by_name(Errors, Levels, Needed, TrendOverShares, OverGrid)

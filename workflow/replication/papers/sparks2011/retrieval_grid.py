@@ -29,6 +29,8 @@ from replication.papers.sparks2011.settings import EmbeddingSettings, OutOfSampl
 from replication.shared.tidy import Metrics
 
 Settings = TypeVar("Settings")
+# Of a grid whose every share would take too long.
+N_TRAINING, N_LABELLED = 5, 3
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
 
 
@@ -110,6 +112,28 @@ class Draw:
 def varied(settings: Settings, variant: Mapping) -> Settings:
     """Settings with those keys of a variant that they have."""
     return settings.replace(**{key: value for key, value in variant.items() if key in vars(settings)})
+
+
+def shares_of(variant: Mapping, grid: OutOfSample) -> OutOfSample:
+    """The shares at which a variant is scored: those of the query, or, if it says so, some or all."""
+    return {"query": grid.query_cell(), "some": some_shares(grid), "all": grid}[variant.get("shares", "query")]
+
+
+def some_shares(grid: OutOfSample) -> OutOfSample:
+    """The same at five of the shares of training objects and three of those of labels, with those of the query."""
+    return grid.replace(
+        training=_spread(grid.training, N_TRAINING, grid.query.training),
+        labelled=_spread(grid.labelled, N_LABELLED, grid.query.labelled),
+    )
+
+
+def _spread(shares: Sequence[float], n: int, query_share: float) -> tuple[float, ...]:
+    """At most n of the shares, evenly spread, the one nearest to that of the query replaced by it."""
+    rising = np.sort(shares)
+    kept = rising[np.unique(np.linspace(0, len(rising) - 1, min(n, len(rising))).round().astype(int))]
+    if query_share in rising:
+        kept[np.abs(kept - query_share).argmin()] = query_share
+    return tuple(map(float, kept))
 
 
 def share_of(n: int, share: float) -> int:

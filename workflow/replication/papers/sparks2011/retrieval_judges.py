@@ -248,25 +248,32 @@ def judge_grid(table: pd.DataFrame, test: dict) -> Judgement:
 
 def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    A method is still further below a reference than a margin.
+    A method still lacks more than a share, `margin`, of what the reference has ahead of a `baseline`.
 
-    A cell holds if the one-sided 95 % t bound from below of the mean of reference - method is above the margin; it
-    contradicts if the bound from above is at or below the margin, without correction.
+    A cell holds if the one-sided 95 % t bound from below of the mean of the shortfall, reference - method, less this
+    share of reference - baseline, is above 0; it contradicts if the bound from above is at or below 0, without
+    correction. A cell in which the reference is less than 0.05 ahead of the baseline is left out: little can lack.
     """
     datasets, cases = list(data_sets(table)), []
     for rows, metric, objects in _cases(datasets, test):
         above, within = _shortfall(rows, test, metric, objects)
         cases.append([Cell(*flags) for flags in zip(above, above, np.where(within, 0.0, 1.0), strict=True)])
+    (method, against), at, baseline = _pair(test), shares_text(test["training"]), NAMES[test["baseline"]]
+    cases = [case for case in cases if case]
+    if not cases:
+        raise NotTestable(f"{against} is less than {MARGIN:.6g} above {baseline} everywhere: nothing can be lacking")
     sets, beside = _set_phrases(datasets, test, _all_shortfalls)
-    (method, against), at = _pair(test), shares_text(test["training"])
-    text = f"{against} - {method} at training {at}, margin {test['margin']:.6g}: {joined(sets)}{beside}"
+    margin = f"{percent(test['margin'])} of {against} - {baseline}"
+    text = f"{against} - {method} at training {at}, margin {margin}: {joined(sets)}{beside}"
     return judged(text, cases, correction="none", criterion="beyond")
 
 
 def _shortfall(rows: MainRows, test: dict, metric: str, objects: str) -> tuple[pd.Series, pd.Series]:
-    """Cells in which the shortfall is above the margin, and cells in which it is not, beyond chance."""
+    """Cells in which the shortfall is above the margin, and cells in which it is not, beyond chance; none left out."""
     below = gaps(rows, test, metric, objects)
-    return lower_bounds(below) > test["margin"] + ROUNDING, upper_bounds(below) <= test["margin"] + ROUNDING
+    ahead = gaps(rows, {**test, "method": test["baseline"]}, metric, objects)[below.columns]
+    excess = (below - test["margin"] * ahead).loc[:, ahead.mean() >= MARGIN]
+    return lower_bounds(excess) > ROUNDING, upper_bounds(excess) <= ROUNDING
 
 
 def _all_shortfalls(rows: MainRows, test: dict) -> str:
@@ -275,7 +282,9 @@ def _all_shortfalls(rows: MainRows, test: dict) -> str:
     def tell(metric: str, objects: str) -> str:
         means = gaps(rows, test, metric, objects).mean()
         above, within = _shortfall(rows, test, metric, objects)
-        counts = f"of {len(means)} cells {above.sum()} above, {within.sum()} within"
+        counts = f"of {len(above)} cells {above.sum()} above, {within.sum()} within"
+        if len(above) < len(means):
+            counts += f"; {len(means) - len(above)} left out"
         return f"{OBJECTS[objects]} {span(means, '+.3f')} ({counts})"
 
     return by_metric(test, tell)

@@ -24,6 +24,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     extrapolate,
     gather,
     score_grid,
+    shares_of,
     varied,
 )
 from replication.papers.sparks2011.settings import RollSettings
@@ -75,14 +76,14 @@ def roll_name(n_samples: int) -> str:
 
 
 def score_roll(settings: SwissRollSettings, grid: OutOfSample, draw: int, seed: int) -> pd.DataFrame:
-    """The complete grid on the roll of a draw, and the query cell for each variant."""
+    """The complete grid on the roll of a draw, and for each variant the query cell or, if it says so, more."""
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": NAME, "source": SOURCE}
     tables = [score_grid(roll_set(settings, seed, draw), embedding, grid, **at)]
     for variant in settings.variants:
         roll = roll_set(varied(settings, variant), seed, draw)
         changed = varied(embedding, variant)
-        tables.append(score_grid(roll, changed, grid.query_cell(), variant=variant["name"], **at))
+        tables.append(score_grid(roll, changed, shares_of(variant, grid), variant=variant["name"], **at))
     return gather(tables)
 
 

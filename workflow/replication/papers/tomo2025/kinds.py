@@ -36,12 +36,12 @@ class FallOverSizes(OfEffect):
     kind: Literal["trend/redraws"]
     metrics: Names
     sizes: Entries
-    falls: Literal["every step", "early", "no further"]
+    falls: Literal["every step", "early", "no further", "at all"]
     space: Literal["consensus", "picture"] = OPTIONAL
 
     def needs(self) -> Iterable[str]:
-        """No further: by less than the smallest effect of interest."""
-        yield from ["smallest"] if self.falls == "no further" else []
+        """No further, or at all, is judged against the smallest effect of interest."""
+        yield from ["smallest"] if self.falls in ("no further", "at all") else []
 
 
 class Decay(ClaimTest):

@@ -7,7 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import ALPHA, Cell, errors_in_effect, interval_cell, judged, smallest_effect
+from replication.shared.cells import (
+    ALPHA,
+    Cell,
+    errors_in_effect,
+    interval_cell,
+    judged,
+    smallest_effect,
+    with_smallest,
+)
 from replication.shared.judgements import CONFIDENCE, Judgement, case_of, combined, select_rows
 from replication.shared.statistics import holm, mean_interval
 from replication.shared.wording import interval, joined
@@ -64,8 +72,10 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
 
     Or "no further": from the middle of three sizes to the last by less than the smallest effect of interest, of which a
     relative one is a share of the distance at the first; in 95 % of the redraws, contradicted if in less than 5 %.
+    Or "at all": from the first size to the last, with the share of redraws in which they do not fall as the p-value,
+    and that of redraws in which they fall by the smallest effect as the p-value of less.
 
-    In how many redraws the distances fall, or the band of the share of the fall, is reported and not judged.
+    For the first two the share of redraws in which it is so, or its band, is reported and not judged.
     The redraws are of consensus distances; with another `space` only its means are reported.
     """
     words, falls, cases, space = [], [], [], test.get("space", "consensus")
@@ -79,6 +89,11 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
             words.append(
                 f"{metric.replace('_', ' ')} {joined(listed, ' > ')} (every step down in {share:.0%} of the redraws)"
             )
+            continue
+        if test["falls"] == "at all":
+            cell, sentence = _fall(means, draws, test)
+            cases.append([cell])
+            words.append(f"{metric.replace('_', ' ')} {sentence}")
             continue
         (first, middle, last), (of_first, of_middle, of_last) = means, draws.T
         if test["falls"] == "no further":
@@ -99,6 +114,20 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
             words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {interval(tuple(band), '.0%')})")
             falls.append(first - middle > max(middle - last, 0.0))
     return judged(words, cases, correction="none", sizes=falls)
+
+
+def _fall(means: np.ndarray, draws: np.ndarray, test: dict) -> tuple[Cell, str]:
+    """The cell of a fall from the first size to the last, and its words."""
+    fall, smallest = draws[:, 0] - draws[:, -1], smallest_effect(test, baseline=means[0])
+    least = smallest_effect(test, baseline=draws[:, 0]).effect
+    none, some, large = ((1 + np.sum(cases)) / (1 + len(fall)) for cases in (fall <= 0, fall >= 0, fall >= least))
+    holds = bool(means[0] > means[-1])
+    cell = with_smallest(smallest, holds, none, 1.0 if holds else min(2 * some, 1.0), large, 0.0)
+    band = interval(tuple(np.quantile(fall, [0.05, 0.95]) / draws[:, 0].mean()), ".0%")
+    return cell, (
+        f"{means[0]:.0f} at m = {test['sizes'][0]}, {means[-1]:.0f} at {test['sizes'][-1]} (lower in "
+        f"{np.mean(fall > 0):.1%} of {len(fall)} redraws, p = {none:.2g}; by {band} in 90 % of them)"
+    )
 
 
 def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -16,12 +16,12 @@ from replication.platform.steps import Job, Results, Seconds, Step
 class SwissRollSettings(RollSettings):
     """Fig. 1(a) and (b)."""
 
-    variants: variants_of(RollSettings, EmbeddingDetails) = Field(
+    variants: variants_of(RollSettings, EmbeddingDetails, shares=Literal["query", "some", "all"]) = Field(
         (
             {"name": "three components", "n_components": 3},
             {"name": "five components", "n_components": 5},
             {"name": "sum of Nystroem as printed", "nystroem": "printed"},
-            {"name": "similarity 1 outside the radius", "outside": "one"},
+            {"name": "similarity 1 outside the radius", "outside": "one", "shares": "some"},
             {"name": "classes across the width", "split": "width"},
             {"name": "eigenvectors times eigenvalues", "eigenvectors": "eigenvalue"},
             {"name": "radius 4", "radius": 4.0},
@@ -29,7 +29,10 @@ class SwissRollSettings(RollSettings):
             {"name": "sigma 10 times the median", "sigma": 10.0},
             {"name": "sigma 20 times the median", "sigma": 20.0},
         ),
-        description="one changed detail each, at the shares of out_of_sample.query",
+        description=(
+            "one changed detail each, at the shares of out_of_sample.query or, with shares: all (some), at all "
+            "shares (at five of training objects and three of labels), so that claims can be judged on it too"
+        ),
     )
 
 
