@@ -817,12 +817,15 @@ def test_the_other_slices_decide(glands):
         one = slices[0, 0]
         expected = one.objects.to_pixels(cluster(one.embeddings[index].astype(float), one.objects.sizes, STRICT))
         np.testing.assert_array_equal(maps[0, 0]["best_single_learnt"], expected)
-        kept = rows(metrics.table(), "n_selected", method="consensus_strict", gland=0, slice=0)
-        assert kept["value"].tolist() == [1, 1]
         truth = one.positive_pixels
         alone = leave_one_out.detection_scores(expected, truth)["accuracy"]
-        combined = leave_one_out.detection_scores(maps[0, 0]["consensus_strict"], truth)["accuracy"]
-        assert combined == pytest.approx(alone)
+        # Every reading of theta that selects keeps it alone.
+        selecting = [method_names.method_of_reading(reading) for reading in method_names.SELECTING]
+        for method in ("consensus_strict", *selecting):
+            kept = rows(metrics.table(), "n_selected", method=method, gland=0, slice=0)
+            assert kept["value"].tolist() == [1, 1]
+            combined = leave_one_out.detection_scores(maps[0, 0][method], truth)["accuracy"]
+            assert combined == pytest.approx(alone)
 
 
 def test_the_gland_left_out_has_no_say_in_the_selection(glands):
@@ -832,7 +835,7 @@ def test_the_gland_left_out_has_no_say_in_the_selection(glands):
         return here.reset_index(drop=True)
 
     before = scores_of_first_gland(glands)
-    assert len(before) == 2 * (4 * len(method_names.DETECTORS) + 2)
+    assert len(before) == 2 * (4 * len(method_names.DETECTORS) + 2 + len(method_names.SELECTING))
     own = {key: one_hot(one, 3) if key[0] == 0 else one for key, one in glands.items()}
     pd.testing.assert_frame_equal(before, scores_of_first_gland(own))
     other = {key: one_hot(one, 3) if key[0] == 1 else one for key, one in glands.items()}

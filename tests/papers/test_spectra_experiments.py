@@ -362,8 +362,12 @@ def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, trainin
     assert means.loc["truth", "correlation_mean"] > 0.99
     assert means.loc["truth", "correlation_mean"] > means.loc["random", "correlation_mean"]
     assert (means["correlation"].between(0, 1)).all()
-    assert set(means.index) == {"c_lle", "pca", "features", "truth", "random"}
+    assert set(means.index) == {"c_lle", "pca", "features", "truth", "random", "random_as_truth"}
     assert means.loc["random", "n_voxels"] == means.loc["c_lle", "n_voxels"]
+    assert means.loc["random_as_truth", "n_voxels"] == means.loc["truth", "n_voxels"]
+    ranges = table[table["metric"] == "correlation_range"].groupby("method")["value"].max()
+    # The starts differ, but for a control of one start.
+    assert ranges["random"] == 0 < ranges["random_as_truth"]
     assert pictures["ic_c_lle"].shape == pictures["reference"].shape == (96,)
     assert np.corrcoef(pictures["ic_c_lle"], pictures["reference"])[0, 1] == pytest.approx(
         rows(table, study="first", method="c_lle", metric="correlation")["value"].item()

@@ -77,6 +77,7 @@ VOXELS = {
     "pca": "cluster of PCA",
     "features": "cluster of the spectra",
     "random": "random voxels",
+    "random_as_truth": "random voxels, as many as cancer",
 }
 
 

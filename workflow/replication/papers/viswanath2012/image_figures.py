@@ -19,7 +19,14 @@ from replication.papers.viswanath2012.image_tables import (
     of_images,
     readings_table,
 )
-from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS, method_of_reading
+from replication.papers.viswanath2012.method_names import (
+    DETECTORS,
+    METHODS,
+    PAPER_METHODS,
+    READINGS,
+    SELECTING,
+    method_of_reading,
+)
 from replication.platform.methods import with_added
 from replication.shared.figures import (
     LINES,
@@ -355,8 +362,11 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
     scores = ["accuracy", "sensitivity", "specificity", "balanced_accuracy"]
     figure, axes = plt.subplots(1, len(scores), figsize=(9.2, 2.8), sharey=True)
     rows = metrics[metrics["scheme"] == "slice"]
+    # Further readings of theta are in the table.
+    readings = [method_of_reading(reading) for reading in SELECTING]
+    drawn = {method: name for method, name in DETECTORS.items() if method not in readings}
     for ax, score in zip(axes, scores, strict=True):
-        for k, (method, name) in enumerate(DETECTORS.items()):
+        for k, (method, name) in enumerate(drawn.items()):
             here = rows[(rows["metric"] == score) & (rows["method"] == method)]
             draw_means(ax, here, "contrast", "sem", lw=1.1, label=name, **look(k))
         ax.set_xticks(sorted(rows["contrast"].unique()))

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 from consensus_embedding.clustering.clustering import CHANCE_ACCURACY, replicated_kmeans
-from consensus_embedding.consensus.subset_embeddings import combine_embeddings, select_embeddings
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings, select_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
-from replication.papers.viswanath2012.method_names import DETECTORS
+from replication.papers.viswanath2012.method_names import DETECTORS, SELECTING, method_of_reading
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
@@ -46,13 +46,18 @@ def score_slices(
                     ),
                     "best_single_learnt": embedded.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
                 }
-                reading = {"reading": settings.theta_reading, "chance": CHANCE_ACCURACY if labelled else 0.0}
+                chance = CHANCE_ACCURACY if labelled else 0.0
                 votes = {
-                    "consensus": vote(strengths, settings.theta, **reading),
+                    "consensus": vote(strengths, settings.theta, reading=settings.theta_reading, chance=chance),
                     "consensus_strict": vote(strengths, settings.exploratory_theta),
+                    **{
+                        method_of_reading(reading): vote(strengths, settings.theta, reading=reading, chance=chance)
+                        for reading in SELECTING
+                    },
                 }
+                distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
                 for method, chosen in votes.items():
-                    spaces[method] = combine_embeddings(embedded.embeddings[chosen], **settings.combination).embedding
+                    spaces[method] = distances.combine(chosen).embedding
                     metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
                 clusters = {
                     method: embedded.objects.to_pixels(cluster(space, sizes, settings))

@@ -18,7 +18,7 @@ class SpectraComponents(Settings):
     starts: Count = Field(
         21, description="starts of the independent components, which depend on the start; the median is used"
     )
-    random_draws: Count = Field(20, description="random clusters of as many voxels, whose mean is compared")
+    random_draws: Count = Field(20, description="random sets of voxels of each size, whose mean is compared")
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
@@ -51,8 +51,9 @@ EXPERIMENT = Experiment(
         "Fig. 2(g) to (i) of Tiwari, Rosen and Madabhushi 2008: do the spectra of the cluster called cancer "
         "contain the spectrum of cancer? The paper compares by eye; here the independent component of a cluster "
         "that is most like the mean spectrum of the training studies' cancer voxels is correlated with it. "
-        "The best of several components is taken, which alone lifts the number: as many voxels at random show "
-        "by how much, the cancer voxels themselves what can be reached."
+        "The best of several components is taken, which alone lifts the number: random sets of voxels show by how "
+        "much, the cancer voxels themselves what can be reached. Some of the sets are as large as the cluster of "
+        "C-LLE, from one start of the components each; others are as large as the cancer, from as many starts as it."
     ),
     reads=("pictures",),
     tables={"correlations": "spectra_tables.correlations"},
@@ -63,7 +64,8 @@ EXPERIMENT = Experiment(
                 "Left, one study: (g) mean spectrum of the training studies' cancer voxels, (h) component of "
                 "the cluster that C-LLE calls cancer, (i) the same of PCA. Components have no scale. Right: "
                 "correlation of the best component with (g) for every study (grey lines) and mean ± SD, for "
-                "the true cancer voxels, the clusters, and as many voxels at random."
+                "the true cancer voxels, the clusters, and voxels at random, as many as C-LLE's cluster has and as "
+                "many as are cancer."
             ),
         ),
     },

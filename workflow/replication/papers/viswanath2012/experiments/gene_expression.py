@@ -30,6 +30,12 @@ class GeneExpression(Settings):
             },
             {"name": "standardized by the training split", "standardization": "training"},
             {"name": "genes chosen on the whole set (leaks)", "pruning": "whole"},
+            {"name": "exponential kernel", "kernel": "exponential"},
+            {"name": "Gaussian kernel", "kernel": "gaussian"},
+            {"name": "local scaling kernel", "kernel": "local_scaling"},
+            {"name": "sigma 1", "sigma": 1.0},
+            {"name": "sigma 3", "sigma": 3.0},
+            {"name": "self-affinity 0", "self_affinity": 0.0},
         ),
         description=(
             "other choices, run in addition to the main ones with fewer draws: a name, and keys of gene_embedding"
