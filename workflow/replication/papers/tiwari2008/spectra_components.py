@@ -81,6 +81,8 @@ def score_study(
             chosen[method] = clusters == cancer_cluster(clusters, study, spectra, learned, settings)
         if study.truth is not None:
             chosen["truth"] = study.truth
+            # As many voxels at random, treated as the cancer is.
+            chosen["random_as_truth"] = stream(seed, "spectra", study.name, "random as truth").permutation(study.truth)
         scored, drawn = {}, {}
         component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
         for method, members in chosen.items():
@@ -90,23 +92,19 @@ def score_study(
             scored[method] = {**scores, "n_voxels": float(members.sum())}
             if method in ("c_lle", "pca"):
                 drawn |= {f"ic_{method}": component, f"mean_{method}": spectra[members].mean(axis=0)}
-        # As many voxels at random: as C-LLE calls cancer, from one start, and as are cancer, from as many starts.
-        controls = {"random": ("c_lle", 1), "random_as_truth": ("truth", starts)}
-        for method, (given, n_starts) in controls.items():
-            if given in chosen:
-                rng, size = stream(seed, "spectra", study.name, method), int(chosen[given].sum())
-                draws = [
-                    best_component(
-                        spectra[rng.permutation(len(spectra))[:size]],
-                        learned.cancer_spectrum,
-                        settings.ica_components,
-                        n_starts,
-                        component_seed,
-                    )[1]
-                    for _ in range(parameters["random_draws"])
-                ]
-                scored[method] = {key: float(np.mean([draw[key] for draw in draws])) for key in draws[0]}
-                scored[method]["n_voxels"] = float(size)
+        rng, size = stream(seed, "spectra", study.name, "random"), int(chosen["c_lle"].sum())
+        draws = [
+            best_component(
+                spectra[rng.permutation(len(spectra))[:size]],
+                learned.cancer_spectrum,
+                settings.ica_components,
+                1,
+                component_seed,
+            )[1]
+            for _ in range(parameters["random_draws"])
+        ]
+        scored["random"] = {key: float(np.mean([draw[key] for draw in draws])) for key in draws[0]}
+        scored["random"]["n_voxels"] = float(size)
     return scored, drawn
 
 

@@ -18,7 +18,7 @@ class SpectraComponents(Settings):
     starts: Count = Field(
         21, description="starts of the independent components, which depend on the start; the median is used"
     )
-    random_draws: Count = Field(20, description="random sets of voxels of each size, whose mean is compared")
+    random_draws: Count = Field(20, description="random sets as large as what C-LLE calls cancer, whose mean is compared")
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
@@ -52,8 +52,8 @@ EXPERIMENT = Experiment(
         "contain the spectrum of cancer? The paper compares by eye; here the independent component of a cluster "
         "that is most like the mean spectrum of the training studies' cancer voxels is correlated with it. "
         "The best of several components is taken, which alone lifts the number: random sets of voxels show by how "
-        "much, the cancer voxels themselves what can be reached. Some of the sets are as large as the cluster of "
-        "C-LLE, from one start of the components each; others are as large as the cancer, from as many starts as it."
+        "much, the cancer voxels themselves what can be reached. Of a study some sets are as large as the cluster of "
+        "C-LLE, with one start of the components each, and one is as large as the cancer, with as many starts as it."
     ),
     reads=("pictures",),
     tables={"correlations": "spectra_tables.correlations"},
