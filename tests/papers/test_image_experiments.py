@@ -819,7 +819,7 @@ def test_the_other_slices_decide(glands):
         np.testing.assert_array_equal(maps[0, 0]["best_single_learnt"], expected)
         truth = one.positive_pixels
         alone = leave_one_out.detection_scores(expected, truth)["accuracy"]
-        # So it is by theta as a distance from the best, and from chance; a share of the strongest takes another one too.
+        # So it is by theta below the best and above chance; a share of the strongest takes another one too.
         for method in ("consensus_strict", "consensus_within", "consensus_chance_corrected"):
             kept = rows(metrics.table(), "n_selected", method=method, gland=0, slice=0)
             assert kept["value"].tolist() == [1, 1]

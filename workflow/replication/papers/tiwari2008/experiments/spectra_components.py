@@ -18,7 +18,7 @@ class SpectraComponents(Settings):
     starts: Count = Field(
         21, description="starts of the independent components, which depend on the start; the median is used"
     )
-    random_draws: Count = Field(20, description="random sets as large as what C-LLE calls cancer, whose mean is compared")
+    random_draws: Count = Field(20, description="random sets as large as C-LLE's cluster, whose mean is compared")
 
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
