@@ -59,7 +59,7 @@ def test_every_claim_can_hold():
     expected = {name: "holds on the substitute" if name in PRIVATE else "reproduced" for name in GINSBURG.index}
     expected |= {"FI-18": "trivially true"}
     # Orders of means, which nothing tests.
-    expected |= {"FI-12-nips": "direction only", "FI-12-pathology": "direction only on the substitute"}
+    expected |= {"FI-12-nips": "direction only"}
     # With the filters on Arcene as FI-12 asks for them, they are not as FI-05 does.
     expected |= {"FI-05": "mixed"}
     # Section VI-E has LLE stabler than Isomap and LE on S2, Section VI-C (FI-17) the opposite.
@@ -100,7 +100,9 @@ FAILING = [
     ("FI-02", moved(-0.3, "auc", (*FINE, *FILTERS), MADELON), ("reproduced", "", "not reproduced")),
     ("FI-02", moved(-0.03, "auc", FINE, MADELON), ("not reproduced", "", "reproduced")),
     ("FI-03", moved(0.2, "auc", VECTORS, MADELON), ("not reproduced", "not reproduced", "")),
-    ("FI-03", moved(-0.2, "auc", FINE, MADELON, n_features=[5]), ("mixed", "mixed", "")),
+    # Five features are reported; each reduction with each classifier is a case.
+    ("FI-03", moved(-0.2, "auc", FINE, MADELON, n_features=[5]), ("reproduced", "reproduced", "")),
+    ("FI-03", moved(-0.2, "auc", ["fine_le"], MADELON), ("mixed", "mixed", "")),
     ("FI-04", moved(-0.06, "jaccard", ["gini"], ["arcene"]), ("", "", "mixed")),
     ("FI-04", moved(-0.06, "jaccard", (*FINE, *FILTERS), ["arcene"]), ("", "", "not reproduced")),
     ("FI-05", moved(0.05, "auc", ["gini"], ["arcene"]), ("mixed", "", "reproduced")),
@@ -129,9 +131,12 @@ FAILING = [
     ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"], fit=["cross-fitted"]), ("reproduced", "reproduced", "")),
     # Both are asked for in more than half of the sets: stabler alone does not count.
     ("FI-12-nips", together(MOST, moved(-0.2, "auc", FINE, GISETTE)), ("not reproduced", "", "")),
-    ("FI-12-pathology", moved(-0.3, "jaccard", FINE, ["s1", "s4"]), ("not reproduced", "", "")),
+    ("FI-12-pathology", moved(-0.3, "jaccard", FINE, ["s1", "s4"]), ("not reproduced", "not reproduced", "")),
+    ("FI-12-pathology", moved(-0.3, "auc", FINE, ["s1", "s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-13", moved(-0.5, "auc", ["gini"], DEXTER), ("not reproduced", "", "mixed")),
     ("FI-13", moved(0.19, "auc", ["fisher"], DEXTER), ("not reproduced", "", "mixed")),
+    # The value of the Gini index is no success where all others are as high.
+    ("FI-13", moved(0.3, "auc", (*FINE, "t_test", "fisher"), DEXTER), ("not reproduced", "", "not reproduced")),
     ("FI-14", moved(-0.1, "auc", ["t_test"], GISETTE), ("", "", "mixed")),
     ("FI-14", moved(-0.3, "auc", FINE, GISETTE, n_features=[5, 20]), ("", "", "reproduced")),
     ("FI-15", moved(-0.2, "auc", FINE, ["s1", "s2", "s3", "s4"]), ("not reproduced", "not reproduced", "")),
@@ -266,10 +271,9 @@ def test_what_is_missing_is_told(name, metric, methods, reason):
 def test_one_cohort_or_round_is_no_sample():
     tables = {"pathology": pathology(cohorts=1), "feature_selection": selection(rounds=1)}
     found = judging.judge_claims(GINSBURG, tables).set_index("id")
-    for name in ("FI-10", "FI-15", "FI-16", "FI-17"):
+    for name in ("FI-10", "FI-12-pathology", "FI-15", "FI-16", "FI-17"):
         assert found.loc[name, "reason"] == "fewer than two cohorts with both methods"
     assert found.loc["FI-03", "reason"] == "fewer than two rounds with both methods"
-    assert found.loc["FI-12-pathology", "verdict"] == "direction only on the substitute"
     assert found.loc["FI-11", "reason"] == "the experiment survival was not run in this study"
 
 

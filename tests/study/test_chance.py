@@ -309,9 +309,9 @@ SHARES = {
     "ranking/stability": 0.98,
     # The two laws fit alike, or one of them by chance.
     "decay": 0.93,
-    # All cells have to be ahead; Holm's correction is over all of them.
-    "compare/vectors, rounds": 0.98,
-    "compare/vectors, cohorts": 0.98,
+    # Any cell may be ahead or behind, by Holm's correction over all of them.
+    "compare/vectors, rounds": 0.925,
+    "compare/vectors, cohorts": 0.925,
     "count/cohorts": 1.0,
     "compare/steps": 0.975,
     "risk_groups": 0.954,

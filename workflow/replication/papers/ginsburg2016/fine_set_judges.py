@@ -134,35 +134,55 @@ def means_of_methods(means: pd.Series) -> list[str]:
 
 def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    In most data sets FINE is stabler than the filters: mean Jaccard index at five features, over methods and cohorts.
+    In most data sets FINE is ahead of the filters in every one of `metrics` (jaccard, if not given; auc).
 
-    Direction: in at least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there beyond
-    chance over the cohorts (`compared`), Holm's correction over the data sets; not reproduced if so many sets are below
-    beyond chance that too few are left, else inconclusive. Of the main rounds, or of those of a `variant`; `reported`:
-    methods that are reported and not judged.
+    By the Jaccard index and the AUC at five features, mean over methods, classifiers and cohorts. Direction: in at
+    least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there beyond chance over the
+    cohorts (`compared`), by the largest of its p-values, Holm's correction over the data sets; a data set is against if
+    one of its metrics is (Holm's correction over all); not reproduced if so many are that too few are left, else
+    inconclusive. Of the main rounds, or of those of a `variant`; `reported`: methods whose Jaccard index is reported
+    and not judged.
     """
-    comparisons, words = [], []
-    for name, rows in judged_sets(table, test).items():
-        fine, filters = _stabilities(rows, test.get("variant", ""))
-        paired = compared(fine, filters, unit="cohort", share=share_held(rows))
-        comparisons.append(paired)
-        reported = _reported_text(stability(rows), test.get("reported", []))
-        words.append(
-            f"{name} FINE {fine.mean():.3f}, filters {filters.mean():.3f}{reported} (difference "
-            f"{paired.mean_difference:+.3f}, {paired.interval}, {paired.n} cohorts with {paired.share:.0%} of "
-            "the rarer class)"
-        )
-    n = len(comparisons)
+    sets, variant, metrics = judged_sets(table, test), test.get("variant", ""), test.get("metrics", ["jaccard"])
+    compare_by = {"jaccard": _stabilities, "auc": _accuracies}
+    comparisons, words = [], {}
+    for metric in metrics:
+        for name, rows in sets.items():
+            fine, filters = compare_by[metric](rows, variant)
+            paired = compared(fine, filters, unit="cohort", share=share_held(rows))
+            reported = _reported_text(stability(rows), test.get("reported", [])) if metric == "jaccard" else ""
+            comparisons.append(paired)
+            words.setdefault(metric, []).append(
+                f"{name} FINE {fine.mean():.3f}, filters {filters.mean():.3f}{reported} (difference "
+                f"{paired.mean_difference:+.3f}, {paired.interval}, {paired.n} cohorts with {paired.share:.0%} of "
+                "the rarer class)"
+            )
+    n = len(sets)
     least = needed(test, n)
-    cells = [cell_of(paired, smallest=smallest_effect(test)) for paired in comparisons]
+    effects = [smallest_effect(test, metric) for metric in metrics for _ in sets]
+    cells = [cell_of(paired, smallest=effect) for paired, effect in zip(comparisons, effects, strict=True)]
     against = contradicted(cells)
     held = uncontradicted(cells, against)
-    above = sum(cell.holds for cell in held)
-    ahead = holm([one.p_value if cell.holds else 1.0 for one, cell in zip(comparisons, held, strict=True)]) < ALPHA
+    p_values = [paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, held, strict=True)]
+    shape = len(metrics), n
+    above = np.reshape([cell.holds for cell in held], shape)
+    p_values, behind = np.reshape(p_values, shape), np.reshape(against, shape).any(axis=0)
+
+    def counts(above: np.ndarray, p_values: np.ndarray) -> tuple[int, int]:
+        return int(above.sum()), int((holm(p_values) < ALPHA).sum())
+
+    n_above, n_ahead = counts(above.all(axis=0), p_values.max(axis=0))
+    text = f"above in {n_above} of {n} data sets (needed: {least}), beyond chance in {n_ahead}"
+    texts = [text, *words[metrics[0]]]
+    if len(metrics) > 1:
+        texts = [f"both {text}"]
+        for metric, *found in zip(metrics, above, p_values, strict=True):
+            (one, beyond), name = counts(*found), {"jaccard": "stabler", "auc": "more accurate"}[metric]
+            texts.append(f"{name} in {one} of {n} data sets, beyond chance in {beyond}: {joined(words[metric])}")
     return Judgement(
-        f"above in {above} of {n} data sets (needed: {least}), beyond chance in {ahead.sum()}: {joined(words)}",
-        enough(above, n, n, least),
-        enough(ahead.sum(), against.sum(), n, least),
+        f"{texts[0]}: {joined(texts[1:])}",
+        enough(n_above, n, n, least),
+        enough(n_ahead, behind.sum(), n, least),
         small=all(cell.small for cell, one in zip(cells, against, strict=True) if one),
     )
 
@@ -298,12 +318,14 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
     partitions of the log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above
     0, counts as 1. Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a
     summary, not a test: partitions share their patients, and the risk of each depends on the outcomes of the others
-    (Simon et al. 2011). Reported, not judged: the p-value of another fit.
+    (Simon et al. 2011). Reported, not judged: the p-value of another fit, and of random features.
     """
     cases = _risk_cases(table, test["fit"])
-    beside = {}
+    beside, of_chance = {}, {}
     with suppress(NotTestable):
         beside = _risk_cases(table, test["reported"])
+    with suppress(NotTestable):
+        of_chance = _risk_cases(table, test["fit"], ["random"])
     words = []
     several = table["dataset"].nunique() > 1
     for (name, cohort, method), case in cases.items():
@@ -318,16 +340,22 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
         [Cell(case["difference"] > ROUNDING, case["p"] < ALPHA, 0.0 if case["opposite_p"] < ALPHA else 1.0)]
         for case in cases.values()
     ]
-    return judged(f"by cohort: {joined(words)}", each, correction="none")
+    # FINE of different reductions that choose the same features have the same values.
+    distinct = {(*place[:2], *case.values()) for place, case in cases.items()}
+    alike = f" ({len(distinct)} of {len(cases)} cases differ)" if len(distinct) < len(cases) else ""
+    listed = [f"{name} {cohort} p {case['p']:.2g}" for (name, cohort, _), case in of_chance.items()]
+    if listed:
+        words.append(f"not judged, as many random features: {joined(listed, ', ')}")
+    return judged(f"by cohort{alike}: {joined(words)}", each, correction="none")
 
 
-def _risk_cases(table: pd.DataFrame, fit: str) -> dict[tuple[str, str, str], dict]:
+def _risk_cases(table: pd.DataFrame, fit: str, methods: Iterable[str] = FINE) -> dict[tuple[str, str, str], dict]:
     """(set, cohort, method) -> mean difference of survival, median p-value, share of p below 0.05, partitions."""
     table = table.assign(cohort=as_text(table["cohort"]))
     cases = {}
     cohorts = select_rows(table, "log_rank_p", fit=fit)[["dataset", "cohort"]].drop_duplicates()
     for name, cohort in cohorts.itertuples(index=False):
-        for method in FINE:
+        for method in methods:
             where = {"dataset": name, "fit": fit, "cohort": cohort, "method": method}
             p, differences = (
                 pd.to_numeric(select_rows(table, metric, **where).set_index("repetition")["value"])

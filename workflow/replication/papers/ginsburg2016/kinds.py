@@ -63,6 +63,7 @@ class RankingByAccuracy(OfEffect):
     ranges: Section = OPTIONAL
     compare: Text | Annotated[list[Text], Field(min_length=1)] = OPTIONAL
     judge: Literal["classifiers", "mean"] = OPTIONAL
+    together: bool = OPTIONAL
     margin: Size = OPTIONAL
     count: Count = OPTIONAL
 
@@ -79,6 +80,7 @@ class AgainstVectors(OfEffect):
     kind: Literal["compare/vectors"]
     unit: Literal["repetition", "cohort"]
     classifiers: Literal["each", "mean"] = OPTIONAL
+    variant: Text = OPTIONAL
 
 
 class Dimensions(ClaimTest):
@@ -93,13 +95,14 @@ class Dimensions(ClaimTest):
 
 
 class CountOfCohorts(OfEffect):
-    """Data sets in which chosen features are stabler over cohorts."""
+    """Data sets in which chosen features are stabler, or more accurate too, over cohorts."""
 
     asks = "count"
     holm_family = "data sets"
     kind: Literal["count/cohorts"]
     at_least: Number
     of: Number
+    metrics: list[Literal["jaccard", "auc"]] = OPTIONAL
     reported: Names = OPTIONAL
     variant: Text = OPTIONAL
 

@@ -25,7 +25,9 @@ PAPER = Paper(
                     ),
                 ),
                 Clause(
-                    "in most pathology sets they do not classify better", "does not hold", rows=("FI-12-pathology",)
+                    "whether they classify better in most pathology sets is open",
+                    "undecided",
+                    rows=("FI-12-pathology",),
                 ),
             ),
             (
