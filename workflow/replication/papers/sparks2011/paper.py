@@ -24,7 +24,7 @@ PAPER = Paper(
                         rows=("OS-05 with CH-25",),
                     ),
                 ),
-                Clause("labels do not help there", "does not hold", rows=("OS-12-swiss",)),
+                Clause("on the roll labels do not help", "does not hold", rows=("OS-12-swiss",)),
             ),
             (
                 Clause(
