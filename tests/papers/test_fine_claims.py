@@ -37,6 +37,7 @@ def together(*changes):
 
 # As printed, FINE is neither stabler nor more accurate on Arcene and Dexter; here it is on Arcene.
 PAIRS = ["-".join(pair) for pair in itertools.combinations((*FINE, *FILTERS), 2)]
+AHEAD = moved(0.2, "auc", FINE, ["s1", "s2", "s3", "s4"])
 MOST = together(moved(-0.02, "jaccard", FILTERS, ["arcene"]), moved(-0.3, "auc", FILTERS, ["arcene"]))
 
 
@@ -60,6 +61,8 @@ def test_every_claim_can_hold():
     expected |= {"FI-18": "trivially true"}
     # Orders of means, which nothing tests.
     expected |= {"FI-12-nips": "direction only"}
+    # FI-15 has FINE as accurate as the filters on three of these sets.
+    expected |= {"FI-12-pathology": "does not hold on the substitute"}
     # With the filters on Arcene as FI-12 asks for them, they are not as FI-05 does.
     expected |= {"FI-05": "mixed"}
     # Section VI-E has LLE stabler than Isomap and LE on S2, Section VI-C (FI-17) the opposite.
@@ -99,7 +102,7 @@ FAILING = [
     ("FI-02", moved(0.06, "auc", ["gini"], MADELON), ("not reproduced", "", "mixed")),
     ("FI-02", moved(-0.3, "auc", (*FINE, *FILTERS), MADELON), ("reproduced", "", "not reproduced")),
     ("FI-02", moved(-0.03, "auc", FINE, MADELON), ("not reproduced", "", "reproduced")),
-    ("FI-03", moved(0.2, "auc", VECTORS, MADELON), ("not reproduced", "not reproduced", "")),
+    ("FI-03", moved(0.2, "auc", VECTORS, MADELON), ("mixed", "mixed", "")),
     # Five features are reported; each reduction with each classifier is a case.
     ("FI-03", moved(-0.2, "auc", FINE, MADELON, n_features=[5]), ("reproduced", "reproduced", "")),
     ("FI-03", moved(-0.2, "auc", ["fine_le"], MADELON), ("mixed", "mixed", "")),
@@ -121,7 +124,7 @@ FAILING = [
     ("FI-08", moved(2.5, "n_components", ["embedding_lle"], GISETTE), ("reproduced", "reproduced", "not reproduced")),
     ("FI-08", moved(120, "n_components", [f"embedding_{k}" for k in ("pca", "isomap", "le")], SETS),
      ("not reproduced", "reproduced", "not reproduced")),
-    ("FI-09", moved(0.2, "auc", VECTORS, GISETTE), ("not reproduced", "not reproduced", "")),
+    ("FI-09", moved(0.2, "auc", VECTORS, GISETTE), ("mixed", "mixed", "")),
     ("FI-10", moved(-1, "jaccard", FINE, ["s1", "s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-10", moved(-0.0584, "jaccard", FINE, ["s4"], cohort=[0, 1, 2, 3]), ("reproduced", "reproduced", "")),
     ("FI-11", moved(-0.3, "risk_difference", FINE, ["prognostic"]), ("not reproduced", "not reproduced", "")),
@@ -131,7 +134,9 @@ FAILING = [
     ("FI-11", moved(0.5, "log_rank_p", FINE, ["prognostic"], fit=["cross-fitted"]), ("reproduced", "reproduced", "")),
     # Both are asked for in more than half of the sets: stabler alone does not count.
     ("FI-12-nips", together(MOST, moved(-0.2, "auc", FINE, GISETTE)), ("not reproduced", "", "")),
-    ("FI-12-pathology", moved(-0.3, "jaccard", FINE, ["s1", "s4"]), ("not reproduced", "not reproduced", "")),
+    ("FI-12-pathology", AHEAD, ("reproduced", "reproduced", "")),
+    ("FI-12-pathology", together(AHEAD, moved(-0.3, "jaccard", FINE, ["s1", "s4"])),
+     ("not reproduced", "not reproduced", "")),
     ("FI-12-pathology", moved(-0.3, "auc", FINE, ["s1", "s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-13", moved(-0.5, "auc", ["gini"], DEXTER), ("not reproduced", "", "mixed")),
     ("FI-13", moved(0.19, "auc", ["fisher"], DEXTER), ("not reproduced", "", "mixed")),
@@ -140,7 +145,7 @@ FAILING = [
     ("FI-14", moved(-0.1, "auc", ["t_test"], GISETTE), ("", "", "mixed")),
     ("FI-14", moved(-0.3, "auc", FINE, GISETTE, n_features=[5, 20]), ("", "", "reproduced")),
     ("FI-15", moved(-0.2, "auc", FINE, ["s1", "s2", "s3", "s4"]), ("not reproduced", "not reproduced", "")),
-    ("FI-16", moved(0.2, "auc", VECTORS, ["s1"]), ("not reproduced", "not reproduced", "")),
+    ("FI-16", moved(0.2, "auc", VECTORS, ["s1"]), ("mixed", "mixed", "")),
     ("FI-17", moved(0.2, "jaccard", ["fine_le"], ["s2"]), ("not reproduced", "not reproduced", "")),
     # Below LE in one cohort of four, and by 0.05 in the mean.
     ("FI-17", moved(0.2, "jaccard", ["fine_lle"], ["s2"], cohort=[0]), ("reproduced", "inconclusive", "")),
@@ -167,11 +172,13 @@ def test_a_claim_that_does_not_hold(name, change, parts):
     assert tuple(found[["direction", "significance", "magnitude"]]) == parts
 
 
+ALL_VECTORS = [f"embedding_{name}" for name in ("pca", "isomap", "le", "lle")]
 TOO_SMALL = [
-    ("FI-03", moved(0.08, "auc", [f"embedding_{name}" for name in ("pca", "isomap", "le", "lle")], MADELON)),
-    ("FI-09", moved(0.11, "auc", VECTORS, GISETTE)),
+    ("FI-03", moved(0.08, "auc", ALL_VECTORS, MADELON)),
+    ("FI-09", moved(0.11, "auc", ALL_VECTORS, GISETTE)),
     ("FI-10", moved(-0.11, "jaccard", FINE, ["s1"]), moved(-0.03, "jaccard", FINE, ["s4"])),
-    ("FI-16", moved(0.08, "auc", VECTORS, ["s1"])),
+    ("FI-12-pathology", unchanged),
+    ("FI-16", moved(0.08, "auc", ALL_VECTORS, ["s1"])),
     ("FI-17", moved(0.08, "jaccard", ["fine_lle"], ["s2"])),
     ("FI-21-s1", moved(0.03, "jaccard", ["fine_le"], ["s1"])),
     ("FI-21-s4", moved(0.04, "jaccard", ["fine_le"], ["s4"])),
@@ -189,7 +196,7 @@ def test_an_effect_with_the_right_sign_may_be_too_small(world):
     name, *changes = world
     found = judged(together(*changes), ids=[name]).loc[name]
     assert found["answer"].removesuffix(" on the substitute") == "does not hold"
-    assert "; smallest effect of interest 0.0" in found["measured"]
+    assert "; smallest effect of interest " in found["measured"]
 
 
 def test_every_claim_of_an_effect_can_be_too_small():
@@ -216,7 +223,7 @@ def test_what_variance_alone_reaches_is_told_and_features_with_another_unit_deci
         )
         return {**tables, "pathology": pd.concat([main, *more, alone], ignore_index=True)}
 
-    found = judging.judge_claims(GINSBURG.loc[[name]], world(unchanged)).set_index("id").loc[name]
+    found = judging.judge_claims(GINSBURG.loc[[name]], world(AHEAD)).set_index("id").loc[name]
     assert "variance alone 1.000" in found["measured"]
     assert "CH-66, features standardised: does not hold on the substitute" in found["other_choices"]
     assert found["decided_by"].startswith("CH-66")
