@@ -287,21 +287,20 @@ def test_sigma_decides_a_claim_that_another_sigma_turns(claim, change):
 
 def test_readings_of_sigma_are_variants_of_the_configuration():
     config = read_configuration()
-    variants = {one["name"]: one for name in ("gland_retrieval", "swiss_roll") for one in config[name]["variants"]}
     readings = [
-        (claim.id, other["with"].get("subset", other["with"])["variant"])
+        (claim.id, claim.experiment, other["with"].get("subset", other["with"])["variant"])
         for claim in SPARKS.itertuples()
         for other in claim.test.get("choices", [])
         if other["choice"] == "CH-25"
     ]
+    of = {name: {one["name"]: one for one in config[name]["variants"]} for name in ("gland_retrieval", "swiss_roll")}
     # Claims on the shares of the query need no others; that on what queries return needs their draws. On the roll every
     # share would take too long.
-    assert {"OS-09", "OS-11"} <= set(dict(readings))
-    on_roll = [claim for claim, _ in readings if SPARKS.loc[claim, "experiment"] == "swiss_roll"]
-    others = ("OS-09", "OS-11", *on_roll)
-    assert {variants[name]["shares"] for claim, name in readings if claim not in others} == {"all"}
-    assert {variants[name]["shares"] for claim, name in readings if claim in on_roll} == {"some"}
-    assert all(variants[name]["queries"] for claim, name in readings if claim == "OS-11")
+    of_query = {"OS-09", "OS-11"}
+    assert of_query <= {claim for claim, _, _ in readings}
+    shares = {(name, of[name][variant]["shares"]) for claim, name, variant in readings if claim not in of_query}
+    assert shares == {("gland_retrieval", "all"), ("swiss_roll", "some")}
+    assert all(of[name][variant]["queries"] for claim, name, variant in readings if claim == "OS-11")
 
 
 def test_context_is_told_and_not_judged():
