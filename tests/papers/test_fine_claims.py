@@ -66,10 +66,10 @@ def test_every_claim_can_hold():
     # With the filters on Arcene as FI-12 asks for them, they are not as FI-05 does.
     expected |= {"FI-05": "mixed"}
     # Section VI-E has LLE stabler than Isomap and LE on S2, Section VI-C (FI-17) the opposite.
-    expected |= {"FI-21-s2": "does not hold on the substitute"}
+    expected |= {"FI-21-s2": "mixed on the substitute"}
     expected |= {"FI-31": "direction only on the substitute", "FI-33": "direction only"}
     # By the printed numbers FINE is unstable on Madelon and Dexter.
-    expected |= {"FI-32": "not reproduced"}
+    expected |= {"FI-32": "mixed"}
     # Numbers of private data.
     expected |= {"FI-19": "context", "FI-20": "context", "FI-24": "context"}
     assert found["verdict"].to_dict() == expected
@@ -151,14 +151,15 @@ FAILING = [
     ("FI-17", moved(0.2, "jaccard", ["fine_lle"], ["s2"], cohort=[0]), ("reproduced", "inconclusive", "")),
     # Below LE by 0.02 in all of them.
     ("FI-17", moved(0.08, "jaccard", ["fine_lle"], ["s2"]), ("not reproduced", "not reproduced", "")),
-    ("FI-21-s1", moved(-0.2, "jaccard", ["fine_lle"], ["s1"]), ("not reproduced", "not reproduced", "")),
+    # Pairs are cases: FINE PCA is above the others still.
+    ("FI-21-s1", moved(-0.2, "jaccard", ["fine_lle"], ["s1"]), ("mixed", "mixed", "")),
     ("FI-21-s4", moved(0.1, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-22", moved(0.2, "jaccard", ["fine_le"], ["s4"]), ("not reproduced", "not reproduced", "")),
     ("FI-23", moved(0.2, "auc", FINE, ["s3"]), ("not reproduced", "not reproduced", "")),
     ("FI-25", moved(0.2, "agreement_pair", ["t_test-fisher"], ["arcene"]), ("", "", "mixed")),
     ("FI-25", moved(0.2, "agreement_pair", PAIRS, ["arcene"]), ("", "", "not reproduced")),
     ("FI-26", moved(0.6, "redundancy", ["random"], SETS), ("not reproduced", "not reproduced", "")),
-    ("FI-27", moved(-0.8, "stability_correlation", ["all"], SETS), ("not reproduced", "inconclusive", "")),
+    ("FI-27", moved(-0.8, "stability_correlation", ["all"], SETS), ("not reproduced", "not reproduced", "")),
     ("FI-18", moved(1e-8, "score_sum", ["fine_le"], ["dexter"], repetition=[2]), ("", "", "not reproduced")),
     ("FI-18", moved(5e-10, "score_sum", ["fine_le"], ["dexter"], repetition=[2]), ("", "", "reproduced")),
     ("FI-18", moved(-0.3, "share_of_five", ["fine_le"], ["dexter"], repetition=[2]), ("", "", "not reproduced")),
@@ -195,14 +196,17 @@ TOO_SMALL = [
 def test_an_effect_with_the_right_sign_may_be_too_small(world):
     name, *changes = world
     found = judged(together(*changes), ids=[name]).loc[name]
-    assert found["answer"].removesuffix(" on the substitute") == "does not hold"
+    # Of pairs, each a case, one is too small.
+    answer = "partly" if "pairs" in GINSBURG.loc[name, "test"] else "does not hold"
+    assert found["answer"].removesuffix(" on the substitute") == answer
     assert "; smallest effect of interest " in found["measured"]
 
 
 def test_every_claim_of_an_effect_can_be_too_small():
-    # Rankings are not tested: they fail above. FI-15 and FI-23 ask for none; FI-17 says of S2 what FI-21-s2 denies.
+    # Rankings are not tested: they fail above. FI-15 and FI-23 ask for none; FI-17 says of S2 what FI-21-s2 denies. Of
+    # four points no correlation above zero is shown to be small.
     of_effects = {row.id for row in GINSBURG.itertuples() if "smallest" in row.test and "ranking" not in row.kind}
-    assert {row[0] for row in TOO_SMALL} == of_effects - {"FI-15", "FI-23", "FI-21-s2"}
+    assert {row[0] for row in TOO_SMALL} == of_effects - {"FI-15", "FI-23", "FI-21-s2", "FI-27"}
 
 
 @pytest.mark.slow

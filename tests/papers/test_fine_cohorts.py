@@ -25,6 +25,10 @@ def lower(by):
     return lambda metric, dataset, method, at, value: value - by if metric == "auc" and method in FINE else value
 
 
+def smallest(effect):
+    return {"smallest": {"effect": effect, "because": "made up"}}
+
+
 def cohort_means(rng, share, cohorts=5, size=12, scale=1.0):
     """Means of cohorts drawn from one pool that has a mean of its own around 0."""
     pool = scale * rng.normal(size=round(size / share))
@@ -104,19 +108,41 @@ def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():
     assert "4 cohorts (each contains 100% of the rarer class, so that no test is possible)" in vectors.measured
 
 
-@pytest.mark.parametrize("size", [{}, {"smallest": {"effect": 0.05, "because": "made up"}}])
-def test_an_order_over_cohorts_that_are_one_draw_is_not_testable(size):
-    told = (
-        "each cohort holds every patient of the rarer class, so that no number of cohorts decides; not judged: Jaccard"
+@pytest.mark.parametrize(
+    ("test", "direction"),
+    [
+        # FINE PCA 0.91, Isomap 0.8, LE 0.7, LLE 0.6.
+        ({"methods": ["fine_pca", "fine_lle"]}, "reproduced"),
+        ({"methods": ["fine_lle", "fine_pca"]}, "not reproduced"),
+        ({"methods": ["fine_pca", "fine_le", "fine_isomap"]}, "not reproduced"),
+        ({"pairs": [["fine_pca", "fine_le"], ["fine_le", "fine_isomap"]]}, "mixed"),
+        ({"methods": ["fine_pca", "fine_isomap"]} | smallest(0.1), "reproduced"),
+        ({"methods": ["fine_pca", "fine_isomap"]} | smallest(0.12), "not reproduced"),
+    ],
+)
+def test_of_cohorts_that_are_one_draw_the_means_are_judged(test, direction):
+    found = judge_steps(pathology(sets={"s2": "own"}, shared=1.0), test)
+    assert (found.direction, found.significance) == (direction, "")
+    assert "(each contains 100% of the rarer class, so that no test is possible): FINE " in found.measured
+    assert "p = " not in found.measured
+    # Nearly all leaves a little to be said.
+    assert judge_steps(pathology(sets={"s2": "own"}, shared=0.99), test).significance
+
+
+def test_pairs_without_an_order_or_without_room_are_left_out():
+    pairs = [["fine_pca", "fine_isomap"], ["fine_pca", "fine_le"]]
+    table = pathology(sets={"s2": "own"})
+    # FINE Isomap is at 0.8: a lead of 0.25 would end above 1.
+    found = judge_steps(table, {"pairs": pairs} | smallest(0.25))
+    assert found.measured.endswith(
+        "left out, the same values or no room for the smallest effect below 1: FINE PCA over FINE Isomap; falls by "
+        f"{judge_steps(table, {'pairs': pairs[1:]}).measured.split('falls by ')[1]}"
     )
-    order, table = ["fine_pca", "fine_lle"], pathology(sets={"s2": "own"}, shared=1.0)
-    for methods, means in ((order, "FINE PCA 0.910, FINE LLE 0.600"), (order[::-1], "FINE LLE 0.600, FINE PCA 0.910")):
-        with pytest.raises(NotTestable, match=f"^{told} index at five features {means}$"):
-            judge_steps(table, {"methods": methods} | size)
-    # Nearly all leaves a little to be said, and here enough.
-    assert (
-        judge_steps(pathology(sets={"s2": "own"}, shared=0.99), {"methods": order} | size).significance == "reproduced"
-    )
+    assert "left out" not in judge_steps(table, {"pairs": pairs} | smallest(0.2)).measured
+    copy = table[table["method"] == "fine_pca"].assign(method="fine_isomap")
+    twice = pd.concat([table[table["method"] != "fine_isomap"], copy])
+    with pytest.raises(NotTestable, match=r"left out, the same values or no room .*: FINE PCA over FINE Isomap$"):
+        judge_steps(twice, {"pairs": pairs[:1]})
 
 
 def test_a_set_whose_cohorts_are_one_draw_is_told_and_not_judged():

@@ -266,7 +266,7 @@ def test_scores_of_variants_need_not_sum_to_one():
     table = one_set()
     printed = table[table["metric"] == "score_sum"].assign(variant="as printed", value=0.2)
     test = judging.read_claims().set_index("id").loc["FI-18", "test"]
-    assert judge_range(pd.concat([table, printed]), test).magnitude == "reproduced"
+    assert judge_range(pd.concat([table, printed], ignore_index=True), test).magnitude == "reproduced"
     assert judge_range(printed.assign(variant=""), test | {"ranges": {"score_sum": [0, 1]}}).magnitude == "reproduced"
     assert judge_range(printed.assign(variant=""), test | {"ranges": {"score_sum": [0.3, 1]}}).magnitude == (
         "not reproduced"

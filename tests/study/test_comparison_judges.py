@@ -964,6 +964,13 @@ def test_few_points_are_compared_with_all_their_permutations(first):
         assert found.direction == ("reproduced" if mean > 1e-9 else "not reproduced")
         against = 2 * below < 0.05
         assert found.significance == ("reproduced" if above < 0.05 else "not reproduced" if against else "inconclusive")
+        # Against a smallest effect speaks one side alone.
+        found = judge(
+            "trend/correlations", series(a=[first, second]), CORRELATIONS | {"points": 4} | smallest(effect=0.05)
+        )
+        shown = "reproduced" if above < 0.05 else "not reproduced" if below < 0.05 else "inconclusive"
+        assert found.significance == shown
+        assert found.small == (below < 0.05 and not against)
 
 
 def chances(points, units):

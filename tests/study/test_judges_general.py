@@ -103,6 +103,18 @@ def test_a_range_of_values_or_of_their_means(high, by, magnitude):
     assert found.measured.startswith("score 0 1.833, 1 0.917 (asked" if by else "score 0.25 to 4 (asked for: 0.1 to 3;")
 
 
+def test_each_data_set_of_a_range_is_a_case():
+    both = pd.concat(
+        [series([1], sizes=(1, 2, 3)), series([5], sizes=(1, 2, 3)).assign(dataset="other")], ignore_index=True
+    )
+    for by, words in (({}, "score 1 to 15"), ({"by": ["dataset"]}, "score made up 2.000, other 10.000")):
+        found = JUDGES["value/range"](both, {"ranges": {"score": [1, 3]}} | by)
+        assert (found.magnitude, found.measured.startswith(f"{words} (asked")) == ("mixed", True)
+    # A set needs all of its metrics.
+    more = pd.concat([both, both.assign(metric="other score", value=4.0)], ignore_index=True)
+    assert JUDGES["value/range"](more, {"ranges": {"score": [1, 3], "other score": [0, 3]}}).magnitude == N
+
+
 def test_rank_trend_needs_three_conditions_and_two_units():
     with pytest.raises(NotTestable, match="two units with 3 values of size, found 0"):
         JUDGES["trend"](series([1, 1], sizes=(1, 2)), TREND)

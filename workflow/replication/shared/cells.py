@@ -119,6 +119,11 @@ def cell_of(
     return with_smallest(smallest, holds, p_value, contrary, p_small, units_to_decide(comparison, smallest))
 
 
+def cell_of_means(lead: float, smallest: Smallest | None = None) -> Cell:
+    """A mean lead, not tested: above zero, or as large as the smallest effect of interest."""
+    return Cell(bool(lead > ROUNDING if smallest is None else lead >= smallest.effect - ROUNDING))
+
+
 def standard_error(comparison: CorrectedComparison) -> float:
     """Standard error of the mean difference; infinite where every draw contains all units."""
     return float((comparison.ci_high - comparison.ci_low) / 2 / stdtrit(comparison.n - 1, 1 - ALPHA / 2))

@@ -10,6 +10,7 @@ from replication.shared.cells import (
     Cell,
     Smallest,
     cell_of,
+    cell_of_means,
     contrast,
     judged,
     order_sign,
@@ -130,8 +131,7 @@ def _by_means(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[C
     """The cell of the means alone, which have to differ by the smallest effect of interest."""
     gap, smallest = a.mean() - b.mean(), smallest_effect(test, baseline=b.mean())
     sentence = f"{a.name} - {b.name} {gap:+.3f} (n = {len(a)})"
-    lead = order_sign(criterion) * gap
-    return Cell(bool(lead > ROUNDING if smallest is None else lead >= smallest.effect)), sentence
+    return cell_of_means(order_sign(criterion) * gap, smallest), sentence
 
 
 _CELLS = {"t": _by_t, "sign": _by_signs, "mean": _by_means}

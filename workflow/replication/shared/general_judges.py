@@ -56,19 +56,27 @@ def _each_mean(values: pd.Series, table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
-    """Every value of each metric, or every mean under each of the conditions `by`, is in its range, ends included."""
+    """
+    Every value of each metric, or every mean under each of the conditions `by`, is in its range, ends included.
+
+    A data set is a case.
+    """
     words, inside = [], []
     for metric, (low, high) in test["ranges"].items():
         values = measured_values(table, metric, **test.get("where", {}))
-        found = span(values, ".10g")
+        sets = table.loc[values.index, "dataset"]
+        found, several = span(values, ".10g"), sets.nunique() > 1
         if "by" in test:
-            values = values.groupby([table.loc[values.index, column] for column in test["by"]], sort=False).mean()
-            found = joined((f"{_condition(at)} {mean:.3f}" for at, mean in values.items()), ", ")
-        inside.append(bool(values.between(low, high).all()))
+            columns = dict.fromkeys(["dataset", *test["by"]])
+            values = values.groupby([table.loc[values.index, column] for column in columns], sort=False).mean()
+            sets = values.index.get_level_values("dataset")
+            shown = values if several or "dataset" in test["by"] else values.droplevel("dataset")
+            found = joined((f"{_condition(at)} {mean:.3f}" for at, mean in shown.items()), ", ")
+        inside.append(values.between(low, high).groupby(sets, sort=False).all())
         words.append(
             f"{metric.replace('_', ' ')} {found} (asked for: {interval((low, high), '.10g')}; n = {len(values)})"
         )
-    return judged(words, sizes=[all(inside)])
+    return judged(words, sizes=list(pd.concat(inside).groupby(level=0).all()))
 
 
 def _condition(at: object) -> str:

@@ -9,7 +9,16 @@ import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import spearmanr
 
-from replication.shared.cells import ALPHA, Cell, above_zero, judged, order_sign, smallest_effect
+from replication.shared.cells import (
+    ALPHA,
+    Cell,
+    Smallest,
+    above_zero,
+    judged,
+    order_sign,
+    smallest_effect,
+    with_smallest,
+)
 from replication.shared.comparison_judges import case_words, cell_of_signs
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import bootstrap, mean_interval, sign_test
@@ -125,7 +134,7 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
                 case = case.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
             values = case["value"].to_numpy()
             if "points" in test:
-                cell, tested = _permuted(values, test["points"])
+                cell, tested = _permuted(values, test["points"], smallest_effect(test))
             else:
                 tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
                 cell = above_zero(values, smallest_effect(test))
@@ -139,8 +148,13 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     return judged(words, cases, correction="none", sizes=sizes)
 
 
-def _permuted(correlations: np.ndarray, points: int) -> tuple[Cell, str]:
-    """The mean of rank correlations of few points each, against that of all permutations of the points."""
+def _permuted(correlations: np.ndarray, points: int, smallest: Smallest | None) -> tuple[Cell, str]:
+    """
+    The mean of rank correlations of few points each, against that of all permutations of the points.
+
+    Against a smallest effect of interest speaks a mean that is too low even where points are unrelated: at least as
+    improbable where they are related, so that its one-sided p-value is an upper bound.
+    """
     ranks = np.arange(points)
     one = [float(spearmanr(ranks, order).statistic) for order in permutations(ranks)]
     sums, chances = np.zeros(1), np.ones(1)
@@ -150,21 +164,20 @@ def _permuted(correlations: np.ndarray, points: int) -> tuple[Cell, str]:
         chances = np.bincount(where, np.repeat(chances, len(one)) / len(one))
     total = correlations.sum()
     above, below = (float(chances[sign * (sums - total) >= -_SAME_SUM].sum()) for sign in (1, -1))
-    cell = Cell(
-        bool(total > ROUNDING),
-        above < ALPHA,
-        min(1.0, 2 * below),
-        units=_units_of_points(total, one, len(correlations)),
-    )
+    contrary, holds = min(1.0, 2 * below), bool(total > ROUNDING)
+    units = _units_of_points(total, one, len(correlations), sides=2 if smallest is None else 1)
+    cell = Cell(holds, above < ALPHA, contrary, units=units)
+    if smallest is not None:
+        cell = with_smallest(smallest, holds, above, contrary, below, units)
     return (
         cell,
         f"{len(correlations)} units of {points} points each; exact p = {above:.2g}, of the contrary {below:.2g}",
     )
 
 
-def _units_of_points(total: float, of_chance: list[float], n: int) -> float:
+def _units_of_points(total: float, of_chance: list[float], n: int, sides: int) -> float:
     """About how many units show a mean correlation as large as that of n units, with a power of 80 %."""
-    errors = float(ndtri(1 - ALPHA / (1 if total > 0 else 2)) + ndtri(0.8))
+    errors = float(ndtri(1 - ALPHA / (1 if total > 0 else sides)) + ndtri(0.8))
     return (errors * np.std(of_chance) * n / total) ** 2 if abs(total) > ROUNDING else np.inf
 
 

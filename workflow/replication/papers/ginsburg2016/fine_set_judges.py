@@ -32,7 +32,9 @@ from replication.papers.ginsburg2016.fine_metrics import (
 from replication.shared.cells import (
     ALPHA,
     Cell,
+    Smallest,
     cell_of,
+    cell_of_means,
     contradicted,
     enough,
     judged,
@@ -281,8 +283,11 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     """
     The Jaccard index at five features falls along a list of methods, or in each of `pairs` from first to second.
 
-    Every step is a cell, paired over the cohorts (`compared`); an order is one statement, and so one case. Instead of
-    the Jaccard index over the rounds it may be another `metric`, and of a `variant` instead of the main rounds.
+    Every step is a cell, paired over the cohorts (`compared`); a list is one case, and each of the pairs is one. Left
+    out are steps between the same values, and those that have no room: the second is closer to 1 than the smallest
+    effect. Cohorts that hold all of the rarer class are one draw: their means are judged, and nothing is tested.
+    Instead of the Jaccard index over the rounds it may be another `metric` that is at most 1, and of a `variant`
+    instead of the main rounds.
     """
     pairs = test.get("pairs") or list(pairwise(test["methods"]))
     methods = list(dict.fromkeys(method for pair in pairs for method in pair))
@@ -292,15 +297,34 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
         wide = need(stability(table, variant=test.get("variant", "")), methods, f"Jaccard index at {MARKED} features")
     else:
         wide = need(by_cohort(table, metric), methods, name)
-    share = share_held(table)
-    steps = [compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs]
-    require_draws(share, f"{name} {joined(means_of_methods(wide[methods].mean()), ', ')}")
-    differences = [f"{step.mean_difference:+.3f} (p = {step.p_value:.2g})" for step in steps]
-    text = (
-        f"{name} over {steps[0].n} cohorts{steps[0].overlap}: "
-        f"{joined(means_of_methods(wide[methods].mean()), ', ')}; falls by {joined(differences, ', ')}"
-    )
-    return judged(text, [[cell_of(step, smallest=smallest_effect(test)) for step in steps]])
+    share, smallest = share_held(table), smallest_effect(test)
+    steps = {(a, b): compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs}
+    first, tested = next(iter(steps.values())), share < 1
+    text = f"{name} over {first.n} cohorts{first.overlap}: {joined(means_of_methods(wide[methods].mean()), ', ')}"
+    silent = [(a, b) for a, b in steps if _same(wide[a], wide[b]) or not _has_room(wide[b], smallest)]
+    if silent:
+        listed = [f"{METHODS[a]} over {METHODS[b]}" for a, b in silent]
+        text = f"{text}; left out, the same values or no room for the smallest effect below 1: {joined(listed, ', ')}"
+    judged_steps = [step for pair, step in steps.items() if pair not in silent]
+    if not judged_steps:
+        raise NotTestable(text)
+    falls = [f"{one.mean_difference:+.3f}{f' (p = {one.p_value:.2g})' if tested else ''}" for one in judged_steps]
+    cells = [
+        cell_of(one, smallest=smallest) if tested else cell_of_means(one.mean_difference, smallest)
+        for one in judged_steps
+    ]
+    cases = [[cell] for cell in cells] if "pairs" in test else [cells]
+    return judged(f"{text}; falls by {joined(falls, ', ')}", cases, tested=tested)
+
+
+def _same(first: pd.Series, second: pd.Series) -> bool:
+    """Whether two methods have the same value in every cohort: one result seen twice has no order."""
+    return bool((first - second).abs().max() <= ROUNDING)
+
+
+def _has_room(second: pd.Series, smallest: Smallest | None) -> bool:
+    """Whether a value of at most 1 can be above another by the smallest effect of interest."""
+    return smallest is None or second.mean() + smallest.effect <= 1 + ROUNDING
 
 
 _STEPPED = {
