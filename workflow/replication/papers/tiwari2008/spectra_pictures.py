@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping
 
 import matplotlib.pyplot as plt
@@ -193,8 +194,6 @@ def _draw_correlations(ax: plt.Axes, wide: pd.DataFrame) -> None:
     ax.plot(x, wide[shown].T, color="0.75", lw=0.6, marker="o", ms=2)
     ax.errorbar(x + 0.1, wide[shown].mean(), wide[shown].std().fillna(0), ls="", marker="D", ms=5, capsize=2,
                 color=LINES[0])  # fmt: skip
-    ax.set_xticks(
-        x, [VOXELS[name].replace(" of ", " of\n").replace(" voxels", "\nvoxels") for name in shown], fontsize=7
-    )
+    ax.set_xticks(x, [textwrap.fill(VOXELS[name], 9) for name in shown], fontsize=7)
     ax.set_xlim(-0.4, len(shown) - 0.6)
     ax.set_ylabel("Correlation of the best component\nwith the spectrum of (g) (absolute)")
