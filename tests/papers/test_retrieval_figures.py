@@ -69,24 +69,33 @@ def text_of(figure):
 def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
     figure = retrieval_figures.draw_curves(roll)
     check_figure(figure)
-    axes = np.array(figure.axes).reshape(2, 2)
-    for (row, objects), (column, score) in itertools.product(
-        enumerate(("all", "extrapolated")), enumerate(("si", "auprc"))
+    axes = np.array(figure.axes).reshape(2, 4)
+    # The labelled shares nearest to 30, 60 and 90 %; of 80 and 100 % the first.
+    columns = [("nm_ge", "ge", ""), *(("ose_ssl", "ssge", share) for share in (0.25, 0.6, 0.8))]
+    for (row, score), (column, (method, full, share)) in itertools.product(
+        enumerate(("si", "auprc")), enumerate(columns)
     ):
         ax = axes[row, column]
         lines = drawn_lines(ax)
-        # The labelled shares nearest to 30, 60 and 90 %; of 80 and 100 % the first.
-        for name, method, share in (
-            ("OSE-SSL, S = 25 %", "ose_ssl", 0.25), ("SSGE, S = 60 %", "ssge", 0.6), ("NM-GE", "nm_ge", ""),
-            ("OSE-SSL, S = 80 %", "ose_ssl", 0.8), ("GE", "ge", ""), ("chance", "random", ""),
-        ):  # fmt: skip
-            wide = curve(roll, score, method, objects=objects, labelled=share)
+        for name, drawn, objects, labelled in (
+            ("all objects (mean ± SD)", method, "all", share),
+            ("extrapolated (mean ± SD)", method, "extrapolated", share),
+            ("all embedded together", full, "all", share),
+            ("chance", "random", "all", ""),
+        ):
+            wide = curve(roll, score, drawn, objects=objects, labelled=labelled)
             np.testing.assert_allclose(lines[name], np.column_stack([100 * wide.columns, wide.mean()]))
-        band = ax.collections[0].get_paths()[0].vertices
-        wide = curve(roll, score, "ose_ssl", objects=objects, labelled=0.25)
-        for bound in (wide.mean() - wide.std(), wide.mean() + wide.std()):
-            for point in zip(100 * wide.columns, bound, strict=True):
-                assert np.abs(band - point).sum(axis=1).min() < 1e-9
+        for band, objects in zip(ax.collections, ("all", "extrapolated"), strict=True):
+            wide = curve(roll, score, method, objects=objects, labelled=share)
+            for bound in (wide.mean() - wide.std(), wide.mean() + wide.std()):
+                for point in zip(100 * wide.columns, bound, strict=True):
+                    assert np.abs(band.get_paths()[0].vertices - point).sum(axis=1).min() < 1e-9
+
+
+def test_curves_of_a_score_have_one_range(glands):
+    axes = np.array(retrieval_figures.draw_curves(glands).axes).reshape(4, -1)
+    for block in (axes[:2], axes[2:]):
+        assert len({ax.get_ylim() for ax in block.flat}) == 1
 
 
 def test_needed_is_that_of_the_table_beside_the_paper(roll):
@@ -173,23 +182,37 @@ def test_roll_marks_extrapolated_objects_and_known_labels():
         assert sum(len(of.get_offsets()) for of in rings) == new + (n_known if ax is figure.axes[1] else 0)
 
 
+def test_roll_leaves_out_objects_far_away():
+    arrays = roll_pictures(400)
+    # A few objects without neighbours have the first dimensions for themselves.
+    arrays["nm_ge"][:3] = 1e4
+    ax = next(ax for ax in retrieval_pictures.draw_roll(arrays, sourced(swiss_roll="simulated")).axes
+              if ax.get_title().startswith("NM-GE (3 "))  # fmt: skip
+    assert sum(len(of.get_offsets()) for of in ax.collections) == 397
+    assert np.ptp(ax.get_xlim()) < 2 * np.ptp(arrays["nm_ge"][3:, 0])
+
+
 def test_queries_are_framed_by_colour_and_line_and_named(pictures):
     figure = retrieval_pictures.draw_queries(pictures, sourced(glands="simulated", digits="public-substitute"))
     figure.canvas.draw()
-    assert [text.get_text() for text in figure.texts if "(" in text.get_text()] == [
-        "glands (simulated)", "digits (public-substitute)",
-    ]  # fmt: skip
-    axes = iter(figure.axes)
-    for of_set, q in itertools.product(pictures.values(), range(3)):
-        query = next(axes)
-        label = str(of_set[f"q{q}_query_label"])
+    shown = [ax for ax in figure.axes if ax.axison]
+    for block, of_set in zip(np.array(shown, dtype=object).reshape(2, -1), pictures.values(), strict=True):
+        # By place: the query is in the first column.
+        (query,) = [ax for ax in block if ax.get_title() == "query"]
+        label = str(of_set["q0_query_label"])
         assert query.get_xlabel().replace("\n", " ") == label.replace("_", " ")
+        rest = iter(ax for ax in block if ax is not query)
         for method in ("nm_ge", "ose_ssl", "dissimilarity"):
-            for name, item in zip(of_set[f"q{q}_{method}_labels"], of_set[f"q{q}_{method}_items"], strict=True):
-                ax = next(axes)
+            for k, (name, item) in enumerate(
+                zip(of_set[f"q0_{method}_labels"], of_set[f"q0_{method}_items"], strict=True)
+            ):
+                ax = next(rest)
                 right = name == label
                 text = f"{'✓' if right else '✗'} {name}".replace("_", " ")
                 assert ax.get_xlabel().replace("\n", " ") == text
+                if k == 2:
+                    n_right = (of_set[f"q0_{method}_labels"] == label).sum()
+                    assert f": {n_right} of 5 " in ax.get_title()
                 frame = ax.spines["left"]
                 assert to_hex(frame.get_edgecolor()) == (LINES[2] if right else LINES[1]).lower()
                 assert (frame.get_linestyle() in ("-", "solid")) == right
@@ -202,9 +225,10 @@ def test_queries_are_framed_by_colour_and_line_and_named(pictures):
                     assert np.ptp(drawn[:, 0]) == pytest.approx(np.ptp(item.real))
                     # Nothing of the outline lies outside its frame.
                     assert np.abs(drawn).max() < ax.get_xlim()[1]
-    assert next(axes, None) is None
-    names = [ax.xaxis.label.get_window_extent() for ax in figure.axes]
-    assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
+        assert next(rest, None) is None
+    texts = [text for ax in shown for text in (ax.xaxis.label, ax.title) if text.get_text()]
+    boxes = [text.get_window_extent() for text in texts]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
 
 
 def test_outlines_are_on_one_scale(pictures):

@@ -44,6 +44,8 @@ _SET_BY = {
     "noise": "SD of the noise (pixels 0 to 16)",
 }
 _WIDTH = 7.2
+# Of a figure whose text is legible on a phone.
+_NARROW = 4.8
 # Shares of labels of the curves; the nearest that are there are drawn.
 _DRAWN_SHARES = (0.3, 0.6, 0.9)
 _SHARE_STYLES = (
@@ -99,35 +101,39 @@ def _panels(n_rows: int, height: float, **options: object) -> tuple[Figure, np.n
 
 @with_style
 def draw_curves(metrics: pd.DataFrame) -> Figure:
-    """Fig. 1 of the paper: SI and AUPRC against the share of training objects, over all and over extrapolated ones."""
-    cases = [(name, source, rows, objects) for name, source, rows in per_set(metrics) for objects in GROUPS]
-    figure, axes = _panels(len(cases), 1.95, sharex=True)
-    for line, (name, source, rows, objects) in zip(axes, cases, strict=True):
-        for ax, score in zip(line, MAIN_SCORES, strict=True):
-            _draw_curves(ax, MainRows(_of_score(rows, score)), score, objects, drawn_shares(rows))
-            ax.set_title(f"{shown_name(name)} ({source}): {OBJECTS[objects]}", fontsize=8)
-            ax.set_ylabel(_AXES[score])
-    for ax in axes[-1]:
-        ax.set_xlabel("Training objects, M (%)")
-        ax.set_xlim(0, 102)
-    figure.suptitle("Mean over the draws; bands: ± SD", fontsize=8)
-    legend_below(figure, *axes.flat, ncols=len(drawn_shares(metrics)) + 2)
+    """Fig. 1 of the paper: SI and AUPRC against the share of training objects, by method and share of labels."""
+    columns = [("nm_ge", "ge", ""), *(("ose_ssl", "ssge", share) for share in drawn_shares(metrics))]
+    sets = [(name, source, MainRows(rows)) for name, source, rows in per_set(metrics)]
+    figure, axes = plt.subplots(
+        2 * len(sets), len(columns), figsize=(_NARROW, 0.9 + 2.3 * len(sets)), squeeze=False, sharex=True, sharey="row",
+        layout="constrained",
+    )  # fmt: skip
+    for score, block in zip(MAIN_SCORES, np.split(axes, len(MAIN_SCORES)), strict=True):
+        for line, (name, source, rows) in zip(block, sets, strict=True):
+            for ax, column in zip(line, columns, strict=True):
+                _draw_curves(ax, rows, score, *column)
+            line[0].set_ylabel(f"{_AXES[score].split(' (')[0]}\n{shown_name(name)}\n({source})")
+        low, high = np.transpose([line[0].get_ylim() for line in block])
+        for line in block:
+            line[0].set_ylim(low.min(), high.max())
+    for ax, (method, _, share) in zip(axes[0], columns, strict=True):
+        ax.set_title(f"{METHODS[method]}\n" + (f"S = {100 * share:.0f} %" if share else "no labels"), fontsize=8)
+    axes[0, 0].set_xlim(0, 102)
+    axes[0, 0].set_xticks([0, 50, 100])
+    figure.supxlabel("Training objects, M (%)", fontsize=8)
+    legend_below(figure, *axes.flat, ncols=2)
     return figure
 
 
-def _draw_curves(ax: plt.Axes, rows: MainRows, score: str, objects: str, shares: Sequence[float]) -> None:
-    for share, style in zip(shares, _SHARE_STYLES, strict=False):
-        at, share_text = {"objects": objects, "labelled": share}, f", S = {100 * share:.0f} %"
-        _mean_line(ax, curve(rows, score, "ose_ssl", **at), f"OSE-SSL{share_text}", **style)
-        flat = {"color": style["color"], "ls": "--", "lw": 1}
-        _mean_line(ax, curve(rows, score, "ssge", **at), f"{METHODS['ssge']}{share_text}", band=False, **flat)
-    _mean_line(ax, curve(rows, score, "nm_ge", objects=objects), METHODS["nm_ge"], **_STYLES["nm_ge"])
-    for method, style in (
-        ("ge", {"color": LINES[1], "ls": "--"}),
-        ("dissimilarity", {"color": "0.35", "ls": "-."}),
-        ("random", {"color": "black", "ls": ":"}),
+def _draw_curves(ax: plt.Axes, rows: MainRows, score: str, method: str, full: str, share: float | str) -> None:
+    for objects, style in _GROUP_STYLES.items():
+        wide = curve(rows, score, method, objects=objects, labelled=share)
+        _mean_line(ax, wide, f"{OBJECTS[objects]} (mean ± SD)", **style | {"ms": 3})
+    for name, at, label, style in (
+        (full, {"labelled": share}, "all embedded together", {"color": "black", "ls": "--"}),
+        ("random", {}, METHODS["random"], {"color": "0.35", "ls": ":"}),
     ):
-        _mean_line(ax, curve(rows, score, method, objects=objects), METHODS[method], band=False, **style | {"lw": 1})
+        _mean_line(ax, curve(rows, score, name, objects="all", **at), label, band=False, **style)
 
 
 @with_style

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.papers.sparks2011.retrieval_metrics import METHODS
-from replication.shared.figures import LINES, with_style, without
+from replication.shared.figures import LINES, shown_name, with_style, without
 from replication.shared.metric_values import per_set, sources
 
 _HALVES = (LINES[0], LINES[4])
@@ -19,8 +19,6 @@ _RIGHT, _WRONG = (LINES[2], "-", "✓"), (LINES[1], (0, (2, 1.2)), "✗")
 _RETRIEVED = ("nm_ge", "ose_ssl", "dissimilarity")
 # Micrometres.
 _BAR = 50
-# From one row of queries to the next, in frames.
-_PITCH = 1.55
 # Panels of the roll: row and column.
 _EMBEDDINGS = {"ge": (0, 1), "ssge": (0, 2), "nm_ge": (1, 1), "ose_ssl": (1, 2)}
 
@@ -29,7 +27,7 @@ _EMBEDDINGS = {"ge": (0, 1), "ssge": (0, 2), "nm_ge": (1, 1), "ose_ssl": (1, 2)}
 def draw_roll(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """The Swiss roll, its plane, and four embeddings in their first two dimensions, coloured by label."""
     labels, training, known = pictures["labels"], pictures["training"].astype(bool), pictures["known"].astype(bool)
-    figure = plt.figure(figsize=(7.2, 4.9), layout="constrained")
+    figure = plt.figure(figsize=(5.2, 4.2), layout="constrained")
     grid = figure.add_gridspec(2, 3)
     x, height, z = pictures["X"].T
     roll = figure.add_subplot(grid[0, 0], projection="3d")
@@ -48,8 +46,11 @@ def draw_roll(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figu
     plane.set(xlabel="Length along the roll (its unit)", ylabel="Place across (its unit)")
     for method, at in _EMBEDDINGS.items():
         ax = figure.add_subplot(grid[at])
-        _scatter(ax, pictures[method][:, :2], labels, training if method in ("nm_ge", "ose_ssl") else None)
-        ax.set_title(METHODS[method], fontsize=8)
+        places = pictures[method][:, :2]
+        near = _near(places)
+        embedded = training if method in ("nm_ge", "ose_ssl") else np.ones_like(training)
+        _scatter(ax, places[near], labels[near], embedded[near])
+        ax.set_title(METHODS[method] + ("" if near.all() else f" ({(~near).sum()} outside)"), fontsize=8)
         ax.set(xticks=[], yticks=[], xlabel="Dimension 1", ylabel="Dimension 2")
     shares = f"{100 * training.mean():.0f} % in training, {100 * known[training].mean():.0f} % of them labelled"
     figure.suptitle(f"{len(labels)} objects ({sources(metrics)}); {shares}", fontsize=8)
@@ -57,13 +58,18 @@ def draw_roll(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figu
     return figure
 
 
-def _scatter(ax: plt.Axes, places: np.ndarray, labels: np.ndarray, training: np.ndarray | None) -> None:
+def _near(places: np.ndarray) -> np.ndarray:
+    """Whether an object is within ten median deviations of the median: a few far away leave no room for others."""
+    deviations = np.abs(places - np.median(places, axis=0))
+    return (deviations <= 10 * np.median(deviations, axis=0)).all(axis=1)
+
+
+def _scatter(ax: plt.Axes, places: np.ndarray, labels: np.ndarray, embedded: np.ndarray) -> None:
     """Dots coloured by label; extrapolated objects are rings."""
-    new = np.zeros(len(labels), dtype=bool) if training is None else ~training
     for label, colour in enumerate(_HALVES):
-        x, y = places[(labels == label) & ~new].T
+        x, y = places[(labels == label) & embedded].T
         ax.scatter(x, y, s=4, color=colour, linewidths=0, rasterized=True)
-        x, y = places[(labels == label) & new].T
+        x, y = places[(labels == label) & ~embedded].T
         ax.scatter(x, y, s=7, facecolors="none", edgecolors=colour, linewidths=0.5, alpha=0.7, rasterized=True)
 
 
@@ -78,7 +84,7 @@ def _explain_roll(figure: Figure) -> None:
         ("black", "0.6", "label known (unrolled plane)"),
     ):
         handles.append(plt.Line2D([], [], ls="", marker="o", ms=4, mec=edge, mfc=inside, label=name))
-    figure.legend(handles=handles, fontsize=7, loc="outside lower center", ncols=5)
+    figure.legend(handles=handles, fontsize=7, loc="outside lower center", ncols=3)
 
 
 @with_style
@@ -127,65 +133,35 @@ def _bar(ax: plt.Axes, length: float, reach: float, lw: float) -> None:
 
 @with_style
 def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
-    """Fig. 2 of the paper: queries of the rarest class, and the first items retrieved by each method."""
+    """Fig. 2 of the paper: a query of each data set, and the first items retrieved by each method."""
     shown = {name: of_set for name, of_set in pictures.items() if "q0_query" in of_set}
     if not shown:
         return without("pictures of items (their names are in tables/queries_*.tsv)")
     source_of = {name: source for name, source, _ in per_set(metrics)}
-    blocks = {name: _n_queries(of_set) for name, of_set in shown.items()}
-    n_items = {name: len(of_set["q0_nm_ge_labels"]) for name, of_set in shown.items()}
-    most = max(n_items.values())
-    # The query, and after a gap the items of each method.
-    widths = [1.0] + ([0.35] + [1.0] * most) * len(_RETRIEVED)
-    width = 9.2
-    cell = width / sum(widths)
-    heights = [cell * (_PITCH * n_rows) + 0.42 for n_rows in blocks.values()]
-    figure = plt.figure(figsize=(width, sum(heights) + 0.4))
-    top = sum(heights) + 0.4
-    for (name, of_set), height in zip(shown.items(), heights, strict=True):
-        _draw_set(figure, of_set, f"{name} ({source_of[name]})", widths, cell, top)
-        top -= height
+    most = max(len(of_set["q0_nm_ge_labels"]) for of_set in shown.values())
+    figure = plt.figure(figsize=(0.8 * (1 + most), 3.6 * len(shown) + 0.2), layout="constrained")
+    blocks = np.atleast_1d(figure.subfigures(len(shown), 1))
+    for block, (name, of_set) in zip(blocks, shown.items(), strict=True):
+        axes = block.subplots(len(_RETRIEVED), 1 + most)
+        block.suptitle(f"{shown_name(name)} ({source_of[name]}): nearest first, from left to right", fontsize=9)
+        for ax in axes.flat:
+            ax.set_axis_off()
+        outlines, label = str(of_set["kind"]) == "outlines", str(of_set["q0_query_label"])
+        _draw_item(axes[len(axes) // 2, 0], of_set["q0_query"], outlines, label, None)
+        axes[len(axes) // 2, 0].set_title("query", fontsize=8)
+        for line, method in zip(axes[:, 1:], _RETRIEVED, strict=True):
+            items, names = (of_set[f"q0_{method}_{what}"] for what in ("items", "labels"))
+            for ax, item, name in zip(line, items, names, strict=False):
+                _draw_item(ax, item, outlines, str(name), str(name) == label)
+            found = f"{METHODS[method]}: {sum(names == label)} of {len(names)} of its class"
+            line[len(names) // 2].set_title(found, fontsize=8)
     _explain_queries(figure, any(str(of_set["kind"]) == "outlines" for of_set in shown.values()))
     return figure
 
 
-def _n_queries(of_set: Mapping[str, np.ndarray]) -> int:
-    return sum(f"q{k}_query" in of_set for k in range(len(of_set)))
-
-
-def _draw_set(
-    figure: Figure, of_set: Mapping[str, np.ndarray], title: str, widths: list[float], cell: float, top: float
-) -> None:
-    """Rows of one data set, whose upper edge is `top` inches above the lower edge of the figure."""
-    size = figure.get_size_inches()
-    left = np.concatenate([[0], np.cumsum(widths)[:-1]]) * cell
-    columns = left[np.array(widths) == 1.0]
-    per_method = (len(columns) - 1) // len(_RETRIEVED)
-
-    def panel(k: int, row: int) -> plt.Axes:
-        bottom = top - 0.42 - cell * (1 + _PITCH * row)
-        inside = 0.9 * cell
-        return figure.add_axes([columns[k] / size[0], bottom / size[1], inside / size[0], inside / size[1]])
-
-    def write(k: int, text: str, above: float, **options: object) -> None:
-        figure.text(columns[k] / size[0], (top - above) / size[1], text, va="top", ha="left", **options)
-
-    write(0, title, 0.03, fontsize=8)
-    write(0, "query", 0.24, fontsize=7)
-    for m, method in enumerate(_RETRIEVED):
-        write(1 + m * per_method, METHODS[method], 0.24, fontsize=7)
-    outlines = str(of_set["kind"]) == "outlines"
-    for row in range(_n_queries(of_set)):
-        label = str(of_set[f"q{row}_query_label"])
-        _draw_item(panel(0, row), of_set[f"q{row}_query"], outlines, label, None)
-        for m, method in enumerate(_RETRIEVED):
-            items, names = (of_set[f"q{row}_{method}_{what}"] for what in ("items", "labels"))
-            for k, (item, name) in enumerate(zip(items, names, strict=True)):
-                _draw_item(panel(1 + m * per_method + k, row), item, outlines, str(name), str(name) == label)
-
-
 def _draw_item(ax: plt.Axes, item: np.ndarray, outlines: bool, name: str, right: bool | None) -> None:
     """An outline or image, framed by whether it is of the query's class (None: the query itself)."""
+    ax.set_axis_on()
     if outlines:
         outline = _centred(item)
         reach = 1.35 * np.abs([outline.real, outline.imag]).max()
@@ -199,7 +175,7 @@ def _draw_item(ax: plt.Axes, item: np.ndarray, outlines: bool, name: str, right:
     ax.spines[:].set(visible=True, color=colour, linestyle=style, linewidth=1.0 if right is None else 1.5)
     ax.spines[:].set_capstyle("butt")
     text = textwrap.fill(f"{sign} {name.replace('_', ' ')}".strip(), 10)
-    ax.set_xlabel(text, fontsize=7, color=colour, labelpad=1.5)
+    ax.set_xlabel(text, fontsize=7, labelpad=1.5)
 
 
 def _explain_queries(figure: Figure, outlines: bool) -> None:
@@ -208,8 +184,5 @@ def _explain_queries(figure: Figure, outlines: bool) -> None:
         for (colour, style, sign), name in ((_RIGHT, "class of the query"), (_WRONG, "another class"))
     ]
     if outlines:
-        handles.append(
-            plt.Line2D([], [], color="black", lw=1.2, label=f"bar: {_BAR} µm (each outline fills its frame)")
-        )
-    figure.legend(handles=handles, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 0.35 / figure.get_figheight()),
-                  ncols=3)  # fmt: skip
+        handles.append(plt.Line2D([], [], color="black", lw=1.2, label=f"{_BAR} µm (outlines fill their frames)"))
+    figure.legend(handles=handles, fontsize=8, loc="outside lower center", ncols=3)

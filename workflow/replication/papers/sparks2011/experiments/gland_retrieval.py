@@ -190,13 +190,12 @@ EXPERIMENT = Experiment(
         "curves": Figure(
             "retrieval_figures.draw_curves",
             (
-                "Fig. 1(c) and (d) of the paper on its substitutes: silhouette index (left) and AUPRC, "
-                "averaged over classes (right), against the share M of training objects; for each data set "
-                "over all objects, and below over the extrapolated ones alone. Solid: OSE-SSL at three shares "
-                "S of labels, and NM-GE. Dashed: SSGE and GE of all objects, in the colour of the method that "
-                "is to reach them. Dash-dotted: ranking by the dissimilarity itself; dotted: objects at "
-                "random positions. Lines are means over the draws, bands ± SD over the draws. At M = 100 % "
-                "nothing is extrapolated."
+                "Fig. 1(c) and (d) of the paper on its substitutes: silhouette index and AUPRC, averaged over classes, "
+                "against the share M of training objects, by method and share S of labels. Orange squares: the "
+                "extrapolated objects alone, which is what a new object meets; blue dots: all objects, the training "
+                "objects among them. Dashed: all objects embedded together, by GE (no labels) or SSGE with the same S, "
+                "which extrapolation is to reach. Dotted: objects at random positions. Lines are means over the draws, "
+                "bands ± SD. At M = 100 % nothing is extrapolated."
             ),
         ),
         "needed": Figure(
@@ -215,12 +214,12 @@ EXPERIMENT = Experiment(
         "query": Figure(
             "retrieval_pictures.draw_queries",
             (
-                "Fig. 2 of the paper: queries of the rarest class (left), and the first items that NM-GE, "
-                "OSE-SSL and the dissimilarity itself return from the training objects, nearest first. The "
-                "queries are the first extrapolated objects of that class in stored order, not picked by what "
-                "they return. Solid green frame and tick: of the query's class; dashed orange frame and "
-                "cross: of another class, named below. Three queries are examples: the table first_five has "
-                "all of them. Your own items have names in place of pictures (tables/queries_*.tsv)."
+                "Fig. 2 of the paper: a query of the rarest class of each data set (left), and the first items that "
+                "NM-GE, OSE-SSL and the dissimilarity itself return from the training objects, nearest first. The "
+                "query is the first extrapolated object of that class in stored order, not picked by what it "
+                "returns. Solid green frame and tick: of the query's class; dashed orange frame and cross: of another "
+                "class, named below. One query is an example: the table first_five has all of them. Your own items "
+                "have names in place of pictures (tables/queries_*.tsv)."
             ),
         ),
         "outlines": Figure(
@@ -286,11 +285,10 @@ EXPERIMENT = Experiment(
         ),
         captions={
             "curves": (
-                "Silhouette index (left) and AUPRC, averaged over classes (right), against the share M of training "
-                "items, over all items, and below over the extrapolated ones alone. Solid: OSE-SSL at three shares S"
-                " of labels, and NM-GE. Dashed: SSGE and GE of all items. Dash-dotted: ranking by the dissimilarity "
-                "itself; dotted: items at random places. Lines are means over the draws, bands ± SD over the draws. "
-                "At M = 100 % nothing is extrapolated."
+                "Silhouette index and AUPRC, averaged over classes, against the share M of training items, by method "
+                "and share S of labels. Orange squares: the extrapolated items alone, which is what a new item meets; "
+                "blue dots: all items. Dashed: all items embedded together, by GE (no labels) or SSGE. Dotted: items "
+                "at random places. Lines are means over the draws, bands ± SD. At M = 100 % nothing is extrapolated."
             ),
             "needed": (
                 "The smallest share M of training items from which on OSE-SSL stays at most 0.05 below SSGE of all "

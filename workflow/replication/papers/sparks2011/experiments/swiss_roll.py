@@ -100,12 +100,11 @@ EXPERIMENT = Experiment(
         "curves": Figure(
             "retrieval_figures.draw_curves",
             (
-                "Fig. 1(a) and (b) of the paper: silhouette index (left) and AUPRC (right) against the share "
-                "M of training objects, over all objects (above) and over the extrapolated ones alone "
-                "(below). Solid: OSE-SSL at three shares S of labels, and NM-GE. Dashed: SSGE and GE of all "
-                "objects, in the colour of the method that is to reach them. Dash-dotted: ranking by the "
-                "dissimilarity itself; dotted: objects at random positions. Lines are means over the draws, "
-                "bands ± SD over the draws. At M = 100 % nothing is extrapolated."
+                "Fig. 1(a) and (b) of the paper: silhouette index and AUPRC against the share M of training objects, "
+                "by method and share S of labels. Orange squares: the extrapolated objects alone; blue dots: all "
+                "objects. Dashed: all objects embedded together, by GE (no labels) or SSGE with the same S, which "
+                "extrapolation is to reach. Dotted: objects at random positions. Lines are means over the draws, bands "
+                "± SD. At M = 100 % nothing is extrapolated."
             ),
         ),
         "needed": Figure(
@@ -128,7 +127,9 @@ EXPERIMENT = Experiment(
                 "and its plane with training objects (dots), extrapolated objects (rings) and known labels "
                 "(black rings). Middle: without labels, GE of all objects above, NM-GE below. Right: with "
                 "labels, SSGE of all objects above, OSE-SSL below. Colour: the two halves of the sheet. First "
-                "two of the dimensions; their units have no meaning."
+                "two of the dimensions; their units have no meaning. Objects more than ten median deviations from the "
+                "median are outside and counted in the title: at few objects the first dimensions can be those of a "
+                "few that have no neighbours."
             ),
         ),
         "error": Figure(
