@@ -364,15 +364,27 @@ def test_figures_of_gene_expression(metrics):
         assert any(np.allclose(line.get_xdata(), 0.899) for line in axes[1].lines if line.get_linestyle() == ":")
 
 
-def test_variants_are_drawn_beside_the_main_one(metrics):
-    ax = gene_figures.draw_variants(metrics).axes[3]
-    drawn = errorbar_values(ax)
-    assert list(drawn) == ["main", "log transform", LEAK]
-    here = rows(metrics, dataset="prostate", metric="accuracy", variant=LEAK, method="ssage")
-    row = list(PAPER_METHODS).index("ssage")
-    assert drawn[LEAK][row, 0] == pytest.approx(here["value"].mean())
-    # No marker crosses into the row of the next method.
-    assert all((abs(values[:, 1] - np.arange(8)) < 0.5).all() for values in drawn.values())
+def test_variants_say_what_they_add_to_the_main_one(metrics):
+    axes = gene_figures.draw_variants(metrics).axes
+    assert [ax.get_title().replace("\n", " ") for ax in axes if ax.get_visible()] == [
+        "main: accuracy (%)",
+        "log transform",
+        LEAK,
+    ]
+    methods = [*PAPER_METHODS, "graph_embedding", "pca", "majority"]
+    scores = rows(metrics, metric="accuracy").pivot_table(
+        index=["method", "dataset", "repetition"], columns="variant", values="value"
+    )
+    for ax, added in zip(axes, (scores["main"], None, scores[LEAK] - scores["main"]), strict=False):
+        if added is None:
+            continue
+        shown = {text.get_position(): text.get_text() for text in ax.texts}
+        assert len(shown) == len(methods) * len(SETS)
+        for (i, method), (j, dataset) in itertools.product(enumerate(methods), enumerate(SETS)):
+            of_draws = 100 * added[method, dataset]
+            assert float(shown[j, i].strip("()")) == pytest.approx(of_draws.mean(), abs=0.5 + 1e-9)
+            if shown[j, i].startswith("("):
+                assert abs(of_draws.mean()) <= of_draws.std()
 
 
 def test_views_show_true_and_called_classes():
@@ -382,15 +394,16 @@ def test_views_show_true_and_called_classes():
     by_sample = silhouette_samples(space, positive)
     silhouette = 0.5 * (by_sample[positive].mean() + by_sample[~positive].mean())
     accuracy = np.mean(called == positive)
-    assert figure.axes[0].get_title() == f"SSAGE\naccuracy {accuracy:.3f}, silhouette {silhouette:.2f}"
-    groups = {collection.get_label(): collection for collection in figure.axes[0].collections}
-    wrong = groups["ADCA, called Mesothelioma"]
-    np.testing.assert_array_equal(wrong._offsets3d[2], space[called & ~positive, 2])
-    assert {name: len(group._offsets3d[0]) for name, group in groups.items()} == {
-        f"{own}, called {given}": int(((positive == p) & (called == c)).sum())
-        for p, own in enumerate(("ADCA", "Mesothelioma"))
-        for c, given in enumerate(("ADCA", "Mesothelioma"))
-    }
+    assert figure.axes[0].get_title(loc="left") == f"SSAGE: accuracy {accuracy:.3f}, silhouette {silhouette:.2f}"
+    for ax, second in zip(figure.axes[:2], (1, 2), strict=True):
+        groups = {collection.get_label(): collection.get_offsets() for collection in ax.collections}
+        wrong = groups["ADCA, called Mesothelioma"]
+        np.testing.assert_array_equal(wrong, space[called & ~positive][:, [0, second]])
+        assert {name: len(group) for name, group in groups.items()} == {
+            f"{own}, called {given}": int(((positive == p) & (called == c)).sum())
+            for p, own in enumerate(("ADCA", "Mesothelioma"))
+            for c, given in enumerate(("ADCA", "Mesothelioma"))
+        }
 
 
 @pytest.mark.slow

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
-from itertools import combinations
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,6 +22,7 @@ from replication.papers.viswanath2012.gene_tables import (
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
 from replication.platform.methods import MARK, with_added
 from replication.shared.figures import LINES, draw_options, legend_below, mark_added, with_style
+from replication.shared.metric_values import sources
 
 # Of each method of the calibration: colour by reduction, open where nothing is combined.
 _CALIBRATED = {
@@ -85,30 +86,40 @@ def _mark_majority(ax: plt.Axes, rows: pd.DataFrame) -> None:
 
 @with_style
 def draw_variants(metrics: pd.DataFrame) -> Figure:
-    """Accuracy of the paper's methods and of single GE and PCA, by variant of the preparation."""
-    variants = list(metrics["variant"].unique())
-    main = gene_scores(metrics)
-    methods = present(metrics, [*PAPER_METHODS, *SINGLE_METHODS])
-    height = 1.4 + (0.13 + 0.07 * len(variants)) * len(methods)
-    figure, axes, datasets = panels(main, height, sharex=True, sharey=True, least=4.6)
-    for ax, dataset in zip(axes[0], datasets, strict=True):
-        for k, variant in enumerate(variants):
-            here = gene_scores(metrics, variant=variant)
-            here = here[(here["dataset"] == dataset) & here["method"].isin(methods)]
-            scores = here.groupby("method")["value"].agg(["mean", "std"]).reindex(methods)
-            offset = 0.7 * ((k + 0.5) / len(variants) - 0.5)
-            ax.errorbar(
-                scores["mean"], np.arange(len(methods)) + offset, xerr=scores["std"].fillna(0), ls="", lw=0.8, ms=4,
-                marker="os^DvP*"[k % 7], color=LINES[k % len(LINES)], label=variant,
-            )  # fmt: skip
-        _mark_majority(ax, main[main["dataset"] == dataset])
-        for height in range(1, len(methods)):
-            ax.axhline(height - 0.5, color="0.85", lw=0.5)
-        ax.xaxis.set_major_locator(MaxNLocator(4))
+    """Accuracy with the main preparation, and what each other one adds to it, by method and data set."""
+    main, *others = metrics["variant"].unique()
+    methods = present(metrics, [*PAPER_METHODS, *SINGLE_METHODS, "majority"])
+    datasets = list(metrics["dataset"].unique())
+    keys = ["method", "dataset", "repetition"]
+    scores = {
+        variant: 100 * gene_scores(metrics, variant=variant).set_index(keys)["value"].sort_index()
+        for variant in (main, *others)
+    }
+    n_rows, columns = -(-len(scores) // 2), min(2, len(scores))
+    size = (1.9 + columns * max(1.4, 0.1 + 0.45 * len(datasets)), 0.7 + n_rows * (0.5 + 0.19 * len(methods)))
+    figure, axes = plt.subplots(n_rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True,
+                                layout="constrained")  # fmt: skip
+    for ax, (variant, values) in zip(axes.flat, scores.items(), strict=False):
+        added = (values - scores[main]).groupby(level=[0, 1])
+        mean, spread = (part.unstack().reindex(index=methods, columns=datasets) for part in (added.mean(), added.std()))
+        ax.imshow(mean, cmap="PuOr", vmin=-80, vmax=80, aspect="auto")
+        for (method, dataset), change in mean.stack().items():
+            text = f"{change:+.0f}" if round(change) else "0"
+            if variant == main:
+                text = f"{values[method, dataset].mean():.0f}"
+            elif round(change) and abs(change) <= spread.loc[method, dataset]:
+                text = f"({text})"
+            ax.text(datasets.index(dataset), methods.index(method), text, ha="center", va="center", fontsize=7)
+        ax.set_title(f"{main}: accuracy (%)" if variant == main else textwrap.fill(variant, 27), fontsize=8)
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+    for ax in axes.flat[len(scores) :]:
+        ax.set_visible(False)
+    for ax in axes.flat[len(scores) - columns : len(scores)]:
+        ax.tick_params(labelbottom=True)
     axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
-    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
-    figure.supxlabel("Accuracy on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=2 if max(map(len, variants)) > 30 else 3)
+    axes[0, 0].set_xticks(range(len(datasets)), datasets)
+    figure.suptitle(f"Data: {sources(metrics)}", fontsize=8)
     return figure
 
 
@@ -132,10 +143,10 @@ def _groups(pictures: Mapping[str, np.ndarray], method: str) -> list[tuple[np.nd
     return groups
 
 
-def _panel_label(pictures: Mapping[str, np.ndarray], method: str, between: str) -> str:
+def _panel_label(pictures: Mapping[str, np.ndarray], method: str) -> str:
     positive, called = pictures["positive"].astype(bool), pictures[f"{method}/called"].astype(bool)
     silhouette = pictures[f"{method}/silhouette"]
-    return f"{METHODS[method]}\naccuracy {np.mean(called == positive):.3f}{between}silhouette {silhouette:.2f}"
+    return f"{METHODS[method]}: accuracy {np.mean(called == positive):.3f}, silhouette {silhouette:.2f}"
 
 
 def _shown(pictures: Mapping[str, np.ndarray]) -> list[str]:
@@ -154,48 +165,20 @@ def _group_handles(pictures: Mapping[str, np.ndarray]) -> list[plt.Line2D]:
 
 @with_style
 def draw_views(pictures: Mapping[str, np.ndarray]) -> Figure:
-    """Fig. 6 of the paper: the first three dimensions of SSAGE and of the consensus embeddings."""
+    """Fig. 6 of the paper: the first three dimensions of SSAGE and of the consensus embeddings, a row each."""
     methods = _shown(pictures)
-    columns = min(3, len(methods) + 1)
-    n_rows = -(-(len(methods) + 1) // columns)
-    figure = plt.figure(figsize=(WIDTH, 2.7 * n_rows))
-    for k, method in enumerate(methods):
-        ax = figure.add_subplot(n_rows, columns, k + 1, projection="3d")
-        space = pictures[f"{method}/embedding"]
-        for members, style in _groups(pictures, method):
-            ax.scatter(*space[members, :3].T, depthshade=False, linewidths=0.6, **style)
-        ax.set_title(_panel_label(pictures, method, ", "), fontsize=8, y=1.0)
-        for axis, number in ((ax.xaxis, 1), (ax.yaxis, 2), (ax.zaxis, 3)):
-            axis.set_label_text(f"dimension {number}", fontsize=7)
-            axis.set_ticklabels([])
-            axis.labelpad = -12
-            axis.pane.fill = False
-        ax.set_box_aspect(None, zoom=1.0)
-    legend = figure.add_subplot(n_rows, columns, len(methods) + 1)
-    legend.set_axis_off()
-    legend.legend(handles=_group_handles(pictures), title="class, called class", fontsize=7, loc="center")
-    figure.subplots_adjust(left=0.01, right=0.97, bottom=0.03, top=0.92, wspace=0.08, hspace=0.18)
-    return figure
-
-
-@with_style
-def draw_pairs(pictures: Mapping[str, np.ndarray]) -> Figure:
-    """Every pair of the first three dimensions of the representations of the paper's Fig. 6."""
-    methods, pairs = _shown(pictures), list(combinations(range(3), 2))
     figure, axes = plt.subplots(
-        len(pairs), len(methods), figsize=(0.4 + 1.45 * len(methods), 5.6), squeeze=False, layout="constrained"
+        len(methods), 2, figsize=(4.8, 0.8 + 1.5 * len(methods)), squeeze=False, sharex="row", layout="constrained"
     )
-    for column, method in zip(axes.T, methods, strict=True):
+    for row, method in zip(axes, methods, strict=True):
         space = pictures[f"{method}/embedding"]
-        for ax, (first, second) in zip(column, pairs, strict=True):
+        for ax, second in zip(row, (1, 2), strict=True):
             for members, style in _groups(pictures, method):
-                ax.scatter(space[members, first], space[members, second], linewidths=0.6, **style)
-            ax.set_xticks([])
-            ax.set_yticks([])
-            ax.set_xlabel(f"dimension {first + 1}", fontsize=7)
-            ax.set_ylabel(f"dimension {second + 1}", fontsize=7)
-        column[0].set_title(_panel_label(pictures, method, "\n"), fontsize=8)
-    figure.legend(handles=_group_handles(pictures), fontsize=7, loc="outside lower center", ncols=4)
+                ax.scatter(space[members, 0], space[members, second], linewidths=0.6, **style)
+            ax.set(xlabel="dimension 1", ylabel=f"dimension {second + 1}")
+            ax.locator_params(nbins=4)
+        row[0].set_title(_panel_label(pictures, method), fontsize=8, loc="left")
+    figure.legend(handles=_group_handles(pictures), fontsize=8, loc="outside lower center", ncols=2)
     return figure
 
 

@@ -199,29 +199,21 @@ EXPERIMENT = Experiment(
         "variants": Figure(
             "gene_figures.draw_variants",
             (
-                "Accuracy under other preparations of the same data, each next to the main one. A variant with "
-                "“leaks” in its name chooses genes on the complete set, so the test labels leak into the "
-                "choice; it shows what that is worth and is not a result. Variants may have fewer draws. Bars: "
-                "SD over draws; dotted: majority class of the test split, known from the test labels alone. "
-                "The title of a panel says whether its data are the paper's originals, the user's own or "
-                "simulated."
+                "Accuracy with the main preparation in percent, and the percentage points that other preparations of "
+                "the same data add (orange: lower; purple: higher), mean over the draws of the subsets that both have. "
+                "In brackets: no larger than the SD of the difference over these draws; methods without subsets "
+                "have none. A variant with “leaks” in its name chooses genes on the complete set, so the test labels "
+                "leak into the choice; it shows what that is worth and is not a result."
             ),
         ),
         "views": Figure(
             "gene_figures.draw_views",
             (
                 "Fig. 6 of the paper: one data set (in the paper lung) in the first three dimensions of SSAGE "
-                "and of the consensus embeddings, first draw of the subsets. The paper plots all samples of "
-                "the lung set, this figure the test samples only. Colour: true class; marker: class that the "
-                "cluster is called; a dark edge marks samples called wrongly. Silhouette of the true classes "
+                "and of the consensus embeddings, two at a time, first draw of the subsets. The paper plots all "
+                "samples of the lung set, this figure the test samples only. Colour: true class; marker: class that "
+                "the cluster is called; a dark edge marks samples called wrongly. Silhouette of the true classes "
                 "in all dimensions, mean of the two classes."
-            ),
-        ),
-        "pairs": Figure(
-            "gene_figures.draw_pairs",
-            (
-                "The same representations as in the 3-D views, two dimensions at a time. Colour: true class; "
-                "marker: called class; a dark edge marks samples called wrongly."
             ),
         ),
     },
@@ -249,14 +241,15 @@ EXPERIMENT = Experiment(
                 " class of the test samples (also dotted). Bars: SD over draws."
             ),
             "variants": (
-                "Accuracy under other preparations of the same tables. A variant with “leaks” in its name chooses "
-                "columns on all samples, so the test labels leak into the choice: it is not a result. Variants may"
-                " have fewer draws. Bars: SD over draws; dotted: majority class of the test samples."
+                "Accuracy with the main preparation in percent, and the percentage points that other preparations of "
+                "the same tables add (orange: lower; purple: higher). In brackets: no larger than the SD of the "
+                "difference over the draws. A variant with “leaks” in its name chooses columns on all samples, so the "
+                "test labels leak into the choice: it is not a result."
             ),
             "views": (
-                "Your samples in the first three dimensions of SSAGE and of the consensus embeddings, first draw of "
-                "the subsets, test samples only. Colour: true class; marker: class that the cluster is called; a "
-                "dark edge marks samples called wrongly."
+                "Your samples in the first three dimensions of SSAGE and of the consensus embeddings, two at a "
+                "time, first draw of the subsets, test samples only. Colour: true class; marker: class that the "
+                "cluster is called; a dark edge marks samples called wrongly."
             ),
         },
     ),
