@@ -99,9 +99,13 @@ def test_the_figures_are_drawn_even_where_nothing_moves(made, tmp_path):
     table, shares, found = made
     drawn = figures_of("multiverse", metrics=table, sensitivity_table=found, variance_table=shares)
     assert set(drawn) == {"holds", "variance", "curve"}
-    labels = [text.get_text() for ax in drawn["variance"].axes for text in ax.get_yticklabels()]
-    assert "X-1" in labels
-    assert "X-2" not in labels
+    (ax,) = drawn["variance"].axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["the window (CH-A)"]
+    assert [text.get_text() for text in ax.texts] == ["X-1"]
+    others, moved = (list(line.get_xdata()) for line in ax.lines)
+    of_window = shares[shares["choice"] == "CH-A"].set_index("claim")["share"]
+    assert moved == [of_window["X-1"]]
+    assert others == [of_window["X-2"], of_window["X-3"]]
     same = table[table["claim"].isin(["", "X-2"])]
     still = variance(same, CHOICES)
     told = sensitivity(same, CLAIMS, still)

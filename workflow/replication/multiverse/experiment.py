@@ -148,10 +148,9 @@ EXPERIMENT = Experiment(
             "sensitivity_figures.draw_variance",
             (
                 "Which choice moves which claim: share of the variance of a claim's score over the universes "
-                "that goes with the levels of a choice (omega squared, at least 0). A star: p < 0.05 by "
-                "permutation, with Holm's correction over the choices of the claim. The columns name the choices by "
-                "the settings that they change; (+1): one more setting. Claims whose score is the same in all "
-                "universes are left out."
+                "that goes with the levels of a choice (omega squared, at least 0). Dots are the claims named at the "
+                "right, p < 0.05 by permutation, with Holm's correction over the choices of the claim; upright marks "
+                "are the other claims. Choices that move no claim are left out."
             ),
         ),
         "curve": Figure(

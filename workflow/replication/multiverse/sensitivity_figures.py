@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from replication.multiverse.sensitivity import LEVEL, levels_of, numbers_of, values_of
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, with_style, without
 
 # The default, and the alternatives in their order.
 LEVEL_COLOURS = ["#dddddd", *LINES, "#999933", "#882255"]
@@ -57,31 +59,36 @@ def draw_holds(sensitivity_table: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_variance(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure:
-    """Map of claims and choices: share of the variance of the claim's score that goes with the choice."""
-    families = [family for family in metrics["family"].unique() if (variance_table["family"] == family).any()]
-    moving = {family: _moving(metrics, family) for family in families}
-    families = [family for family in families if moving[family]]
-    tables = {family: _map_of(variance_table, family, "share", moving[family]) for family in families}
-    figure, axes, _ = _panels({family: len(table) + 8 for family, table in tables.items()})
-    if not families:
-        figure.text(0.5, 0.5, "No claim changes its score in any universe.", ha="center")
-    image = None
-    for ax, (family, table) in zip(axes, tables.items(), strict=False):
-        image = ax.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto", interpolation="nearest")
-        p_values = _map_of(variance_table, family, "p (Holm)", moving[family])
-        for i, j in np.argwhere(p_values.to_numpy() < LEVEL):
-            colour = "white" if table.iloc[i, j] < 0.5 else "black"
-            ax.text(j, i, "*", ha="center", va="center_baseline", color=colour, fontsize=8)
-        labels = _short_names(metrics, family)
-        ax.set_xticks(range(table.shape[1]), [labels[choice] for choice in table], rotation=40, ha="right", fontsize=6)
-        ax.set_yticks(range(len(table)), table.index, fontsize=7)
-        ax.set_title(family)
-        ax.spines[:].set_visible(False)
-        ax.tick_params(length=0)
-    if image is not None:
-        bar = figure.colorbar(image, ax=axes, orientation="horizontal", fraction=0.03, pad=0.02, aspect=50)
-        bar.set_label("Share of the variance of the score (omega squared); * p < 0.05 by permutation, Holm")
+def draw_variance(variance_table: pd.DataFrame) -> Figure:
+    """Each choice that moves a claim, with its share of the variance of every claim's score."""
+    moving = variance_table[variance_table["p (Holm)"] < LEVEL]
+    if moving.empty:
+        return without("choice that moves a claim significantly")
+    families = {
+        family: dict(tuple(rows.groupby("choice", sort=False))) for family, rows in moving.groupby("family", sort=False)
+    }
+    heights = [len(choices) + 0.5 for choices in families.values()]
+    figure, axes = plt.subplots(len(families), 1, figsize=(5.2, 0.9 + 0.47 * sum(heights)), squeeze=False, sharex=True,
+                                height_ratios=heights, layout="constrained")  # fmt: skip
+    for ax, (family, choices) in zip(axes[:, 0], families.items(), strict=True):
+        here = variance_table[variance_table["family"] == family]
+        for y, (choice, rows) in enumerate(choices.items()):
+            others = here[(here["choice"] == choice) & ~here.index.isin(rows.index)]
+            ax.plot(others["share"], [y] * len(others), "|", color="0.6", ms=6)
+            ax.plot(rows["share"], [y] * len(rows), "o", color=LINES[0], ms=5)
+            ax.text(1.04, y, textwrap.fill(", ".join(rows["claim"]), 26), fontsize=7, va="center")
+        details = [textwrap.fill(f"{rows['detail'].iloc[0]} ({choice})", 34) for choice, rows in choices.items()]
+        ax.set_yticks(range(len(choices)), details, fontsize=7)
+        ax.set_ylim(len(choices) - 0.5, -0.5)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_title(family, loc="left")
+        ax.grid(axis="y", lw=0.3)
+    axes[-1, 0].set_xlabel("Share of the variance of a claim's score")
+    handles = [
+        plt.Line2D([], [], ls="", marker="o", ms=5, color=LINES[0], label="claim named at the right, p < 0.05"),
+        plt.Line2D([], [], ls="", marker="|", ms=6, color="0.6", label="other claim"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -153,18 +160,6 @@ def _short_names(metrics: pd.DataFrame, family: str) -> dict[str, str]:
             n -= 1
         short_names[choice] = f"{choice} {', '.join(names[:n])}{f' (+{len(names) - n})' if n < len(names) else ''}"
     return short_names
-
-
-def _moving(metrics: pd.DataFrame, family: str) -> list[str]:
-    """Claims whose score is not the same in all universes."""
-    scores = values_of(metrics, family, "score")
-    return [claim for claim in scores if np.ptp(scores[claim].dropna()) > 0]
-
-
-def _map_of(variance: pd.DataFrame, family: str, value: str, claims: list[str]) -> pd.DataFrame:
-    rows = variance[variance["family"] == family]
-    choices = list(dict.fromkeys(rows["choice"]))
-    return rows.pivot(index="claim", columns="choice", values=value).loc[claims, choices]
 
 
 def _columns(sizes: dict[str, int]) -> list[list[tuple[str, int]]]:
