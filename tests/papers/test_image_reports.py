@@ -434,7 +434,6 @@ def test_axes_of_every_figure_are_labelled_and_pictures_have_none(experiment):
 @pytest.mark.parametrize(
     ("draw", "metrics", "panel", "label", "conditions", "by"),
     [
-        (image_figures.draw_trend, grid(), 0, "consensus GE", {"method": "consensus"}, ["noise", "inhomogeneity"]),
         (image_figures.draw_sensitivity, sensitivity_metrics().assign(kind="images"), 0, "noise 1 %",
          {"method": "consensus", "metric": "accuracy"}, ["theta"]),
         (image_figures.draw_dimension, DIMENSIONS, 1, "non-uniformity 0 %",
@@ -451,6 +450,21 @@ def test_axes_of_every_figure_are_labelled_and_pictures_have_none(experiment):
 def test_points_are_means_under_their_conditions(draw, metrics, panel, label, conditions, by):
     means = rows(metrics, **conditions).groupby(by, sort=False)["value"].mean()
     np.testing.assert_allclose(errorbar_values(draw(metrics).axes[panel])[label][:, 1], means)
+
+
+@pytest.mark.parametrize(("panel", "other"), [(0, "features"), (1, "mds"), (2, "graph_embedding")])
+def test_trend_shows_paired_differences_with_their_intervals(panel, other):
+    values = {
+        method: rows(grid(), method=method, inhomogeneity=40).pivot(index="noise", columns="slice", values="value")
+        for method in ("consensus", other)
+    }
+    differences = values["consensus"] - values[other]
+    ax = image_figures.draw_trend(grid()).axes[panel]
+    np.testing.assert_allclose(errorbar_values(ax)["non-uniformity 40 %"][:, 1], differences.mean(axis=1))
+    (drawn,) = (bars for bars in ax.containers if bars.get_label() == "non-uniformity 40 %")
+    tested = stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.95)
+    ends = [np.array(segment)[:, 1] for segment in drawn.lines[2][0].get_segments()]
+    np.testing.assert_allclose(ends, np.transpose([tested.low, tested.high]))
 
 
 def test_controls_are_shown_for_each_kind_of_objects():

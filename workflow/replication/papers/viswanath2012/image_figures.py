@@ -50,30 +50,27 @@ REGIONS = ListedColormap(["#D55E00", "#009E73"])
 
 @with_style
 def draw_trend(metrics: pd.DataFrame) -> Figure:
-    """Fig. 3 of the paper: accuracy against the combinations of noise and non-uniformity."""
+    """Fig. 3 of the paper as paired differences: the consensus minus each other method, a panel each, by noise."""
     rows = main_scores(metrics)
-    shown = {**PAPER_METHODS, "consensus_strict": METHODS["consensus_strict"]}
-    combinations = sorted(rows.groupby(COMBINATION).groups)
-    figure, ax = plt.subplots(figsize=(7.4, 3.4))
-    for k, (method, name) in enumerate(shown.items()):
-        grouped = rows[rows["method"] == method].groupby(COMBINATION)["value"]
-        exploratory = method not in PAPER_METHODS
-        ax.errorbar(
-            np.arange(len(combinations)) + 0.08 * (k - 2),
-            grouped.mean().loc[combinations],
-            grouped.std().loc[combinations],
-            ms=4,
-            lw=1.2,
-            ls=":" if exploratory else "-",
-            capsize=2,
-            label=f"{name} (exploratory)" if exploratory else name,
-            **look(k),
-        )
-    ax.set_xticks(range(len(combinations)), [f"{n:g}\n{f:g}" for n, f in combinations], fontsize=7)
-    ax.set_xlabel("Noise (%), upper row; intensity non-uniformity (%), lower row")
-    ax.set_ylabel("White matter accuracy (mean ± SD of slices)")
-    ax.set_title(f"White against grey matter ({_provenance(rows)})")
-    ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=5)
+    wide = rows.pivot_table(index=[*COMBINATION, "slice"], columns="method", values="value")
+    others = {method: name for method, name in PAPER_METHODS.items() if method != "consensus"}
+    levels = sorted(rows["noise"].unique())
+    figure, axes = plt.subplots(len(others), 1, figsize=(4.6, 5.6), sharex=True, sharey=True, layout="constrained")
+    for ax, (method, name) in zip(axes, others.items(), strict=True):
+        grouped = (wide["consensus"] - wide[method]).groupby(level=COMBINATION)
+        means, half = grouped.mean(), grouped.agg(_half_interval)
+        for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
+            at = [(noise, inhomogeneity) for noise in levels]
+            x = np.arange(len(levels)) + 0.2 * (k - 1)
+            style = {"ls": "", "ms": 4.5, "lw": 1.2, "capsize": 2, **look(k)}
+            ax.errorbar(x, means.reindex(at), half.reindex(at), label=f"non-uniformity {inhomogeneity:g} %", **style)
+        ax.axhline(0, color="0.3", lw=0.8, zorder=0)
+        ax.set_title(f"consensus GE − {name}", loc="left")
+    axes[-1].set_xticks(range(len(levels)), [f"{noise:g}" for noise in levels])
+    axes[-1].set_xlabel("Noise (%)")
+    figure.supylabel("Difference of white matter accuracy\n(above 0: the consensus is ahead)", fontsize=8, ha="center")
+    figure.suptitle(_provenance(rows), fontsize=8)
+    legend_below(figure, axes[0], ncols=3)
     return figure
 
 
