@@ -222,6 +222,15 @@ def test_pairs_of_labels_are_marked_by_their_instability_on_the_axes_that_are_gi
     assert found == pytest.approx(expected)
 
 
+def test_the_label_of_the_colour_bar_is_not_taller_than_the_bar():
+    # Long names below the map leave little height.
+    labels = np.array(["a rather long name", "another long name"])[np.arange(N) % 2]
+    figure = check_embedding(embeddings=RUNS, labels=labels).plot_labels().figure
+    figure.canvas.draw()
+    bar = figure.axes[-1]
+    assert bar.yaxis.label.get_window_extent().height < bar.get_window_extent().height
+
+
 def test_what_a_check_does_not_have_is_not_drawn():
     check = check_embedding(embeddings=RUNS)
     with pytest.raises(ValueError, match="no labels"):

@@ -118,7 +118,7 @@ def plot_label_pairs(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
     ax.set_xticks(range(len(names)), [short(name, 18) for name in names], rotation=90, fontsize=7)
     ax.set_yticks(range(len(names)), [short(name, 18) for name in names], fontsize=7)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, extend="max")
-    bar.set_label("instability of the distance\n(0 = the same in every run)", fontsize=7)
+    bar.set_label("instability of\nthe distance\n(0 = the same\nin every run)", fontsize=7)
     bar.ax.tick_params(labelsize=7)
     ax.set_title("× unstable   ? uncertain   – a label is scattered", fontsize=7)
     return ax
