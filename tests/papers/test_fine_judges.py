@@ -498,11 +498,11 @@ def test_risk_groups_are_contradicted_by_the_opposite_difference_alone(differenc
 
 def test_an_identity_is_judged_on_all_data():
     row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X-01", "kind": "value/range", "dataset": "any"}
-    test = {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}}
+    test = {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}, "identity": True}
     listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": test}])
     one, two = one_set(), selection(sets={"mine": "own"})
-    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, two])}).iloc[0]
-    assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "reproduced")
+    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, two], ignore_index=True)}).iloc[0]
+    assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "trivially true")
     wrong = two.assign(value=two["value"].where(two["metric"] != "score_sum", 0.9))
-    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, wrong])}).iloc[0]
+    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, wrong], ignore_index=True)}).iloc[0]
     assert found["verdict"] == "not reproduced"

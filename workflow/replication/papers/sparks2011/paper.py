@@ -19,12 +19,12 @@ PAPER = Paper(
                     "holds",
                     rows=("OS-05", "OS-05 on new data"),
                     unless=Clause(
-                        "but not with Eq. 4 as printed, by which the farthest pairs are the most alike",
+                        "but not with Eq. 4 as printed",
                         "does not hold",
                         rows=("OS-05 with CH-25",),
                     ),
                 ),
-                Clause("on the roll labels do not help", "does not hold", rows=("OS-12-swiss",)),
+                Clause("on rolls labels do not help", "does not hold", rows=("OS-12-swiss",)),
             ),
             (
                 Clause(
@@ -33,7 +33,7 @@ PAPER = Paper(
                     rows=("OS-09",),
                     unless=Clause("but not of new ones", "does not hold", rows=("OS-09 on new data",)),
                 ),
-                Clause("at every training share they help on that one only", "partly", rows=("OS-12-glands",)),
+                Clause("at every training share they help on one", "partly", rows=("OS-12-glands",)),
             ),
         ),
         figure="swiss_roll/figures/curves.png",
