@@ -47,7 +47,7 @@ SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
 SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds", "holds_share",
           "score", "direction",
           "false_positive_rate", "triplet_strength", "spread",
-          "pair_share", "spearman", "spearman_low", "spearman_mean", "spearman_high", "value",
+          "pair_share", "concordant", "spearman", "spearman_low", "spearman_mean", "spearman_high", "value",
           "mean_gain_over_graph_embedding", "mean_gain_over_k_means")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
 RATIOS = ("ratio_mean", "ratio_sd", "ratio_mean_with_polyamines", "ratio_measured_mean", "ratio_measured_sd",
