@@ -20,10 +20,8 @@ from fine_metrics import (
     selection_metrics,
     survival_metrics,
 )
-from matplotlib.colors import to_hex
-from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
+from presented import check_figure, errorbar_values, figures_of, rows, through_file
 from replication.papers.ginsburg2016 import fine_figures, survival_figures
-from replication.papers.ginsburg2016.fine_figures import COLOURS, MARKERS
 from replication.papers.ginsburg2016.fine_metrics import FINE, METHODS
 from replication.papers.ginsburg2016.fine_sets import SELECTORS, jackknife_interval
 from replication.papers.ginsburg2016.survival_figures import at_risk, curve_of
@@ -57,15 +55,11 @@ def text_of(ax):
     return [text.get_text() for text in ax.texts]
 
 
-def points(ax):
-    """Places, colours and markers of points with error bars, and the ends of the bars."""
-    found = {}
-    for container in ax.containers:
-        line, _, bars = container.lines
-        x, y = (float(values[0]) for values in line.get_data())
-        ends = [np.array(bar.get_segments()[0]) for bar in bars]
-        found[to_hex(line.get_color()), line.get_marker()] = (x, y, ends)
-    return found
+def bars_of(ax, family):
+    """Places of the points of a family, and the ends of their bars."""
+    (container,) = (bars for bars in ax.containers if bars.get_label() == family)
+    line, _, (bars,) = container.lines
+    return np.array(line.get_xdata()), np.array([segment[:, 0] for segment in bars.get_segments()])
 
 
 def of_method(metrics, **at):
@@ -73,37 +67,49 @@ def of_method(metrics, **at):
     return rows(main, **at)["value"]
 
 
-def test_panels_hold_a_point_per_method_and_classifier(selection):
+def without_forests(metrics):
+    return metrics[metrics["classifier"] != "random_forest"]
+
+
+def test_panels_hold_stability_and_accuracy_of_every_method(selection):
     figure = fine_figures.draw_panels(selection)
     check_figure(figure)
-    for (k, name), method, classifier in itertools.product(
-        enumerate(SOURCES), ("fine_le", "gini", "variance"), CLASSIFIERS
-    ):
-        x, y, (x_bar, y_bar) = points(figure.axes[2 * k])[to_hex(COLOURS[method]), MARKERS[classifier]]
+    for (k, name), (j, method) in itertools.product(enumerate(SOURCES), enumerate(FILTERS)):
         at = {"dataset": name, "method": method, "n_features": 5}
+        places, bars = bars_of(figure.axes[2 * k], "filters")
         jaccard = of_method(selection, metric="jaccard", **at).iloc[0]
-        area = of_method(selection, metric="auc", classifier=classifier, **at)
-        assert (x, y) == pytest.approx((jaccard, area.mean()))
+        assert places[j] == pytest.approx(jaccard)
         interval = jackknife_interval(jaccard, of_method(selection, metric="jaccard_left_out", **at))
-        np.testing.assert_allclose(x_bar[:, 0], interval)
-        np.testing.assert_allclose(y_bar[:, 1], area.mean() + area.std() * np.array([-1, 1]))
-    for ax in figure.axes[::2]:
-        check_labels_apart(ax, "x")
+        np.testing.assert_allclose(bars[j], interval)
+        area = of_method(without_forests(selection), metric="auc", **at)
+        assert figure.axes[2 * k + 1].containers[1].lines[0].get_xdata()[j] == pytest.approx(area.mean())
 
 
 def test_panels_of_cohorts_show_their_spread(pathology):
     figure = fine_figures.draw_panels(pathology)
     check_figure(figure)
-    # Three sets: the place of a fourth is empty.
-    assert [ax.get_visible() for ax in figure.axes] == [True] * 6 + [False] * 2
-    x, y, (x_bar, y_bar) = points(figure.axes[2])[to_hex(COLOURS["t_test"]), MARKERS["random_forest"]]
-    at = {"dataset": "s2", "method": "t_test", "n_features": 5}
+    at = {"dataset": "s2", "method": next(iter(FILTERS)), "n_features": 5}
     jaccard = of_method(pathology, metric="jaccard", **at)
-    area = rows(pathology[pathology["variant"] == ""], metric="auc", classifier="random_forest", **at)
+    places, bars = bars_of(figure.axes[2], "filters")
+    assert places[0] == pytest.approx(jaccard.mean())
+    np.testing.assert_allclose(bars[0], jaccard.mean() + jaccard.std() * np.array([-1, 1]))
+    area = rows(without_forests(pathology), variant="", metric="auc", **at)
     area = area.groupby("cohort")["value"].mean()
-    assert (x, y) == pytest.approx((jaccard.mean(), area.mean()))
-    np.testing.assert_allclose(x_bar[:, 0], jaccard.mean() + jaccard.std() * np.array([-1, 1]))
-    np.testing.assert_allclose(y_bar[:, 1], area.mean() + area.std() * np.array([-1, 1]))
+    segment = figure.axes[3].containers[1].lines[2][0].get_segments()[0]
+    np.testing.assert_allclose(segment[:, 0], area.mean() + area.std() * np.array([-1, 1]))
+
+
+def test_variants_show_the_paired_change(pathology):
+    figure = fine_figures.draw_variants(pathology)
+    check_figure(figure)
+    variant = next(name for name in pathology["variant"].unique() if name)
+    filters = pathology[pathology["method"].isin(FILTERS)]
+    at = {"dataset": "s1", "metric": "jaccard", "n_features": 5}
+    changed, main = (rows(filters, variant=name, **at).groupby("cohort")["value"].mean() for name in (variant, ""))
+    change = changed - main
+    places, bars = bars_of(figure.axes[0], "filters")
+    assert places[0] == pytest.approx(change.mean())
+    np.testing.assert_allclose(bars[0], change.mean() + change.std() * np.array([-1, 1]))
 
 
 def test_sweep_shows_means_at_every_number_of_features(selection):

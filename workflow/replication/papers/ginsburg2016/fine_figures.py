@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
-from replication.papers.ginsburg2016.fine_metrics import CLASSIFIERS, FILTERS, FINE, MARKED, METHODS, REDUCTIONS
+from replication.papers.ginsburg2016.fine_metrics import (
+    CLASSIFIERS,
+    CONTROLS,
+    FILTERS,
+    FINE,
+    MARKED,
+    METHODS,
+    REDUCTIONS,
+)
 from replication.papers.ginsburg2016.fine_sets import (
     RANKED,
     SELECTORS,
@@ -20,6 +28,7 @@ from replication.papers.ginsburg2016.fine_sets import (
     fine_sets,
     jaccard_at_five,
     paper_dimensions,
+    variant_means,
 )
 from replication.shared.figures import LINES, draw_choices, legend_below, with_style, without
 from replication.shared.metric_values import is_picked, name_of, per_set
@@ -29,13 +38,17 @@ _WIDTH = 7.2
 COLOURS = dict(zip((*FINE, *FILTERS), (*(LINES[k] for k in (0, 5, 2, 3)), *(LINES[k] for k in (1, 4, 6))), strict=True))
 COLOURS |= {"variance": "0.35", "random": "0.6", "permutation": "0.35"}
 COLOURS |= {f"embedding_{key}": COLOURS[f"fine_{key}"] for key in REDUCTIONS}
-MARKERS = dict(zip(CLASSIFIERS, ("o", "s", "^"), strict=True))
+_FAMILIES = {
+    "FINE": (FINE, {"color": LINES[0], "marker": "o"}),
+    "filters": (FILTERS, {"color": LINES[1], "marker": "s"}),
+    "controls": (CONTROLS, {"color": "0.4", "marker": "D"}),
+}
+_VECTORS = {"color": LINES[2], "marker": "^", "mfc": "white"}
+_PLACES = {name: y for y, name in enumerate(SUBSETS)}
+# Forests are scored in a few of the rounds.
+_SCORED = [name for name in CLASSIFIERS if name != "random_forest"]
 _LINE_MARKERS = dict(zip(RANKED, ("o", "s", "^", "D", "v", "P", "X", "x", ".", "*"), strict=True))
-# In classes of equal size the t-test ranks as the Fisher score does: larger, it is seen behind it.
-_SIZES = {"t_test": 7}
 _PAPER = {"marker": "*", "ms": 8, "mfc": "white", "ls": "", "zorder": 4}
-# On an axis of square roots, in units of its end.
-_TICKS = (0, 0.05, 0.2, 0.4, 0.6, 0.8, 1)
 _CHANCE = {"color": "0.6", "lw": 0.8, "ls": ":", "zorder": 0}
 
 
@@ -52,97 +65,50 @@ def line_style(method: str) -> dict:
 
 @with_style
 def draw_panels(metrics: pd.DataFrame) -> Figure:
-    """Figs. 3 and 4 of the paper: AUC against the Jaccard index at five features, a panel per data set."""
+    """Figs. 3 and 4 of the paper: Jaccard index and AUC at five features, a row per data set, a line per method."""
     sets = list(fine_sets(metrics))
-    columns = min(len(sets), 2)
-    n_rows = -(-len(sets) // columns)
     figure, axes = plt.subplots(
-        n_rows, 2 * columns, figsize=(0.3 + 3.5 * columns, 0.5 + 2.7 * n_rows), squeeze=False,
-        width_ratios=[3, 1.1] * columns, layout="constrained",
+        len(sets), 2, figsize=(4.8, 0.7 + 1.75 * len(sets)), squeeze=False, sharex="col", sharey=True,
+        layout="constrained",
     )  # fmt: skip
-    pairs = axes.reshape(-1, 2)
-    for (ax, strip), fine_set in zip(pairs, sets, strict=False):
-        strip.sharey(ax)
-        strip.tick_params(labelleft=False)
-        _draw_panel(ax, fine_set)
-        _draw_strip(strip, fine_set)
-        ax.set_title(fine_set.title, fontsize=8, loc="left")
-        ax.set_ylabel("AUC (validation samples)")
-        ax.set_xlabel(f"Jaccard index of the top {MARKED} features")
-    for pair in pairs[len(sets) :]:
-        for ax in pair:
-            ax.set_visible(False)
-    by_cohort = {fine_set.by_cohort for fine_set in sets}
-    bars = "± SD over cohorts" if by_cohort == {True} else "AUC ± SD over rounds; Jaccard with its jackknife interval"
-    figure.suptitle(f"Mean {bars}", fontsize=8)
-    _explain_panels(pairs[0][0])
-    legend_below(figure, pairs[0][0], ncols=5 if columns > 1 else 3)
+    for (left, right), fine_set in zip(axes, sets, strict=True):
+        stable, area = jaccard_at_five(fine_set), fine_set.per_unit("auc", classifiers=_SCORED)
+        for family, (methods, style) in _FAMILIES.items():
+            names = [name for name in methods if name in stable.index]
+            bars = np.hstack([np.empty((2, 0)), *(_interval(stable, name)[1] for name in names)])
+            places = [_PLACES[name] for name in names]
+            left.errorbar(stable["mean"][names], places, xerr=bars, ls="", ms=4.5, lw=1.1, label=family, **style)
+            _draw_areas(right, area, dict(zip(names, places, strict=True)), **style)
+        vectors = {f"embedding_{key}": _PLACES[f"fine_{key}"] + 0.25 for key in REDUCTIONS}
+        _draw_areas(right, area, vectors, label="embedding vectors of the reduction", **_VECTORS)
+        chance = fine_set.per_unit("jaccard_chance")
+        if chance.size:
+            left.axvline(chance.mean().mean(), **_CHANCE)
+        right.axvline(0.5, **_CHANCE)
+        left.plot([], [], **_CHANCE, label="chance")
+        left.set_title(fine_set.title, loc="left")
+        for ax in (left, right):
+            ax.grid(axis="y", lw=0.3)
+    axes[0, 0].set_yticks(range(len(_PLACES)), [SUBSETS[name] for name in _PLACES])
+    axes[0, 0].set_ylim(len(_PLACES) - 0.4, -0.6)
+    axes[0, 0].set_xlim(-0.03, 1.03)
+    axes[-1, 0].set_xlabel(f"Jaccard index of the top {MARKED}")
+    axes[-1, 1].set_xlabel("AUC (mean of LR and SVM)")
+    legend_below(figure, axes[0, 0], axes[0, 1], ncols=3)
     return figure
 
 
-def _draw_panel(ax: plt.Axes, fine_set: FineSet) -> None:
-    """Subsets of features: a point per method and classifier."""
-    stable = jaccard_at_five(fine_set)
-    for key, marker in MARKERS.items():
-        wide = fine_set.per_unit("auc", classifiers=(key,))
-        for method in (name for name in stable.index if name in wide):
-            mean, bars = _interval(stable, method)
-            area = wide[method]
-            ax.errorbar(
-                mean, area.mean(), np.nan_to_num(area.std()), bars, marker=marker, color=COLOURS[method],
-                mfc=face(method), ms=_SIZES.get(method, 4.5), lw=0.6, alpha=0.9, ls="",
-            )  # fmt: skip
-    chance = fine_set.per_unit("jaccard_chance")
-    if chance.size:
-        ax.axvline(chance.mean().mean(), **_CHANCE)
-    ax.axhline(0.5, **_CHANCE)
-    # Many indices are close to 0: a square root sets them apart.
-    ax.set_xscale("function", functions=(_square_root, _square))
-    most = stable[["mean", "high"]].max().max() if len(stable) else 1.0
-    ax.set_xlim(-0.003 * most, 1.08 * most)
-    unit = min(unit for unit in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1) if unit >= min(most, 1))
-    ticks = [unit * tick for tick in _TICKS if unit * tick <= 1.08 * most]
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+def _draw_areas(ax: plt.Axes, area: pd.DataFrame, places: Mapping[str, float], **style: object) -> None:
+    """Mean ± SD over units of each method, at its place."""
+    names = [name for name in places if name in area]
+    spread = np.nan_to_num(area[names].std())
+    ax.errorbar(area[names].mean(), [places[name] for name in names], xerr=spread, ls="", ms=4.5, lw=1.1, **style)
 
 
 def _interval(stable: pd.DataFrame, method: str) -> tuple[float, np.ndarray]:
     """Mean, and bars of shape (2, 1) below and above it; none where there is no interval."""
     mean, low, high = stable.loc[method]
     return mean, np.nan_to_num([[mean - low], [high - mean]]).clip(0)
-
-
-def _square_root(x: np.ndarray) -> np.ndarray:
-    return np.sign(x) * np.sqrt(np.abs(x))
-
-
-def _square(x: np.ndarray) -> np.ndarray:
-    return np.sign(x) * np.square(x)
-
-
-def _draw_strip(ax: plt.Axes, fine_set: FineSet) -> None:
-    """Embedding vectors, which have no Jaccard index."""
-    for key, marker in MARKERS.items():
-        wide = fine_set.per_unit("auc", classifiers=(key,))
-        for x, reduction in enumerate(REDUCTIONS):
-            method = f"embedding_{reduction}"
-            if method in wide:
-                style = {"color": COLOURS[method], "marker": marker, "ms": 4.5, "lw": 0.6}
-                ax.errorbar(x, wide[method].mean(), np.nan_to_num(wide[method].std()), ls="", alpha=0.9, **style)
-    ax.axhline(0.5, **_CHANCE)
-    ax.set_xticks(range(len(REDUCTIONS)), REDUCTIONS.values(), rotation=90, fontsize=7)
-    ax.set_xlim(-0.6, len(REDUCTIONS) - 0.4)
-    ax.set_title("embedding\nvectors", fontsize=7)
-
-
-def _explain_panels(ax: plt.Axes) -> None:
-    """Entries of the legend: colours, markers and lines."""
-    for method, name in SUBSETS.items():
-        ax.plot(
-            [], [], ls="", marker="o", ms=_SIZES.get(method, 5), color=COLOURS[method], mfc=face(method), label=name
-        )
-    for key, marker in MARKERS.items():
-        ax.plot([], [], ls="", marker=marker, ms=5, color="0.2", mfc="none", label=CLASSIFIERS[key])
-    ax.plot([], [], **_CHANCE, label="chance")
 
 
 @with_style
@@ -263,55 +229,38 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_variants(metrics: pd.DataFrame) -> Figure:
-    """Jaccard index (above) and AUC (below) at five features with one detail changed, a column per data set."""
+    """Change of Jaccard index and AUC at five features by each detail, a row per data set, FINE and filters apart."""
     sets = list(fine_sets(metrics))
     names = list(dict.fromkeys(name for fine_set in sets for name in fine_set.variants))
     if not names:
         return without("run with a detail changed")
-    rows = ["", *names]
     figure, axes = plt.subplots(
-        2, len(sets), figsize=(2.0 + 1.35 * len(sets), 0.9 + 0.62 * len(rows)), squeeze=False, sharex="row",
+        len(sets), 2, figsize=(4.8, 0.7 + len(sets) * (0.4 + 0.19 * len(names))), squeeze=False, sharex="col",
         sharey=True, layout="constrained",
     )  # fmt: skip
-    for column, fine_set in zip(axes.T, sets, strict=True):
-        for ax, metric in zip(column, ("jaccard", "auc"), strict=True):
-            tables = [_of_variant(fine_set, metric, name) for name in rows]
-            for k, method in enumerate(SELECTORS):
-                means = [wide[method].mean() if method in wide else np.nan for wide in tables]
-                bars = [np.nan_to_num(wide[method].std()) if method in wide else 0.0 for wide in tables]
-                y = np.arange(len(rows)) + 0.11 * (k - 0.5 * (len(SELECTORS) - 1))
-                style = {"color": COLOURS[method], "marker": _LINE_MARKERS[method], "mfc": face(method), "ls": ""}
-                ax.errorbar(means, y, xerr=bars, ms=3, lw=0.7, mew=0.7, label=SELECTORS[method], **style)
-            for k in range(1, len(rows)):
-                ax.axhline(k - 0.5, color="0.85", lw=0.5)
-            if metric == "auc":
-                ax.axvline(0.5, **_CHANCE)
-                ax.set_xlabel(f"AUC ({', '.join(CLASSIFIERS[key] for key in _shared_classifiers(fine_set))})")
-            else:
-                ax.set_xlim(-0.05, 1.05)
-                ax.set_xlabel("Jaccard index")
-            ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
-            ax.tick_params(axis="y", labelsize=7)
-        column[0].set_title(f"{fine_set.name}\n({textwrap.fill(fine_set.source, 20)})", fontsize=7)
-    axes[0, 0].set_yticks(range(len(rows)), [textwrap.fill(name or "none", 26) for name in rows])
-    axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
-    figure.supylabel("Detail changed", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=4)
+    for line, fine_set in zip(axes, sets, strict=True):
+        for ax, metric in zip(line, ("jaccard", "auc"), strict=True):
+            for k, (family, (methods, style)) in enumerate(list(_FAMILIES.items())[:2]):
+                changes = [_change(fine_set, metric, tuple(methods), name) for name in names]
+                means, spread = np.transpose(changes)
+                y = np.arange(len(names)) + 0.3 * (k - 0.5)
+                ax.errorbar(means, y, xerr=np.nan_to_num(spread), ls="", ms=4, lw=1.1, label=family, **style)
+            ax.axvline(0, color="0.3", lw=0.8, zorder=0)
+            ax.grid(axis="y", lw=0.3)
+        line[0].set_title(fine_set.title, loc="left")
+    axes[0, 0].set_yticks(range(len(names)), [textwrap.fill(name, 34) for name in names])
+    axes[0, 0].set_ylim(len(names) - 0.5, -0.5)
+    axes[-1, 0].set_xlabel("Change of the Jaccard index")
+    axes[-1, 1].set_xlabel("Change of the AUC")
+    legend_below(figure, axes[0, 0], ncols=2)
     return figure
 
 
-def _of_variant(fine_set: FineSet, metric: str, variant: str) -> pd.DataFrame:
-    """Values by unit at five features, the AUC over the classifiers that every variant has."""
-    wide = fine_set.per_round(
-        metric, variant=variant, classifiers=_shared_classifiers(fine_set) if metric == "auc" else None
-    )
-    return fine_set.in_units(wide)
-
-
-def _shared_classifiers(fine_set: FineSet) -> list[str]:
-    """Classifiers that every variant has."""
-    classifiers = [set(fine_set.rows_of("auc", variant)["classifier"]) for variant in ("", *fine_set.variants)]
-    return [key for key in CLASSIFIERS if key in set.intersection(*classifiers)]
+def _change(fine_set: FineSet, metric: str, methods: Sequence[str], variant: str) -> tuple[float, float]:
+    """Mean and SD over units of what a changed detail does to the mean over methods; NaN where it was not run."""
+    changed, main = variant_means(fine_set, metric, methods, variant)
+    difference = changed - main
+    return difference.mean(), difference.std()
 
 
 @with_style

@@ -151,15 +151,12 @@ EXPERIMENT = Experiment(
         "panels": Figure(
             "fine_figures.draw_panels",
             (
-                "Fig. 3 of the paper: AUC on the validation samples against the mean Jaccard index over all "
-                "pairs of rounds, both with the best five features. Colour: method, FINE filled, filters "
-                "open; marker: classifier (LR: logistic regression, SVM with a radial basis function, RF: "
-                "random forest). Bars: ± SD of the AUC over rounds, and the 95 % jackknife interval of the "
-                "Jaccard index. The axis of the Jaccard index is that of its square root. Where classes are "
-                "of equal size, the t-test ranks as the Fisher score does: their points coincide, the larger "
-                "is the t-test. At the right the embedding vectors themselves in the colour of their "
-                "reduction; they are not a subset of features and have no Jaccard index. Dotted: chance, the "
-                "Jaccard index of random subsets and an AUC of 0.5."
+                "Fig. 3 of the paper: mean Jaccard index over all pairs of rounds (left) and AUC on the validation "
+                "samples (right), both with the best five features. Bars: 95 % jackknife interval of the Jaccard "
+                "index, ± SD of the AUC over rounds. The AUC is the mean of LR (logistic regression) and SVM "
+                "(radial basis function); each classifier, with random forests, is in the table methods. Triangles: "
+                "the embedding vectors themselves in the line of their reduction; they are no subset of features "
+                "and have no Jaccard index. Dotted: chance, the Jaccard index of random subsets and an AUC of 0.5."
             ),
         ),
         "sweep": Figure(
@@ -184,11 +181,11 @@ EXPERIMENT = Experiment(
         "variants": Figure(
             "fine_figures.draw_variants",
             (
-                "Jaccard index (above) and AUC (below) of the best five features with one detail changed at a "
-                "time; first row: nothing changed. The AUC is the mean over the classifiers that the changed "
-                "runs have, ± SD over rounds. Changed runs have fewer rounds; in the table variants changes "
-                "of AUC are paired with the same rounds, while the Jaccard index of few rounds is less sure. "
-                "Dotted: an AUC of 0.5."
+                "What changing one detail does to the Jaccard index (left) and the AUC (right) of the best five "
+                "features, mean over FINE and over filters. Left of the line the change lowers it. Bars: ± SD of "
+                "the change of AUC over the same rounds; the AUC is the mean over the classifiers that the changed "
+                "runs have. Changed runs have fewer rounds, so that the Jaccard index, one for all rounds, is less "
+                "sure: that of the filters moves also where the detail does not touch them."
             ),
         ),
     },

@@ -147,22 +147,21 @@ EXPERIMENT = Experiment(
         "panels": Figure(
             "fine_figures.draw_panels",
             (
-                "Fig. 4 of the paper on its substitutes: AUC on the samples left out of a round against the "
-                "mean Jaccard index over all pairs of rounds of a cohort, both with the best five features. "
-                "Means ± SD over cohorts. Colour: method, FINE filled, filters open; marker: classifier (LR: "
-                "logistic regression, SVM with a radial basis function, RF: random forest). The axis of the "
-                "Jaccard index is that of its square root. Where classes are of equal size, the t-test ranks "
-                "as the Fisher score does: their points coincide, the larger is the t-test. At the right the "
-                "embedding vectors themselves in the colour of their reduction. Dotted: chance."
+                "Fig. 4 of the paper on its substitutes: mean Jaccard index over all pairs of rounds of a cohort "
+                "(left) and AUC on the samples left out of a round (right), both with the best five features. Bars: "
+                "± SD over cohorts. The AUC is the mean of LR (logistic regression) and SVM (radial basis "
+                "function); each classifier, with random forests, is in the table methods. Triangles: the embedding "
+                "vectors themselves in the line of their reduction; they are no subset of features and have no "
+                "Jaccard index. Dotted: chance."
             ),
         ),
         "variants": Figure(
             "fine_figures.draw_variants",
             (
-                "Jaccard index (above) and AUC (below) of the best five features with one detail changed at a "
-                "time; first row: nothing changed. Means ± SD over cohorts; the AUC is the mean over the "
-                "classifiers that the changed runs have. Changed runs have fewer rounds. Dotted: an AUC of "
-                "0.5."
+                "What changing one detail does to the Jaccard index (left) and the AUC (right) of the best five "
+                "features, mean over FINE and over filters. Left of the line the change lowers it. Bars: ± SD of "
+                "the change over cohorts; the AUC is the mean over the classifiers that the changed runs have. "
+                "Changed runs have fewer rounds."
             ),
         ),
     },
