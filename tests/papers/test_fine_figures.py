@@ -214,6 +214,14 @@ def test_curves_show_both_groups_of_every_reduction(survival):
         ]
 
 
+def test_reductions_with_the_same_curves_share_a_panel(survival):
+    twice = rows(survival, method="fine_pca")
+    twice = pd.concat([twice, twice.assign(method="fine_le")])
+    panels = [ax for ax in survival_figures.draw_curves(twice).axes if ax.get_title()]
+    assert [FINE[method].split()[-1] in panels[0].get_title() for method in ("fine_pca", "fine_le")] == [True, True]
+    assert len(panels) == 1
+
+
 def test_bands_hold_the_interval_until_the_next_step(survival):
     ax = survival_figures.draw_curves(survival).axes[0]
     of = rows(survival, method="fine_pca", fit="cross-fitted", cohort="all", group="low")

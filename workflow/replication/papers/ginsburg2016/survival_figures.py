@@ -41,12 +41,15 @@ def curve_of(rows: pd.DataFrame, method: str, group: str) -> pd.DataFrame:
 
 @with_style
 def draw_curves(metrics: pd.DataFrame) -> Figure:
-    """Fig. 6 of the paper: survival of two risk groups, cross-fitted, a panel per FINE reduction."""
+    """Fig. 6 of the paper: survival of two risk groups, cross-fitted, a panel for FINE reductions alike."""
     panels = []
     for name, source, rows in per_set(metrics):
         cohort = cohorts(rows)[0]
         here = rows[(as_text(rows["cohort"]) == cohort) & (rows["fit"] == "cross-fitted")]
-        panels += [(name, source, here, method) for method in FINE if len(curve_of(here, method, "low"))]
+        alike = {}
+        for method in (method for method in FINE if len(curve_of(here, method, "low"))):
+            alike.setdefault(tuple(curve_of(here, method, group).to_csv() for group in GROUPS), []).append(method)
+        panels += [(name, source, here, methods) for methods in alike.values()]
     if not panels:
         return without("survival curves")
     columns = min(2, len(panels))
@@ -56,17 +59,19 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
         height_ratios=[5, 1] * n_rows, layout="constrained",
     )  # fmt: skip
     lasts = {
-        name: max(curve_of(rows, method, group).index.max() for dataset, _, rows, method in panels if dataset == name
+        name: max(curve_of(rows, method, group).index.max() for dataset, _, rows, (method, *_) in panels
+                  if dataset == name
                   for group in GROUPS)
         for name, _, _, _ in panels
     }  # fmt: skip
-    for k, (name, source, rows, method) in enumerate(panels):
+    for k, (name, source, rows, (method, *others)) in enumerate(panels):
         ax, below = axes[2 * (k // columns), k % columns], axes[2 * (k // columns) + 1, k % columns]
         last = lasts[name]
         ticks = [tick for tick in MaxNLocator(6, steps=[1, 1.2, 2.4, 3.6, 6, 10]).tick_values(0, last) if tick <= last]
         _draw_groups(ax, rows, method)
         _write_at_risk(below, rows, method, ticks)
-        ax.set_title(f"{FINE[method]}: {name} ({source})", fontsize=8)
+        names = ", ".join([FINE[method], *(FINE[other].removeprefix("FINE ") for other in others)])
+        ax.set_title(f"{names}: {name} ({source})", fontsize=8)
         for panel in (ax, below):
             panel.set_xticks(ticks)
             panel.set_xlim(-0.02 * last, 1.02 * last)
