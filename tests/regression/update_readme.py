@@ -16,6 +16,7 @@ import gzip
 import re
 import shutil
 import sys
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -149,11 +150,17 @@ def write_rows_behind_verdicts() -> None:
         (ROWS / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
+@cache
+def committed_rows() -> dict[str, pd.DataFrame]:
+    """Experiment -> the committed rows behind its verdicts."""
+    paths = {path.name.removesuffix(".tsv.gz"): path for path in ROWS.glob("*.tsv.gz")}
+    return {name: read_table(StringIO(gzip.decompress(path.read_bytes()).decode())) for name, path in paths.items()}
+
+
 def judged_from_rows(name: str) -> pd.DataFrame:
-    """The ledger of one experiment, from the committed rows behind its verdicts."""
+    """The ledger of one experiment, from the committed rows; another choice may have its rows in another experiment."""
     claims = read_claims()
-    rows = gzip.decompress((ROWS / f"{name}.tsv.gz").read_bytes()).decode()
-    return judge_claims(claims[claims["experiment"] == name], {name: read_table(StringIO(rows))}, stages=STAGES)
+    return judge_claims(claims[claims["experiment"] == name], committed_rows(), stages=STAGES)
 
 
 def update_rules() -> None:
