@@ -115,7 +115,7 @@ SAID = {
         'claim_verdict("CL-09") == "no effect on the substitute"',
         'measured("CL-10", "lle_vote, ... 1: # (")|float > measured("CL-10", "c_lle, ... 1: # (")|float',
         'nums("spectra_stability", "CI high", "draw of the noise", method="C-LLE")|max < 0',
-        'claim_verdict("CL-07") == "not testable"',
+        'claim_verdict("CL-07") == "no effect on the substitute"',
         'num("spectra_stability", "difference from LLE", "choice of κ", apart, method="C-LLE") '
         '> -0.1 * num("spectra_stability", "mean", "choice of κ", apart, method="LLE, single κ")',
         'nums("spectra_dimensions", "difference (% points)", truth="voxels", m=[3, 4, 5], '
