@@ -105,8 +105,9 @@ def test_every_other_method_has_to_be_beaten():
         "sensitivity/specificity (%): a 70.0/80.0, b 60.0/70.0, c 50.0/50.0; a - b +10.0/+10.0 (p = "
     )
     assert ", a - c +20.0/+30.0 (p = " in found.measured
-    # Beaten by d in specificity alone.
-    assert judge("compare/studies", table, TEST | {"against": ["b", "c", "d"]}).verdict == "not reproduced"
+    # Beaten by d in specificity alone, which is a loss against d; b and c stay beaten.
+    assert judge("compare/studies", table, TEST | {"against": ["d"]}).verdict == "not reproduced"
+    assert judge("compare/studies", table, TEST | {"against": ["b", "c", "d"]}).verdict == "mixed"
 
 
 def test_every_case_has_to_hold_and_is_named():
@@ -253,7 +254,7 @@ def test_a_relative_effect_is_of_each_other_method():
     relative = sizes(relative=0.1)
     assert judge("compare/studies", table, TEST | relative).verdict == "no effect"
     assert judge("compare/studies", table, TEST | {"against": ["c"]} | relative).verdict == "reproduced"
-    assert judge("compare/studies", table, TEST | {"against": ["c", "b"]} | relative).verdict == "not reproduced"
+    assert judge("compare/studies", table, TEST | {"against": ["c", "b"]} | relative).verdict == "mixed"
 
 
 def test_what_is_printed_of_the_others_is_told_and_not_judged():
@@ -279,7 +280,7 @@ def test_a_measure_that_tells_the_truth_from_chance_judges():
 
 @pytest.mark.parametrize("truth", [0.601, 0.5])
 def test_a_measure_that_does_not_tell_the_truth_from_chance_judges_nothing(truth):
-    with pytest.raises(NotTestable, match=r"sensitivity does not tell truth from random \(.* and 60.0\)"):
+    with pytest.raises(NotTestable, match=r"sensitivity does not tell truth from random by .* \(.* and 60.0\)"):
         with_controls(truth)
 
 
@@ -446,7 +447,7 @@ WORLDS = {
     # LLE is ahead at one dimension in one metric; of the methods it is none that C-LLE is compared with.
     **{f"LLE ahead in {metric}, {m}": ({("lle", metric, m): 0.9}, {claim: "not reproduced"}, ORIGINAL)
        for (claim, m), metric in itertools.product((("CL-01", 3), ("CL-02", 4), ("CL-03", 5)), RATES)},
-    **{f"{method} ahead in {metric}": ({(method, metric, m): 0.9}, {"CL-04": "not reproduced"}, ORIGINAL)
+    **{f"{method} ahead in {metric}": ({(method, metric, m): 0.9}, {"CL-04": "mixed"}, ORIGINAL)
        for (method, m), metric in itertools.product((("pca", 5), ("z_score", ""), ("peak_integration", "")), RATES)},
     # The balanced accuracy is judged only next to LLE at its best kappa.
     "balanced accuracy": ({("c_lle", "balanced_accuracy", 4): 0.1}, {"CL-09": "does not hold"}, {}),
@@ -471,7 +472,7 @@ WORLDS = {
     "LLE misses its number and leads": ({("lle", "sensitivity", 4): 0.95}, {"CL-02": "does not hold"}, {}),
     "PCA misses its number": ({("pca", "specificity", 5): 0.6}, {}, {}),
     # Ahead beyond chance, by less than half of the printed difference: 6.08 and 3.63 % for PCA.
-    "PCA nearly as sensitive": ({("pca", "sensitivity", 5): 0.84}, {"CL-04": "does not hold"}, {}),
+    "PCA nearly as sensitive": ({("pca", "sensitivity", 5): 0.84}, {"CL-04": "mixed"}, {}),
     "LLE nearly as specific": ({("lle", "specificity", 3): 0.849}, {"CL-01": "does not hold"}, {}),
 }  # fmt: skip
 

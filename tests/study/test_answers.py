@@ -38,12 +38,18 @@ def luminance(colour):
 @pytest.mark.parametrize(
     ("answer", "others", "after"),
     [
-        ("holds", ["does not hold"], "partly"),
-        ("does not hold on the substitute", ["undecided", "holds"], "partly on the substitute"),
-        ("holds", ["partly", "undecided", "nothing to test"], "holds"),
-        ("undecided", ["holds", "does not hold"], "undecided"),
-        ("nothing to test", ["holds", "does not hold"], "nothing to test"),
+        ("holds", ["not reproduced"], "partly"),
+        ("holds", ["no effect", "reproduced"], "partly"),
+        ("holds", ["mixed", "in part", "inconclusive", "trivially true"], "holds"),
+        ("does not hold on the substitute", ["inconclusive", "reproduced"], "partly on the substitute"),
+        # Right by its direction, with nothing against it.
+        ("does not hold", ["direction only"], "partly"),
+        ("does not hold", ["in part"], "partly"),
+        ("does not hold", ["mixed", "inconclusive", "not testable"], "does not hold"),
         ("does not hold", [], "does not hold"),
+        ("undecided", ["reproduced", "not reproduced"], "partly"),
+        ("undecided", ["not reproduced", "mixed"], "undecided"),
+        ("partly", ["reproduced", "not reproduced"], "partly"),
     ],
 )
 def test_what_another_choice_turns_round_is_partly(answer, others, after):
@@ -54,17 +60,18 @@ def test_what_another_choice_turns_round_is_partly(answer, others, after):
     ("others", "after"),
     [
         ([], "nothing to test"),
-        (["nothing to test"], "nothing to test"),
-        (["holds", "undecided", "nothing to test"], "holds"),
-        (["holds", "partly"], "partly"),
-        (["holds", "does not hold"], "partly"),
-        (["does not hold"], "does not hold"),
-        (["undecided"], "undecided"),
+        (["trivially true", "not testable"], "nothing to test"),
+        (["reproduced", "inconclusive", "trivially true"], "holds"),
+        (["reproduced", "mixed"], "partly"),
+        (["reproduced", "not reproduced"], "partly"),
+        (["no effect"], "does not hold"),
+        (["inconclusive"], "undecided"),
     ],
 )
-def test_what_could_not_fail_yields_to_choices_that_could(others, after):
-    assert with_choices("nothing to test", others, could_fail=False) == after
-    assert with_choices("nothing to test on the substitute", others, could_fail=False) == f"{after} on the substitute"
+def test_what_leaves_nothing_to_test_yields_to_choices_that_do(others, after):
+    assert with_choices("nothing to test", others) == after
+    assert with_choices("nothing to test on the substitute", others) == f"{after} on the substitute"
+    assert with_choices("nothing to test", others, identity=True) == "nothing to test"
 
 
 def test_every_verdict_has_a_word_and_every_word_a_mark():

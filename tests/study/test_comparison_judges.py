@@ -504,8 +504,8 @@ def test_a_claim_of_an_effect_has_three_outcomes(mean, word, verdict, criterion)
         assert (found["significance"], found["verdict"]) == (word, verdict)
         # What is too small does not hold, whatever its sign.
         assert found["direction"] == ("not reproduced" if word == "not reproduced" else "reproduced")
-        # (2.49 x 0.01155 / 0.02)^2 = 2.1, and 1.4 more of few units.
-        assert found["reason"] == ("about 4 units would decide (power 80 %)" if word == "inconclusive" else "")
+        # 2.1 would decide about 0.02, and were there: 0.01 takes (2.49 x 0.01155 / 0.01)^2 = 8.3, and 1.4 more of few.
+        assert found["reason"] == ("about 10 units would decide (power 80 %)" if word == "inconclusive" else "")
         told = "0.02" if "effect" in size["smallest"] else "4% of the other's mean"
         assert found["measured"].endswith(f"n = 4); smallest effect of interest {told}")
     elsewhere = judge_one("compare", table.assign(dataset="other"), PAIRED | {"criterion": criterion} | size)
@@ -743,7 +743,7 @@ def test_an_undecided_slope_says_how_many_units_decide():
     # Mean 0.1, standard error 0.0577: t = 1.7 above 0 and 3.5 below 0.3, of which 2.92 is the one-sided 5 % point.
     lower = table.assign(value=table["value"] + 0.1 * table["noise"] * (table["method"] == "old"))
     found = judge("trend/differences", lower, test | smallest(effect=0.2))
-    assert (found.verdict, found.units) == ("inconclusive", np.ceil((2.4865 * 0.1 / 0.2) ** 2 + 1.35))
+    assert (found.verdict, found.units) == ("inconclusive", np.ceil((2.4865 * 0.1 / 0.1) ** 2 + 1.35))
     assert judge("trend/differences", lower, test | smallest(effect=0.3)).verdict == "no effect"
 
 

@@ -162,7 +162,7 @@ def test_an_undecided_change_says_how_many_draws_decide():
     # Mean 0.1 and standard error 0.0577: t = 1.7 above 0, and below 0.2.
     test = {**RISES, "objects": ["all"]} | smallest(si=0.2)
     found = judge("trend/shares", of_draws([0.0, 0.1, 0.2]), test)
-    assert (found.verdict, found.units) == (OPEN, np.ceil((2.4865 * 0.1 / 0.2) ** 2 + 1.35))
+    assert (found.verdict, found.units) == (OPEN, np.ceil((2.4865 * 0.1 / 0.1) ** 2 + 1.35))
 
 
 def test_a_change_is_the_least_squares_slope_times_the_range():
@@ -450,8 +450,8 @@ def test_ahead_by_an_effect_of_interest(least, verdict, size):
     test = ONE_CELL | {"smallest": size}
     found = judge("compare/grid", ahead(least), test)
     assert found.verdict == verdict
-    # (2.4865 x 0.01732 / 0.05)^2 = 0.74, and 1.35 more of few draws.
-    assert found.units == (3 if verdict == OPEN else 0)
+    # 0.74 would decide about 0.05, and were there: 0.025 takes (2.4865 x 0.01732 / 0.025)^2 = 2.97, and 1.35 more.
+    assert found.units == (5 if verdict == OPEN else 0)
 
 
 def test_each_metric_and_training_share_has_its_own_smallest_effect():

@@ -65,19 +65,22 @@ def answer_to(verdict: str, of_the_paper: bool) -> str:
     return word if of_the_paper or word == MEASUREMENT else word + ON_SUBSTITUTE
 
 
-def with_choices(answer: str, others: Iterable[str], could_fail: bool = True) -> str:
+def with_choices(answer: str, others: Iterable[str], *, identity: bool = False) -> str:
     """
-    The answer to a claim, given those with other choices of what its paper leaves open.
+    The answer to a claim, given the verdicts with other choices of what its paper leaves open, as on the paper's data.
 
-    Where the claim holds with one choice and does not hold with another, the paper does not say enough: "partly". A
-    default with which it could not fail yields to the choices with which it could.
+    Where one choice confirms the claim and another contradicts it, the paper does not say enough: "partly". So it is
+    where the default is undecided and another choice confirms. A default that leaves nothing to test yields to the
+    choices that leave something, unless the claim is an `identity`, true by its formulas.
     """
-    word, words = word_of(answer), set(map(word_of, others))
-    if not could_fail:
+    word, verdicts = word_of(answer), set(others)
+    words = {ANSWERS[verdict] for verdict in verdicts}
+    if word == "nothing to test" and not identity:
         said = words & {"holds", "partly", "does not hold"} or words & {"undecided"} or {word}
         return answer.replace(word, said.pop() if len(said) == 1 else "partly")
-    turned = {"holds", "does not hold"} <= {word, *words}
-    return answer.replace(word, "partly") if turned and word in ("holds", "does not hold") else answer
+    confirmed = bool(verdicts & {REPRODUCED, DIRECTION_ONLY, IN_PART})
+    turned = "does not hold" in words if word == "holds" else confirmed and word in ("does not hold", "undecided")
+    return answer.replace(word, "partly") if turned else answer
 
 
 def word_of(answer: str) -> str:

@@ -125,18 +125,25 @@ def judge_claims(
         for other in claim.test.get("choices", []):
             with_other = judged_by(claim, merged(test, other["with"]), other.get("experiment", claim.experiment))
             if with_other["verdict"] != NOT_TESTABLE:
-                others.append((other, with_other["verdict"], with_other["answer"]))
-        row["other_choices"] = "; ".join(f"{o['choice']}, {o['level']}: {verdict}" for o, verdict, _ in others)
+                others.append((other, with_other))
+        row["other_choices"] = "; ".join(f"{_choice_words(other)}: {found['verdict']}" for other, found in others)
+        # What the paper prints rules some levels out: they are shown, and decide nothing.
+        open_ones = [(other["choice"], found) for other, found in others if "ruled_out" not in other]
         row["decided_by"] = ", ".join(
-            dict.fromkeys(o["choice"] for o, verdict, _ in others if verdict != row["verdict"])
+            dict.fromkeys(choice for choice, found in open_ones if found["verdict"] != row["verdict"])
         )
-        # An identity is true by its formulas, which is another thing than on these data.
-        could_fail = row["verdict"] != TRIVIALLY_TRUE or test.get("identity", False)
-        row["answer"] = with_choices(row["answer"], [answer for _, _, answer in others], could_fail)
+        verdicts = [found["on_the_paper"] for _, found in open_ones]
+        row["answer"] = with_choices(row["answer"], verdicts, identity=test.get("identity", False))
         rows.append(row)
     order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
+
+
+def _choice_words(choice: Mapping[str, str]) -> str:
+    """A level of a choice: "CH-34, the pictures (ruled out: at m = 100 they are three times as far)"."""
+    ruled_out = f" (ruled out: {choice['ruled_out']})" if "ruled_out" in choice else ""
+    return f"{choice['choice']}, {choice['level']}{ruled_out}"
 
 
 def _note(record: dict[str, set[int]] | None, name: str, rows: pd.Index | None) -> None:
@@ -174,7 +181,8 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         row |= {part: getattr(judgement, part) for part in ("measured", "direction", "significance", "magnitude")}
         verdict = judgement.verdict
         if "smallest" in test:
-            looks = f", all p-values times {test['looks']} looks at the data" if test.get("looks", 1) > 1 else ""
+            counted = test.get("looks", 1) > 1 and judgement.significance
+            looks = f"; p-values are of one look at the data, and count {test['looks']} times" if counted else ""
             row["measured"] += f"; smallest effect of interest {_sizes(test)}{looks}"
         if verdict in (INCONCLUSIVE, IN_PART):
             row["reason"] = _units_needed(judgement)
@@ -190,6 +198,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         ) from missing
     except ValueError as wrong:
         raise ValueError(f"Claim {claim.id} cannot be judged: {wrong}") from wrong
+    row["on_the_paper"] = verdict
     # A measurement is no claim, whether or not this study has its numbers.
     row["answer"] = answer_to(CONTEXT if KINDS[claim.kind].asks == CONTEXT else verdict, of_the_paper)
     return row, used

@@ -116,7 +116,12 @@ def cell_of(
     if smallest is None:
         return Cell(holds, holds and p_value < ALPHA, contrary)
     p_small = _p_below(sign * gap, standard_error(comparison), comparison.n, smallest.effect)
-    return with_smallest(smallest, holds, p_value, contrary, p_small, units_to_decide(comparison, smallest))
+    units = units_to_decide(comparison, smallest)
+    if units <= comparison.n:
+        # So many were there: the effect lies between none and the smallest, and has to be told from the farther one.
+        lead = float(np.clip(sign * gap, 0, smallest.effect))
+        units = units_to_decide(comparison, smallest._replace(effect=max(lead, smallest.effect - lead)))
+    return with_smallest(smallest, holds, p_value, contrary, p_small, units)
 
 
 def cell_of_means(lead: float, smallest: Smallest | None = None) -> Cell:
@@ -167,15 +172,16 @@ def for_all(units: float, n_cells: int) -> float:
     return float(np.ceil(units * more + ndtri(CONFIDENCE) ** 2 / 2))
 
 
+def corrected_p(p_value: float, smallest: Smallest | None) -> float:
+    """A p-value times the number of looks at the data (Bonferroni)."""
+    return min(1.0, smallest.looks * p_value) if smallest else p_value
+
+
 def with_smallest(
     smallest: Smallest, holds: bool, p_value: float, contrary: float, p_small: float, units: float
 ) -> Cell:
-    """
-    A cell from p-values: of the effect, of its contrary, and of one below the smallest effect of interest.
-
-    They are multiplied by the number of looks at the data (Bonferroni).
-    """
-    p_value, contrary, p_small = (min(1.0, smallest.looks * p) for p in (p_value, contrary, p_small))
+    """A cell from p-values: of the effect, of its contrary, and of one below the smallest effect of interest."""
+    p_value, contrary, p_small = (corrected_p(p, smallest) for p in (p_value, contrary, p_small))
     return Cell(holds, holds and p_value < ALPHA, p_small, contrary >= ALPHA, units)
 
 

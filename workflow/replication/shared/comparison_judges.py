@@ -66,9 +66,10 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Methods above, below or equivalent to others over paired units, each pair of methods a case.
 
-    All have to hold. Instead of the paired t-test an order may be judged by "mean", the sign alone, where a method does
-    not vary over the units, by "sign", the exact sign test, equal values dropped, or by "draws": `at_least` a share of
-    the units under each of some conditions `by`.
+    All have to hold. With `than_any` all of them are one case, which falls with one of the others. Instead of the
+    paired t-test an order may be judged by "mean", the sign alone, where a method does not vary over the units, by
+    "sign", the exact sign test, equal values dropped, or by "draws": `at_least` a share of the units under each of some
+    conditions `by`.
     """
     if test.get("test") == "draws":
         return _by_draws(table, test)
@@ -87,7 +88,8 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
     if criterion == "equivalent":
         text = f"margin {test['margin']:.6g}: {joined(words)}"
         return judged(text, [cells], criterion=criterion)
-    return judged(words, [[cell] for cell in cells], correction="none", tested=kind != "mean")
+    cases = [cells] if test.get("than_any") else [[cell] for cell in cells]
+    return judged(words, cases, correction="none", tested=kind != "mean")
 
 
 def _by_t(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell, str]:

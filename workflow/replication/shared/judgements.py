@@ -107,7 +107,8 @@ def _verdict_of(sign: str, size: str, tested: bool) -> str:
     if not sign:
         return size
     if MIXED in (sign, size):
-        return MIXED
+        # Right in some cases, and of the stated size in none: not one case is confirmed.
+        return NOT_REPRODUCED if size == NOT_REPRODUCED else MIXED
     if sign in (REPRODUCED, DIRECTION_ONLY):
         return sign if size == REPRODUCED else MIXED if size == NOT_REPRODUCED else DIRECTION_ONLY
     if sign == NOT_REPRODUCED:

@@ -53,6 +53,9 @@ class Choice(Model):
     choice: Text = Field(description="of config/choices.tsv")
     level: Text = Field(description="in words")
     experiment: Text = Field(default=None, description="whose metrics decide, if not those of the claim's own")
+    ruled_out: Text = Field(
+        default=None, description="what the paper prints that rules it out: it is shown, and decides nothing"
+    )
     changes: Section = Field(alias="with", description="the parameters that differ")
 
 
@@ -172,6 +175,7 @@ class Compare(OfEffect, _Paired):
     margin: Size = OPTIONAL
     by: Names = OPTIONAL
     at_least: Share = OPTIONAL
+    than_any: bool = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """A margin is of a criterion, and a share of draws under conditions."""
@@ -328,8 +332,8 @@ class Context(ClaimTest):
     unit: Text
 
 
-class Comparable(_Paired):
-    """Pairs of methods differ by no more than their spread."""
+class Comparable(OfEffect, _Paired):
+    """Pairs of methods differ by no more than their spread, or than the smallest effect."""
 
     asks = "equivalence"
     kind: Literal["comparable"]

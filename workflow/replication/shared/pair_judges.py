@@ -25,7 +25,8 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Pairs of methods differ by no more than their spread, under every condition; the first of each spreads less.
 
-    The spread of a pair is the root mean square of the two standard deviations over the repetitions. A condition
+    The spread of a pair is the root mean square of the two standard deviations over the repetitions, and at least the
+    smallest effect of interest: methods that hardly vary are not apart by a difference that nobody minds. A condition
     under which both are equal in every repetition is one result seen twice, and no evidence: it is counted apart.
     The pairs `beside` are reported, under `reported_name`, and not judged.
     """
@@ -35,7 +36,7 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
         same = f"the same in {len(spreads)} of {len(spreads)} conditions{_beside(table, test)}"
         # Two names of one result are comparable on any data.
         return Judgement(same, magnitude=REPRODUCED, trivial=True)
-    within = judged["gap"] <= judged["spread"]
+    within = judged["gap"] <= judged["spread"] + ROUNDING
     first, second = float(judged["first"].mean()), float(judged["second"].mean())
     direction = REPRODUCED if first < second else NOT_REPRODUCED
     names = [list(dict.fromkeys(methods)) for methods in zip(*test["pairs"], strict=True)]
@@ -52,14 +53,15 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
 
 def _spreads(table: pd.DataFrame, test: dict, pairs: list[list[str]]) -> pd.DataFrame:
     """Gap of the means, spread, standard deviations and sameness of each pair under each condition."""
-    tables = []
+    tables, smallest = [], smallest_effect(test)
     for first, second in pairs:
         wide = paired_table(table, test, [first, second], least=2)
         groups = wide.groupby(level=test["by"])
         means, deviations = groups.mean(), groups.std(ddof=1)
         apart = (wide[first] - wide[second]).abs().groupby(level=test["by"]).max()
         columns = {"gap": (means[first] - means[second]).abs(), "same": apart <= ROUNDING}
-        columns |= {"spread": np.sqrt((deviations[first] ** 2 + deviations[second] ** 2) / 2)}
+        spread = np.sqrt((deviations[first] ** 2 + deviations[second] ** 2) / 2)
+        columns |= {"spread": spread.clip(lower=smallest.effect if smallest else 0.0)}
         tables.append(pd.DataFrame(columns | {"first": deviations[first], "second": deviations[second]}))
     return pd.concat(tables)
 
@@ -79,7 +81,7 @@ def _beside(table: pd.DataFrame, test: dict) -> str:
     if spreads.empty:
         return ""
     judged = spreads[~spreads["same"]]
-    within = (judged["gap"] <= judged["spread"]).sum()
+    within = (judged["gap"] <= judged["spread"] + ROUNDING).sum()
     words = [f"within the spread in {within} of {len(judged)}"] if len(judged) else []
     words += [_same(spreads)] if spreads["same"].any() else []
     name = test.get("reported_name") or "; ".join(", ".join(pair) for pair in pairs)

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pandas as pd
 
-from replication.shared.cells import cell_of, contrast, judged, smallest_effect
+from replication.shared.cells import cell_of, contradicted, contrast, judged, smallest_effect
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import CorrectedComparison
@@ -18,11 +18,10 @@ _RATES = ("sensitivity", "specificity", "balanced_accuracy")
 
 def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    One method above (or below) each of the others in every metric, over paired studies: one case, or several `apart`.
+    One method above (or below) each of the others in every metric, over paired studies: each of the others is a case.
 
-    A method can gain sensitivity by losing specificity, so a claim that is partly true counts as lost. The one-sided
-    paired t-tests need no correction then, since all of them have to reject (intersection-union test, Berger 1982). A
-    study that lacks a method is left out of the metric, and the text says so.
+    A method can gain sensitivity by losing specificity, so that the metrics of all `cases` are judged together, unless
+    they are `apart`. A study that lacks a method is left out of the metric, and the text says so.
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
         raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix it in the file of claims.")
@@ -34,15 +33,20 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
             other: [contrast(wide[test["method"]], wide[other]) for wide in values] for other in test["against"]
         }
         cells.append(
-            [
-                cell_of(comparison, criterion, smallest=smallest_effect(test, metric, wide[other].mean()))
+            {
+                other: [
+                    cell_of(comparison, criterion, smallest=smallest_effect(test, metric, wide[other].mean()))
+                    for metric, wide, comparison in zip(case["metrics"], values, comparisons, strict=True)
+                ]
                 for other, comparisons in compared.items()
-                for metric, wide, comparison in zip(case["metrics"], values, comparisons, strict=True)
-            ]
+            }
         )
         words += [_case_means(table, test, case, values), _case_differences(test, case, compared, total)]
         words += [f"{method} printed {_shown(printed, case)}" for method, printed in test.get("printed", {}).items()]
-    cases = cells if test.get("apart") else [[cell for case in cells for cell in case]]
+    if test.get("apart"):
+        cases = [found for case in cells for found in case.values()]
+    else:
+        cases = [[cell for case in cells for cell in case[other]] for other in test["against"]]
     return judged([*words, f"{total} studies", _beside(table, test)], cases)
 
 
@@ -60,15 +64,23 @@ def _paired_studies(table: pd.DataFrame, test: dict, case: dict, metric: str) ->
 
 
 def _check_controls(table: pd.DataFrame, test: dict, case: dict) -> None:
-    """Refuse a measure by which one control, such as the truth, is not above another, such as chance, beyond chance."""
+    """
+    Refuse a measure by which one control, such as the truth, is not above another, such as chance, beyond chance.
+
+    By less than the smallest effect of interest is too little: no method could be above another by as much then.
+    """
     if "controls" not in test:
         return
     for metric in case["metrics"]:
         first, second = test["controls"]
         wide = _paired_studies(table, {**test, "method": first, "against": [second]}, case, metric)
-        if not cell_of(contrast(wide[first], wide[second])).shown:
+        smallest = smallest_effect(test, metric, wide[second].mean())
+        control = cell_of(contrast(wide[first], wide[second]), smallest=smallest)
+        if not control.shown or contradicted([control], corrected=False)[0]:
             means = f"{_number(wide[first].mean(), case)} and {_number(wide[second].mean(), case)}"
-            raise NotTestable(f"{metric.replace('_', ' ')} does not tell {first} from {second} ({means})")
+            raise NotTestable(
+                f"{metric.replace('_', ' ')} does not tell {first} from {second} by as much as is asked for ({means})"
+            )
 
 
 def _n_studies(table: pd.DataFrame) -> int:

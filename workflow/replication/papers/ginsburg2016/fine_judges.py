@@ -39,7 +39,16 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     need,
     share_held,
 )
-from replication.shared.cells import ALPHA, Cell, cell_of, contradicted, judged, smallest_effect, uncontradicted
+from replication.shared.cells import (
+    ALPHA,
+    Cell,
+    cell_of,
+    contradicted,
+    corrected_p,
+    judged,
+    smallest_effect,
+    uncontradicted,
+)
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -63,7 +72,8 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     stablest of the others. Significance, for the statement with the number `significant`: the one-sided 95 % jackknife
     bound over the rounds of every difference is above 0; not reproduced if any is below 0 by a two-sided test with
     Holm's correction over the differences.
-    Magnitude: each method is within `margin` of its range, or below its limit.
+    Magnitude: each method is within `margin` of its range, or below its limit. Of a contrast (`together`) the value of
+    the first methods counts only where their statement holds.
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     ranges, limits = _by_method(test.get("ranges", {})), _by_method(test.get("below", {}))
@@ -80,7 +90,11 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
         for (first, others), margin in zip(statements, margins, strict=True)
     ]
     cells, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ([], "")
-    inside = [_within(means[method], bounds, test.get("margin", 0)) for method, bounds in ranges.items()]
+    failed = _failed(test, statements, order)
+    inside = [
+        method not in failed and _within(means[method], bounds, test.get("margin", 0))
+        for method, bounds in ranges.items()
+    ]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
     words = [f"Jaccard index at {MARKED} features: {joined(means_of_methods(means), ', ')}"]
     chance = stability(table, "jaccard_chance", variant=variant)
@@ -89,6 +103,15 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     texts = [*words, gap, of_variants, _not_named(judged_values)]
     result = judged(texts, order, tested=False, sizes=inside if judged_values else [])
     return replace(result, significance=judged("", [cells]).significance) if cells else result
+
+
+def _failed(test: dict, statements: list[tuple[list[str], list[str]]], order: list[list[Cell]]) -> set[str]:
+    """Methods whose values are no success, since the contrast that a claim states `together` with them fails."""
+    if not test.get("together"):
+        return set()
+    return {
+        method for (first, _), cells in zip(statements, order, strict=True) if not cells[0].holds for method in first
+    }
 
 
 def _margins(test: dict, statements: str = "above") -> list[float]:
@@ -153,10 +176,9 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
         [Cell(bool(levels[summary][first].max() >= levels[summary][others].max() + margin))]
         for summary, (first, others), margin in zip(by, statements, _margins(test), strict=True)
     ]
-    failed = [first for (first, _), cells in zip(statements, ahead, strict=True) if not cells[0].holds]
+    failed = _failed(test, statements, ahead)
     inside = [
-        _within(value, bounds, test["margin"])
-        and not (test.get("together") and any(method in first for first in failed))
+        _within(value, bounds, test["margin"]) and method not in failed
         for method, bounds in ranges.items()
         for value in (means[method] if test["judge"] == "classifiers" else [means[method].mean()])
     ]
@@ -215,8 +237,9 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
             for reduction in REDUCTIONS
             for classifier, pair in _pairs(units, reduction, test.get("classifiers", "each")).items()
         }
-        cells = [cell_of(comparison, smallest=smallest_effect(test)) for comparison in comparisons.values()]
-        ahead = holm([comparison.p_value for comparison in comparisons.values()]) < ALPHA
+        smallest = smallest_effect(test)
+        cells = [cell_of(comparison, smallest=smallest) for comparison in comparisons.values()]
+        ahead = holm([corrected_p(comparison.p_value, smallest) for comparison in comparisons.values()]) < ALPHA
         cells = [replace(cell, shown=cell.holds and bool(one)) for cell, one in zip(cells, ahead, strict=True)]
         behind = contradicted(cells)
         held = uncontradicted(cells, behind)

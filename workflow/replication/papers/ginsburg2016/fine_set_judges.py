@@ -36,7 +36,9 @@ from replication.shared.cells import (
     cell_of,
     cell_of_means,
     contradicted,
+    corrected_p,
     enough,
+    for_all,
     judged,
     needed,
     smallest_effect,
@@ -165,7 +167,10 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     cells = [cell_of(paired, smallest=effect) for paired, effect in zip(comparisons, effects, strict=True)]
     against = contradicted(cells)
     held = uncontradicted(cells, against)
-    p_values = [paired.p_value if cell.holds else 1.0 for paired, cell in zip(comparisons, held, strict=True)]
+    p_values = [
+        corrected_p(paired.p_value, effect) if cell.holds else 1.0
+        for paired, effect, cell in zip(comparisons, effects, held, strict=True)
+    ]
     shape = len(metrics), n
     above = np.reshape([cell.holds for cell in held], shape)
     p_values, behind = np.reshape(p_values, shape), np.reshape(against, shape).any(axis=0)
@@ -173,6 +178,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     def counts(above: np.ndarray, p_values: np.ndarray) -> tuple[int, int]:
         return int(above.sum()), int((holm(p_values) < ALPHA).sum())
 
+    units = [cell.units for cell, one in zip(cells, against, strict=True) if not (cell.shown or one)]
     n_above, n_ahead = counts(above.all(axis=0), p_values.max(axis=0))
     text = f"above in {n_above} of {n} data sets (needed: {least}), beyond chance in {n_ahead}"
     texts = [text, *words[metrics[0]]]
@@ -186,6 +192,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
         enough(n_above, n, n, least),
         enough(n_ahead, behind.sum(), n, least),
         small=all(cell.small for cell, one in zip(cells, against, strict=True) if one),
+        units=for_all(max(units), len(cells)) if any(units) else 0.0,
     )
 
 

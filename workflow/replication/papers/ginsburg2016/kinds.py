@@ -35,6 +35,7 @@ class Ranking(OfEffect):
     above: Entries = OPTIONAL
     ranges: Section = OPTIONAL
     below: Section = OPTIONAL
+    together: bool = OPTIONAL
     margin: Size = OPTIONAL
     significant: Position = OPTIONAL
     reported: Names = OPTIONAL

@@ -17,9 +17,9 @@ PAPER = Paper(
                     "holds",
                     rows=("MC-07",),
                     unless=Clause(
-                        "but the picture drawn from them does not become steadier with every step",
-                        "does not hold",
-                        rows=("MC-07 with CH-34",),
+                        "but of the picture drawn from them five repetitions do not say so",
+                        "undecided",
+                        rows=("MC-18",),
                     ),
                 ),
             ),

@@ -35,8 +35,14 @@ class ToyStudy(Settings):
     n_draws: Count = Field(100, description="draws of the noise")
     n_components: Count = Field(2, description="of the consensus and of the graph embedding of all three colours")
     graphs: Annotated[Mapping[str, given(Graph)], Len(1)] = Field(
-        {"knn": {"kernel": "knn", "n_neighbors": 15, "scaling": "rows"}},
-        description="graphs by name; the first is judged. Options are those of image_embedding",
+        {
+            "knn": {"kernel": "knn", "n_neighbors": 15, "scaling": "rows"},
+            "exponential": {"kernel": "exponential", "scaling": "rows"},
+            "gaussian": {"kernel": "gaussian", "scaling": "rows"},
+            "local_scaling": {"kernel": "local_scaling", "scaling": "rows"},
+        },
+        description="graphs by name; the first is judged, the others are choices (CH-05). Options are those of "
+        "image_embedding",
     )
     picture: ToyPicture
 
@@ -51,7 +57,7 @@ def run(job: Job) -> Results:
     from replication.papers.viswanath2012 import toy_rgb
 
     parameters = job.section("toy_rgb", ToyStudy)
-    metrics, pictures = toy_rgb.run(parameters=parameters, seed=job.seed, progress=job.say)
+    metrics, pictures = toy_rgb.run(parameters=parameters, seed=job.seed, n_jobs=job.threads, progress=job.say)
     return {"metrics": metrics, "pictures": pictures}
 
 
@@ -91,7 +97,8 @@ EXPERIMENT = Experiment(
             does="Consensus of one-dimensional embeddings on the toy image",
             makes={"metrics": "toy_rgb/metrics.tsv", "pictures": "toy_rgb/pictures.npz"},
             settings=("toy_rgb",),
-            takes=Seconds(1.2, 0.18, "toy_rgb.noise*toy_rgb.red_noise*toy_rgb.n_draws"),
+            threads="workers",
+            takes=Seconds(1.2, 0.18, "toy_rgb.graphs*toy_rgb.noise*toy_rgb.red_noise*toy_rgb.n_draws"),
         ),
     ),
 )
