@@ -165,9 +165,8 @@ def judged_from_rows(name: str) -> pd.DataFrame:
 
 def update_rules() -> None:
     """Write the ledger again from the committed rows."""
-    ledger = pd.concat([judged_from_rows(name) for name in read_claims()["experiment"].unique()]).set_index("id")
-    committed_ledger = read_table(REFERENCE / "claims.tsv")
-    write_table(ledger.loc[committed_ledger["id"]].reset_index()[committed_ledger.columns], REFERENCE / "claims.tsv")
+    ledger = judge_claims(read_claims(), committed_rows(), stages=STAGES)
+    write_table(ledger[read_table(REFERENCE / "claims.tsv").columns], REFERENCE / "claims.tsv")
 
 
 def generated_parts() -> dict[str, dict[str, str]]:

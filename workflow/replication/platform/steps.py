@@ -83,7 +83,7 @@ class Seconds:
     each : float
         Seconds of each unit, with 1797 digits.
     of : str
-        What a job has many of: a key of the configuration such as "mce_tail.draws", of a list its length, or "runs",
+        What a job has many of: a key of the configuration such as "mce_tail.draws", of a list or a mapping its length, or "runs",
         from the wildcards start and stop; several joined by * are multiplied. Empty: one unit.
     power : float
         Seconds of a unit grow with (number of digits)^power, as seen between 300 and 1797; 0 where none are read.
@@ -106,7 +106,7 @@ def _number(unit: str, study: Study, wildcards: Any) -> float:
     if unit == "runs":
         return int(wildcards.stop) - int(wildcards.start)
     value = reduce(getitem, unit.split("."), study.config)
-    return len(value) if isinstance(value, list) else value
+    return len(value) if isinstance(value, list | dict) else value
 
 
 @dataclass(frozen=True, kw_only=True)
