@@ -83,8 +83,8 @@ class Seconds:
     each : float
         Seconds of each unit, with 1797 digits.
     of : str
-        What a job has many of: a key of the configuration such as "mce_tail.draws", of a list or a mapping its length, or "runs",
-        from the wildcards start and stop; several joined by * are multiplied. Empty: one unit.
+        What a job has many of: a key of the configuration such as "mce_tail.draws", of a list or a mapping its length,
+        or "runs", from the wildcards start and stop; several joined by * are multiplied. Empty: one unit.
     power : float
         Seconds of a unit grow with (number of digits)^power, as seen between 300 and 1797; 0 where none are read.
     """
