@@ -371,7 +371,7 @@ def test_variants_say_what_they_add_to_the_main_one(metrics):
         "log transform",
         LEAK,
     ]
-    methods = [*PAPER_METHODS, "graph_embedding", "pca", "majority"]
+    methods = [*PAPER_METHODS, "graph_embedding", "pca"]
     scores = rows(metrics, metric="accuracy").pivot_table(
         index=["method", "dataset", "repetition"], columns="variant", values="value"
     )

@@ -88,14 +88,15 @@ def _mark_majority(ax: plt.Axes, rows: pd.DataFrame) -> None:
 def draw_variants(metrics: pd.DataFrame) -> Figure:
     """Accuracy with the main preparation, and what each other one adds to it, by method and data set."""
     main, *others = metrics["variant"].unique()
-    methods = present(metrics, [*PAPER_METHODS, *SINGLE_METHODS, "majority"])
+    methods = present(metrics, [*PAPER_METHODS, *SINGLE_METHODS])
     datasets = list(metrics["dataset"].unique())
     keys = ["method", "dataset", "repetition"]
     scores = {
         variant: 100 * gene_scores(metrics, variant=variant).set_index(keys)["value"].sort_index()
         for variant in (main, *others)
     }
-    n_rows, columns = -(-len(scores) // 2), min(2, len(scores))
+    columns = min(3, len(scores))
+    n_rows = -(-len(scores) // columns)
     size = (1.9 + columns * max(1.4, 0.1 + 0.45 * len(datasets)), 0.7 + n_rows * (0.5 + 0.19 * len(methods)))
     figure, axes = plt.subplots(n_rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True,
                                 layout="constrained")  # fmt: skip
