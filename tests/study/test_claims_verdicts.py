@@ -38,7 +38,8 @@ SIGNS = {
 VERDICTS = {
     R: [R, M, D, M, D],
     D: [D, M, D, M, D],
-    M: [M, M, M, M, M],
+    # Right in some cases, of the stated size in none.
+    M: [M, M, M, N, M],
     P: [P, M, P, M, P],
     N: [M, M, M, N, N],
     U: [U, M, P, N, U],
