@@ -440,6 +440,41 @@ def test_steps_and_vectors_by_an_effect_of_interest(effect, verdict):
     assert judge_vectors(one_set(), {"unit": "repetition"} | smallest(effect)).verdict == verdict
 
 
+def test_looks_at_the_data_are_paid_for_before_other_corrections():
+    rng = np.random.default_rng(0)
+
+    def change(metric, dataset, method, at, value):
+        return value + 0.02 * rng.normal() if metric == "auc" and method.startswith("embedding") else value
+
+    table, found = one_set(change), {}
+    for looks in (1, 10**9):
+        found[looks] = judge_vectors(table, {"unit": "repetition", "looks": looks} | smallest(0.01)).significance
+    assert found[1] == "reproduced"
+    assert found[10**9] == "inconclusive"
+    cohorts = {"across": NAMED, "at_least": 3, "of": 4} | smallest(0.05)
+    assert judge_cohorts(pathology(noisy_stability(0.01)), cohorts).significance == "reproduced"
+    assert judge_cohorts(pathology(noisy_stability(0.01)), cohorts | {"looks": 10**9}).significance == "inconclusive"
+
+
+def noisy_stability(size):
+    """Adds noise of its own to every Jaccard index."""
+    rng = np.random.default_rng(1)
+
+    def change(metric, dataset, method, at, value):
+        return value + size * rng.normal() if metric.startswith("jaccard") else value
+
+    return change
+
+
+def test_the_value_of_a_contrast_that_fails_is_no_success():
+    # All but FINE have 0.04.
+    test = {**OF, "above": [[["gini"], ["fisher"]]], "ranges": {"gini": [0.04, 0.04]}}
+    assert judge_stability(one_set(), test).verdict == "mixed"
+    assert judge_stability(one_set(), test | {"together": True}).verdict == "not reproduced"
+    of_fine = {**OF, "above": [[["fine_lle"], ["fisher"]]], "ranges": {"fine_lle": [0.22, 0.22]}, "together": True}
+    assert judge_stability(one_set(), of_fine).magnitude == "reproduced"
+
+
 def test_a_step_that_is_too_small_is_no_order():
     order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
     table = pathology(lower_on(["s2"], 0.08, methods=["fine_isomap", "fine_pca"]), {"s2": "own"})

@@ -70,6 +70,15 @@ def test_comparable(first, second, expected, verdict):
     assert found.measured.endswith(f"mean standard deviation {first[1]:.2g} (a), {second[1]:.2g} (b)")
 
 
+def test_methods_that_hardly_vary_are_comparable_within_the_smallest_effect():
+    # They are 0.018 apart, with standard deviations of 0 and 0.01.
+    table = spreads(a={"lung": (0.90, 0.0)}, b={"lung": (0.918, 0.01)})
+    for effect, word in ((0.02, "reproduced"), (0.018, "reproduced"), (0.017, "not reproduced")):
+        test = COMPARABLE | {"smallest": {"effect": effect, "because": "made up"}}
+        assert judge("comparable", table, test).magnitude == word
+    assert judge("comparable", table, COMPARABLE).magnitude == "not reproduced"
+
+
 def test_values_of_another_column_are_compared_as_methods_are():
     table = spreads(a={"lung": (0.90, 0.01)}, b={"lung": (0.91, 0.02)})
     others = table.rename(columns={"method": "strength"}).assign(method="consensus")

@@ -188,6 +188,19 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
     assert [plain[name] for name in judging.EXTRA_COLUMNS] == ["", "", "", ""]
 
 
+def test_a_choice_that_the_paper_rules_out_is_shown_and_turns_nothing(monkeypatch):
+    monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement("", magnitude=test["word"]))
+    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
+    choice = {"choice": "CH-34", "level": "pictures", "with": {"word": N}}
+    for ruled_out, answer, words in (({}, "partly", ""), ({"ruled_out": "print"}, "holds", " (ruled out: print)")):
+        claims = pd.DataFrame([row | {"test": {"word": R, "choices": [choice | ruled_out]}}])
+        found = judging.judge_claims(claims, {"made_up": rows}).iloc[0]
+        assert (found["verdict"], found["answer"]) == (R, answer)
+        assert found["other_choices"] == f"CH-34, pictures{words}: {N}"
+        assert found["decided_by"] == ("" if ruled_out else "CH-34")
+
+
 def test_a_choice_may_be_judged_by_another_experiment_and_without_a_condition(monkeypatch):
     monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement(f"{test['where']}", magnitude=R))
     rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})

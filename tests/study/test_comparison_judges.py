@@ -516,6 +516,16 @@ def test_a_claim_of_an_effect_has_three_outcomes(mean, word, verdict, criterion)
     }.get(verdict, verdict)
 
 
+def test_than_any_falls_with_one_of_the_others():
+    ahead = of_slices(0.1 + np.array([0.01, -0.01, 0.01, -0.01]))
+    third = ahead[ahead["method"] == "old"].assign(method="third", value=0.8)
+    test = PAIRED | {"against": ["old", "third"]}
+    table = pd.concat([ahead, third], ignore_index=True)
+    assert judge_one("compare", table, test)["verdict"] == "mixed"
+    assert judge_one("compare", table, test | {"than_any": True})["verdict"] == "not reproduced"
+    assert judge_one("compare", ahead, PAIRED | {"than_any": True})["verdict"] == "reproduced"
+
+
 def test_a_relative_smallest_effect_is_a_share_of_each_other_method():
     differences = 0.03 + np.array([0.01, -0.01, 0.01, -0.01])
     table = of_slices(differences, old=0.5)
