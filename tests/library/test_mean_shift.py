@@ -76,14 +76,14 @@ def test_candidates_are_the_pixels_within_a_distance_and_those_of_the_last_that_
     # Whole numbers: distances are exact, and some are equal to the reach.
     F = np.random.default_rng(p).integers(-3, 4, size=(5 * LEAF_SIZE + 9, p)).astype(float)
     leaves = leaves_of(F)
-    scratch, inside, count = _scratch(leaves), np.zeros(leaves.rotated.shape[1], dtype=bool), 0
+    scratch, inside, count = _scratch(leaves), np.zeros(len(leaves.rotated) * LEAF_SIZE, dtype=bool), 0
     for place in (F[0], F.mean(axis=0), np.full(p, 3.0)):
         squared = np.square(leaves.rows - place).sum(axis=1)
         reach = np.sqrt(np.sort(squared)[20])
         expected = (squared <= np.sort(squared)[20]) | inside[: len(F)]
         count = _gather(leaves, place, reach, inside, count, scratch)
         assert np.array_equal(scratch.candidates[:count], np.flatnonzero(expected))
-        assert np.array_equal(scratch.columns[:, :count], leaves.rows[expected].T)
+        assert scratch.nearness[:count] == pytest.approx(squared[expected], abs=1e-4)
         inside[scratch.candidates[:count:2]] = True
     # No distance reaches the places of the last leaf that hold no pixel.
     assert _gather(leaves, F[0], np.inf, inside, count, scratch) == len(F)
@@ -96,8 +96,8 @@ def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():
     assert len(_bins(F, 0.8, 50)) == 51
     leaves = leaves_of(F)
     assert np.array_equal(np.sort(leaves.rows, axis=0), np.sort(F, axis=0))
-    assert np.isfinite(leaves.rotated).sum() == F.size
     # What fills the last leaf up is within no distance, not even an infinite one.
+    assert np.isfinite(leaves.rotated).sum() == F.size
     assert np.isnan(leaves.rotated).sum() == leaves.rotated.size - F.size > 0
 
 

@@ -7,17 +7,19 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-# No fastmath: sums in the order written are the same from a fresh compile and from the cache. The loops over pixels
-# and over leaves vectorise without it.
+# No fastmath: sums in the order written are the same from a fresh compile and from the cache. The loops over the pixels
+# of a leaf and over leaves vectorise without it.
 NUMBA = {"cache": True, "nogil": True, "error_model": "numpy"}
-# Pixels of a leaf: a round number of vector registers.
-LEAF_SIZE = 16
+# Pixels of a leaf: a round number of vector registers. Axes that are looked at together.
+LEAF_SIZE, AXES = 16, 4
 # Pixels up to this share of the reach beyond it are looked at until the seed has moved that far.
-_SLACK = 0.2
+_SLACK = 0.3
 # Distances are found in single precision first, whose relative rounding is below half of this.
 _SINGLE = 2.5e-7
 # Squared distances below this may have lost digits in single precision, or all of them: nothing is sure by them.
 _TINY = 1e-30
+# Distances in double precision are nowhere near as wrong as this share of the reach.
+_ROUNDING = 1e-9
 # Most sets of pixels whose successor is remembered.
 _MEMORY = 1 << 16
 # A climb is over when a step is shorter than this share of the bandwidth, as in scikit-learn.
@@ -29,7 +31,8 @@ class Leaves(NamedTuple):
     Pixels sorted into small boxes of `LEAF_SIZE` pixels each; the last box may have fewer.
 
     The pixels in the order of the leaves (n, p); the rotation to principal axes (p, p); in rotated coordinates and
-    float32, the pixels, filled up with NaN, (p, n_leaves * LEAF_SIZE), and the corners of the boxes, (p, n_leaves).
+    float32, the pixels of each leaf by axis, filled up with NaN, and the axes with 0, (n_leaves, a multiple of `AXES`,
+    LEAF_SIZE), and the corners of the boxes, (p, n_leaves).
     """
 
     rows: np.ndarray
@@ -43,18 +46,18 @@ class Scratch(NamedTuple):
     """
     Memory of a climb.
 
-    In single precision, a place along the principal axes (p,) and squared distances of it to the boxes (n_leaves,) and
-    to the pixels (n_leaves * LEAF_SIZE,); which pixels are near (n_leaves * LEAF_SIZE,). Of the candidates, in the
-    first entries, indices (n + 1,), features by column (p, n) and squared distances (n,).
+    In single precision, a place along the principal axes, filled up with 0, and squared distances of it to the boxes
+    (n_leaves,), to the pixels of a leaf (LEAF_SIZE,) and to the candidates. Of the candidates, in the first entries,
+    indices, how far the place can go before they may enter or leave, and which of them are looked at.
     """
 
     turned: np.ndarray
     gaps: np.ndarray
     squared: np.ndarray
-    near: np.ndarray
+    nearness: np.ndarray
     candidates: np.ndarray
-    columns: np.ndarray
-    distances: np.ndarray
+    due: np.ndarray
+    chosen: np.ndarray
 
 
 @njit(**NUMBA)
@@ -113,16 +116,17 @@ def distinct_rows(keys: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]
 
 @njit(**NUMBA)
 def _scratch(leaves: Leaves) -> Scratch:
-    n, p = leaves.rows.shape
-    n_leaves, n_places = leaves.low.shape[1], leaves.rotated.shape[1]
+    n_leaves, n_axes, _ = leaves.rotated.shape
+    # One more than there can be: candidates are written before it is known whether they count.
+    n_places = n_leaves * LEAF_SIZE + 1
     return Scratch(
-        np.empty(p, np.float32),
+        np.zeros(n_axes, np.float32),
         np.empty(n_leaves, np.float32),
+        np.empty(LEAF_SIZE, np.float32),
         np.empty(n_places, np.float32),
-        np.empty(n_places, np.bool_),
-        np.empty(n + 1, np.int64),
-        np.empty((p, n)),
-        np.empty(n),
+        np.empty(n_places, np.int64),
+        np.empty(n_places),
+        np.empty(n_places, np.int64),
     )
 
 
@@ -176,59 +180,60 @@ def _gather(leaves: Leaves, place: np.ndarray, reach: float, inside: np.ndarray,
 
     They come in the order of the leaves. Returns how many they are; `count` is how many the last were.
     """
-    turned, gaps, candidates = scratch.turned, scratch.gaps, scratch.candidates
+    turned, gaps, squared, candidates = scratch.turned, scratch.gaps, scratch.squared, scratch.candidates
     _turn(leaves, place, turned)
     _box_gaps(leaves, turned, gaps)
     for i in range(count):
         if inside[candidates[i]]:
             gaps[candidates[i] // LEAF_SIZE] = np.float32(0)
-    limit, leaf, count = _outer(place, reach), 0, 0
-    while leaf < len(gaps):
-        first = leaf
-        while leaf < len(gaps) and gaps[leaf] <= limit:
-            leaf += 1
-        if leaf > first:
-            count = _gather_run(leaves, first * LEAF_SIZE, leaf * LEAF_SIZE, limit, inside, count, scratch)
-        leaf += 1
-    for i in range(count):
-        row = leaves.rows[candidates[i]]
-        for d in range(len(row)):
-            scratch.columns[d, i] = row[d]
+    limit, count = _outer(place, reach), 0
+    for leaf in range(len(gaps)):
+        if gaps[leaf] > limit:
+            continue
+        squared[:] = np.float32(0)
+        for d in range(0, len(turned), AXES):
+            axes, x, y, z, w = (
+                leaves.rotated[leaf, d : d + AXES],
+                turned[d],
+                turned[d + 1],
+                turned[d + 2],
+                turned[d + 3],
+            )
+            for i in range(LEAF_SIZE):
+                a, b, c, e = axes[0, i] - x, axes[1, i] - y, axes[2, i] - z, axes[3, i] - w
+                squared[i] += (a * a + b * b) + (c * c + e * e)
+        # Written always and counted if near: no branch to guess.
+        for i in range(LEAF_SIZE):
+            candidates[count] = leaf * LEAF_SIZE + i
+            scratch.nearness[count] = squared[i]
+            count += (squared[i] <= limit) | inside[leaf * LEAF_SIZE + i]
     return count
 
 
 @njit(**NUMBA)
-def _gather_run(
-    leaves: Leaves, start: int, stop: int, limit: float, inside: np.ndarray, count: int, scratch: Scratch
+def _choose_first(
+    place: np.ndarray, reach: float, slack: float, count: int, inside: np.ndarray, scratch: Scratch
 ) -> int:
-    """Add the candidates among the pixels of leaves in a row, by loops long enough to vectorise; returns how many."""
-    squared, near, was_inside = scratch.squared[start:stop], scratch.near[start:stop], inside[start:stop]
-    squared[:] = np.float32(0)
-    for d in range(len(leaves.rotated)):
-        x, column = scratch.turned[d], leaves.rotated[d, start:stop]
-        for i in range(len(squared)):
-            gap = column[i] - x
-            squared[i] += gap * gap
-    for i in range(len(near)):
-        near[i] = (squared[i] <= limit) | was_inside[i]
-    # Written always and counted if near: no branch to guess.
-    for i in range(len(near)):
-        scratch.candidates[count] = start + i
-        count += near[i]
-    return count
+    """Choose the candidates that enter or leave at the place of `_gather`, or may; returns how many they are."""
+    # Those beyond the slack are at least so far from the reach.
+    blur = _blur(place, reach + slack) + np.sqrt(_TINY)
+    chosen = 0
+    for i in range(count):
+        near = np.sqrt(scratch.nearness[i])
+        scratch.due[i] = min(abs(near - reach), slack) - blur
+        scratch.chosen[chosen] = i
+        chosen += ((near < reach) != inside[scratch.candidates[i]]) | (not scratch.due[i] > 0.0)
+    return chosen
 
 
 @njit(**NUMBA)
-def _measure(place: np.ndarray, count: int, scratch: Scratch) -> np.ndarray:
-    """Squared distances of a place to the candidates (count,)."""
-    distances = scratch.distances[:count]
-    distances[:] = 0.0
-    for d in range(len(place)):
-        x, column = place[d], scratch.columns[d, :count]
-        for i in range(count):
-            gap = column[i] - x
-            distances[i] += gap * gap
-    return distances
+def _choose_due(gone: float, count: int, scratch: Scratch) -> int:
+    """Choose the candidates that may enter or leave on a way as long as this; returns how many they are."""
+    chosen = 0
+    for i in range(count):
+        scratch.chosen[chosen] = i
+        chosen += not scratch.due[i] > gone
+    return chosen
 
 
 @njit(**NUMBA)
@@ -236,25 +241,30 @@ def _update(
     leaves: Leaves,
     place: np.ndarray,
     reach: float,
-    count: int,
+    gone: float,
+    chosen: int,
     scratch: Scratch,
     inside: np.ndarray,
     total: np.ndarray,
     tally: np.ndarray,
 ) -> None:
-    """Bring up to date with a new place which candidates are inside, and their sum, number and key."""
-    distances = _measure(place, count, scratch)
-    for i in range(count):
+    """Bring up to date with a new place which of the chosen are inside, and the sum, number and key of all inside."""
+    for k in range(chosen):
+        i = scratch.chosen[k]
         pixel = scratch.candidates[i]
-        now = distances[i] <= reach * reach
-        if now != inside[pixel]:
-            inside[pixel] = now
-            sign = 1 if now else -1
-            tally[0] += sign
-            tally[1] += sign * _key(pixel)
-            row, weight = leaves.rows[pixel], float(sign)
-            for d in range(len(total)):
-                total[d] += weight * row[d]
+        row = leaves.rows[pixel]
+        if not scratch.due[i] > gone:
+            squared = squared_distance(row, place)
+            scratch.due[i] = gone + abs(np.sqrt(squared) - reach) - _ROUNDING * reach
+            if (squared <= reach * reach) == inside[pixel]:
+                continue
+        inside[pixel] = not inside[pixel]
+        sign = 1 if inside[pixel] else -1
+        tally[0] += sign
+        tally[1] += sign * _key(pixel)
+        weight = float(sign)
+        for d in range(len(total)):
+            total[d] += weight * row[d]
 
 
 @njit(**NUMBA)
@@ -273,13 +283,13 @@ def _shift(
     The weight is exp(-precision d^2 / 2): one for a flat kernel (precision 0). Pixels are summed in the order of
     the leaves whatever the candidates, so that equal sets have the same mean to the last bit.
     """
-    distances = _measure(place, count, scratch)
     mass = 0.0
     mean[:] = 0.0
     for i in range(count):
-        if distances[i] <= reach * reach:
-            row = leaves.rows[scratch.candidates[i]]
-            weight = np.exp(-0.5 * precision * distances[i])
+        row = leaves.rows[scratch.candidates[i]]
+        squared = squared_distance(row, place)
+        if squared <= reach * reach:
+            weight = np.exp(-0.5 * precision * squared)
             mass += weight
             for d in range(len(mean)):
                 mean[d] += weight * row[d]
@@ -293,7 +303,8 @@ def climb_flat(leaves: Leaves, seeds: np.ndarray, reach: float, max_iter: int) -
     """
     Where each seed ends under a flat kernel (n_seeds, p), and the number of pixels around it (n_seeds,), 0 if none.
 
-    From step to step only the pixels that enter or leave are added or taken off. A seed that finds the set of pixels
+    From step to step only the pixels that enter or leave are added or taken off, and only those are looked at that are
+    no farther from the reach, on either side, than the seed has gone since. A seed that finds the set of pixels
     that another has found takes over the end of that one: the way from a set is always the same. The ends are summed
     again in the order of the leaves, so that equal sets have the same mean to the last bit.
     """
@@ -302,27 +313,32 @@ def climb_flat(leaves: Leaves, seeds: np.ndarray, reach: float, max_iter: int) -
     keys, owner = np.empty((_MEMORY, 2), np.int64), np.empty(_MEMORY, np.int64)
     table = np.full(2 * _MEMORY, -1, np.int64)
     remembered = 0
-    scratch, inside, count = _scratch(leaves), np.empty(leaves.rotated.shape[1], np.bool_), 0
+    scratch, inside, count = _scratch(leaves), np.empty(len(leaves.rotated) * LEAF_SIZE, np.bool_), 0
     total, tally = np.empty(p), np.empty(2, np.int64)
     anchor, before = np.empty(p), np.empty(p)
     slack = _SLACK * reach
     for seed in range(n_seeds):
-        place, successor, count = seeds[seed].copy(), -1, 0
+        place, successor, count, gone = seeds[seed].copy(), -1, 0, 0.0
         inside[:] = False
         total[:] = 0.0
         tally[:] = 0
         for iteration in range(max_iter + 1):
             if iteration == 0 or squared_distance(place, anchor) > slack * slack:
                 anchor[:] = place
-                count = _gather(leaves, place, reach + slack, inside, count, scratch)
-            _update(leaves, place, reach, count, scratch, inside, total, tally)
+                count, gone = _gather(leaves, place, reach + slack, inside, count, scratch), 0.0
+                chosen = _choose_first(place, reach, slack, count, inside, scratch)
+            else:
+                chosen = _choose_due(gone, count, scratch)
+            _update(leaves, place, reach, gone, chosen, scratch, inside, total, tally)
             if tally[0] == 0:
                 break
             before[:] = place
             for d in range(p):
                 place[d] = total[d] / tally[0]
-            if np.sqrt(squared_distance(place, before)) <= _STILL * reach:
+            step = np.sqrt(squared_distance(place, before))
+            if step <= _STILL * reach:
                 break
+            gone += step
             slot = _slot(keys, table, tally)
             if table[slot] >= 0:
                 successor = owner[table[slot]]
@@ -345,7 +361,7 @@ def climb_gaussian(
     """Where each seed ends under a normal kernel (n_seeds, p), and the mass of the pixels around it (n_seeds,)."""
     n_seeds, p = seeds.shape
     ends, masses = seeds.copy(), np.zeros(n_seeds)
-    scratch, none_inside, count = _scratch(leaves), np.zeros(leaves.rotated.shape[1], np.bool_), 0
+    scratch, none_inside, count = _scratch(leaves), np.zeros(len(leaves.rotated) * LEAF_SIZE, np.bool_), 0
     anchor, mean = np.empty(p), np.empty(p)
     slack = _SLACK * reach
     for seed in range(n_seeds):

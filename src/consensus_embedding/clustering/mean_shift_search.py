@@ -7,6 +7,7 @@ from numba import njit
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering.mean_shift_kernels import (
+    AXES,
     LEAF_SIZE,
     NUMBA,
     Leaves,
@@ -66,9 +67,11 @@ def leaves_of(F: np.ndarray) -> Leaves:
     starts = np.arange(0, len(F), LEAF_SIZE)
     low, high = np.minimum.reduceat(columns, starts, axis=1), np.maximum.reduceat(columns, starts, axis=1)
     # What is not a number is within no distance, not even an infinite one.
-    filled = np.full((F.shape[1], len(starts) * LEAF_SIZE), np.nan, dtype=np.float32)
-    filled[:, : len(F)] = columns
-    return Leaves(F[order], rotation, filled, low, high)
+    filled = np.zeros((F.shape[1] + -F.shape[1] % AXES, len(starts) * LEAF_SIZE), dtype=np.float32)
+    filled[:, len(F) :] = np.nan
+    filled[: F.shape[1], : len(F)] = columns
+    by_leaf = filled.reshape(len(filled), len(starts), LEAF_SIZE).transpose(1, 0, 2)
+    return Leaves(F[order], rotation, np.ascontiguousarray(by_leaf), low, high)
 
 
 def _bins(F: np.ndarray, bandwidth: float, limit: int) -> np.ndarray:
