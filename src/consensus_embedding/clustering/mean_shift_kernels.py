@@ -12,8 +12,9 @@ from numba import njit
 NUMBA = {"cache": True, "nogil": True, "error_model": "numpy"}
 # Pixels of a leaf: a round number of vector registers. Axes that are looked at together.
 LEAF_SIZE, AXES = 16, 4
-# Pixels up to this share of the reach beyond it are looked at until the seed has moved that far.
-_SLACK = 0.3
+# Pixels up to this share of the reach beyond it are looked at until the seed has moved that far: under a flat kernel
+# those that may enter or leave, under a normal one all of them at each step.
+_FLAT_SLACK, _GAUSSIAN_SLACK = 0.3, 0.1
 # Distances are found in single precision first, whose relative rounding is below half of this.
 _SINGLE = 2.5e-7
 # Squared distances below this may have lost digits in single precision, or all of them: nothing is sure by them.
@@ -316,7 +317,7 @@ def climb_flat(leaves: Leaves, seeds: np.ndarray, reach: float, max_iter: int) -
     scratch, inside, count = _scratch(leaves), np.empty(len(leaves.rotated) * LEAF_SIZE, np.bool_), 0
     total, tally = np.empty(p), np.empty(2, np.int64)
     anchor, before = np.empty(p), np.empty(p)
-    slack = _SLACK * reach
+    slack = _FLAT_SLACK * reach
     for seed in range(n_seeds):
         place, successor, count, gone = seeds[seed].copy(), -1, 0, 0.0
         inside[:] = False
@@ -363,7 +364,7 @@ def climb_gaussian(
     ends, masses = seeds.copy(), np.zeros(n_seeds)
     scratch, none_inside, count = _scratch(leaves), np.zeros(len(leaves.rotated) * LEAF_SIZE, np.bool_), 0
     anchor, mean = np.empty(p), np.empty(p)
-    slack = _SLACK * reach
+    slack = _GAUSSIAN_SLACK * reach
     for seed in range(n_seeds):
         place = ends[seed]
         for iteration in range(max_iter + 1):

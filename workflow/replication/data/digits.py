@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from sklearn.datasets import load_digits
 
@@ -31,8 +33,13 @@ def read_digits(n_samples: int = N_DIGITS) -> tuple[np.ndarray, np.ndarray]:
     """
     if not 1 <= n_samples <= N_DIGITS:
         raise ValueError(f"digits has {N_DIGITS} images; n_samples must be between 1 and that, found {n_samples}.")
-    X, labels = load_digits(return_X_y=True)
-    return X[:n_samples], labels[:n_samples]
+    X, labels = _all_digits()
+    return X[:n_samples].copy(), labels[:n_samples].copy()
+
+
+@cache
+def _all_digits() -> tuple[np.ndarray, np.ndarray]:
+    return load_digits(return_X_y=True)
 
 
 def digits_name(n_samples: int) -> str:

@@ -34,6 +34,7 @@ from replication.papers.sparks2011.retrieval_grid import (
 )
 from replication.papers.sparks2011.retrieval_sets import (
     SOURCES,
+    at_sigma,
     class_counts,
     draw_digits,
     draw_glands,
@@ -258,8 +259,7 @@ def _score_glands(
         changed = varied(embedding, variant)
         if (size, sigma, changed) == (parameters.size, own.sigma, embedding):
             continue
-        apart = main.dissimilarities if size == parameters.size else None
-        items = gland_set(cohort, sigma, size=size, apart=apart)
+        items = at_sigma(main, sigma) if size == parameters.size else gland_set(cohort, sigma, size=size)
         tables += _score_variant(variant, items, changed, grid, queried, at)
     return gather(tables)
 
@@ -275,15 +275,17 @@ def _score_digits(
 ) -> pd.DataFrame:
     embedding = grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
-    items, _ = draw_digits(settings.sigma, counts, seed, draw, noise=settings.noise)
-    tables = [score_query(items, embedding, grid.query, **at)] if queried else []
+    main, _ = draw_digits(settings.sigma, counts, seed, draw, noise=settings.noise)
+    tables = [score_query(main, embedding, grid.query, **at)] if queried else []
     if draw < grid.draws:
-        tables.append(score_grid(items, embedding, grid, **at))
+        tables.append(score_grid(main, embedding, grid, **at))
     for variant in _variants_of_draw(variants, grid, draw, queried):
         other, changed = varied(settings, variant), varied(embedding, variant)
         if (other.sigma, other.noise, changed) == (settings.sigma, settings.noise, embedding):
             continue
-        items, _ = draw_digits(other.sigma, counts, seed, draw, noise=other.noise)
+        items = at_sigma(main, other.sigma)
+        if other.noise != settings.noise:
+            items, _ = draw_digits(other.sigma, counts, seed, draw, noise=other.noise)
         tables += _score_variant(variant, items, changed, grid, queried, at)
     return gather(tables)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
@@ -23,6 +24,11 @@ CALIBRATION_SHARE = 1 / 3
 DIGIT_CLASSES = ("one digit", "other digits", "rare digit")
 # Role of the objects that claims are judged on.
 JUDGED = "judged"
+
+
+def at_sigma(items: RetrievalSet, sigma: float) -> RetrievalSet:
+    """The same objects with affinities at another sigma, a multiple of the median dissimilarity."""
+    return replace(items, affinity=dissimilarity_affinity(items.dissimilarities, sigma=sigma)[0])
 
 
 def gland_set(glands: Glands, sigma: float, *, size: str = "kept", apart: np.ndarray | None = None) -> RetrievalSet:
