@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
@@ -177,10 +178,16 @@ def _curve(gland: Mapping[str, float], segmentation: Segmentation, n: int, rng: 
     error = (draws[0] + 1j * draws[1]) * np.sqrt(expected / expected.sum()) / 2.0
     coefficients[1 : _ERROR_HARMONICS + 1] += segmentation.sd_um / radius * error
     log_radius = np.fft.irfft(coefficients * n, n)
-    curve = np.exp(log_radius + 2j * np.pi * np.arange(n) / n)
+    curve = np.exp(log_radius) * _circle(n)
     stretch = np.sqrt(1.0 + gland["excess_aspect"])
     curve = _bent(curve.real * stretch, curve.imag / stretch, np.radians(gland["bend_degrees"]))
     return curve * radius * np.sqrt(np.pi / enclosed_area(curve))
+
+
+@cache
+def _circle(n: int) -> np.ndarray:
+    """Points at equal angles on the unit circle."""
+    return np.exp(2j * np.pi * np.arange(n) / n)
 
 
 def _harmonics(draws: np.ndarray, size: float) -> np.ndarray:

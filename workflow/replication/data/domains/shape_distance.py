@@ -8,6 +8,7 @@ from numbers import Integral
 import numpy as np
 from consensus_embedding.utils.numbers import as_array
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.threads import one_blas_thread
 from numba import njit
 
 # Contains at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
@@ -19,6 +20,8 @@ _TOLERANCE = 1e-9
 _GRID = 8
 # Newton's steps at most; the error after one is about the square of that before.
 _NEWTON, _CONVERGED, _ROUNDING = 8, 1e-6, 1e-13
+# Pairs of outlines whose values on the grid are found together.
+_BLOCK = 64
 # Intervals that wait to be looked at, one per halving; after 60 halvings doubles cannot resolve the ends.
 _DEPTH = 128
 
@@ -71,7 +74,7 @@ def shape_distances(
     distances = np.zeros((len(spectra), len(spectra)))
     grid = _starting_points(spectra.shape[1] // 2)
     # Rows of the triangle are dealt out in turn, so that all threads have the same amount to do.
-    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
         jobs = range(max(1, n_jobs))
         list(pool.map(lambda job: _fill_triangle(spectra, *grid, job, len(jobs), distances), jobs))
     return distances if size == "removed" else distances * unit
@@ -114,7 +117,7 @@ def shape_distances_between(
     a, b = (_spectra(_in_unit(outlines, unit), n_harmonics, size) for outlines in (outlines_a, outlines_b))
     distances = np.zeros((len(a), len(b)))
     grid = _starting_points(a.shape[1] // 2)
-    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
         jobs = range(max(1, n_jobs))
         list(pool.map(lambda job: _fill_table(a, b, *grid, job, len(jobs), distances), jobs))
     return distances if size == "removed" else distances * unit
@@ -192,10 +195,9 @@ def _fill_triangle(
     spectra: np.ndarray, cosines: np.ndarray, sines: np.ndarray, first: int, step: int, distances: np.ndarray
 ) -> None:
     """Distances of every step-th row to all later rows, and their mirror images."""
-    values, intervals = np.empty(2 * cosines.shape[1] - 2), np.empty((_DEPTH, 4))
     for i in range(first, len(spectra), step):
+        _fill_row(spectra[i], spectra[i + 1 :], cosines, sines, distances[i, i + 1 :])
         for j in range(i + 1, len(spectra)):
-            distances[i, j] = _distance(spectra[i], spectra[j], cosines, sines, values, intervals)
             distances[j, i] = distances[i, j]
 
 
@@ -209,10 +211,35 @@ def _fill_table(
     step: int,
     distances: np.ndarray,
 ) -> None:
-    values, intervals = np.empty(2 * cosines.shape[1] - 2), np.empty((_DEPTH, 4))
     for i in range(first, len(a), step):
-        for j in range(len(b)):
-            distances[i, j] = _distance(a[i], b[j], cosines, sines, values, intervals)
+        _fill_row(a[i], b, cosines, sines, distances[i])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_row(one: np.ndarray, others: np.ndarray, cosines: np.ndarray, sines: np.ndarray, row: np.ndarray) -> None:
+    """Distances of one outline to others, by their spectra; in blocks, whose grids are products of matrices."""
+    h, half = cosines.shape
+    intervals = np.empty((_DEPTH, 4))
+    products, values = np.empty((_BLOCK, 2 * h), np.complex128), np.empty(2 * half - 2)
+    # Two rows for each pair: real and imaginary part.
+    sums, differences = np.empty((2 * _BLOCK, h)), np.empty((2 * _BLOCK, h))
+    even, odd = np.empty((2 * _BLOCK, half)), np.empty((2 * _BLOCK, half))
+    for start in range(0, len(others), _BLOCK):
+        size = min(_BLOCK, len(others) - start)
+        for j in range(size):
+            a, b = _in_order(one, others[start + j])
+            for k in range(2 * h):
+                products[j, k] = a[k] * np.conj(b[k])
+            for k in range(h):
+                forward, backward = products[j, k], products[j, h + k]
+                sums[2 * j, k], sums[2 * j + 1, k] = (forward + backward).real, (forward + backward).imag
+                differences[2 * j, k], differences[2 * j + 1, k] = (forward - backward).imag, (forward - backward).real
+        np.dot(sums[: 2 * size], cosines, even[: 2 * size])
+        np.dot(differences[: 2 * size], sines, odd[: 2 * size])
+        for j in range(size):
+            pair = slice(2 * j, 2 * j + 2)
+            _fill_grid(even[pair], odd[pair], values)
+            row[start + j] = _distance(one, others[start + j], products[j], values, intervals)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -227,28 +254,28 @@ def _order(a: np.ndarray, b: np.ndarray) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _distance(
-    a: np.ndarray, b: np.ndarray, cosines: np.ndarray, sines: np.ndarray, values: np.ndarray, intervals: np.ndarray
-) -> float:
+def _in_order(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two spectra in one order, in which sums are the same to the last bit whichever is first."""
+    return (b, a) if _order(a, b) > 0 else (a, b)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _distance(a: np.ndarray, b: np.ndarray, products: np.ndarray, values: np.ndarray, intervals: np.ndarray) -> float:
     """
-    Distance of two outlines by their spectra.
+    Distance of two outlines by their spectra, the products of these and the values on the grid.
 
     With b begun at t and turned by the best angle, the squared distance is |a|^2 + |b|^2 - 2 |g(t)|, where
     g(t) = sum_k a_k conj(b_k) exp(-ikt).
     """
-    order = _order(a, b)
-    if order == 0:
+    if _order(a, b) == 0:
         return 0.0
-    # Sums in one order, so that the distance from b to a has the same bits.
-    if order > 0:
-        a, b = b, a
-    products = a * np.conj(b)
+    a, b = _in_order(a, b)
     power_a, power_b = 0.0, 0.0
     for k in range(len(a)):
         power_a += a[k].real ** 2 + a[k].imag ** 2
         power_b += b[k].real ** 2 + b[k].imag ** 2
     slack = _TOLERANCE * (np.sqrt(power_a) + np.sqrt(power_b))
-    start = _best_start(products, power_a + power_b, slack, cosines, sines, values, intervals)
+    start = _best_start(products, power_a + power_b, slack, values, intervals)
     return _residual(a, b, products, start)
 
 
@@ -319,23 +346,13 @@ def _squared_correlation(products: np.ndarray, start: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill_grid(products: np.ndarray, cosines: np.ndarray, sines: np.ndarray, values: np.ndarray) -> None:
+def _fill_grid(even: np.ndarray, odd: np.ndarray, values: np.ndarray) -> None:
     """
-    |g|^2 on the grid; loops over its points innermost, which the compiler turns into vector operations.
+    |g|^2 on the grid, from its parts that are even and odd functions of the starting point.
 
     Points t and n - t share their cosines, and their sines except for the sign: half the grid serves both.
     """
-    h, half = cosines.shape
-    n = len(values)
-    even, odd = np.zeros((2, half)), np.zeros((2, half))
-    for k in range(h):
-        sums, differences = products[k] + products[h + k], products[k] - products[h + k]
-        sum_r, sum_i, difference_r, difference_i = sums.real, sums.imag, differences.real, differences.imag
-        for t in range(half):
-            even[0, t] += sum_r * cosines[k, t]
-            even[1, t] += sum_i * cosines[k, t]
-            odd[0, t] += difference_i * sines[k, t]
-            odd[1, t] += difference_r * sines[k, t]
+    n, half = len(values), even.shape[1]
     for t in range(half):
         values[t] = (even[0, t] + odd[0, t]) ** 2 + (even[1, t] - odd[1, t]) ** 2
     for t in range(1, n - half + 1):
@@ -378,8 +395,6 @@ def _best_start(
     products: np.ndarray,
     power: float,
     slack: float,
-    cosines: np.ndarray,
-    sines: np.ndarray,
     values: np.ndarray,
     intervals: np.ndarray,
 ) -> float:
@@ -388,7 +403,6 @@ def _best_start(
 
     What lies about the peak, where nothing is higher, is passed over.
     """
-    _fill_grid(products, cosines, sines, values)
     n = len(values)
     width = 2.0 * np.pi / n
     # Over an interval the function is at most so much, times the squared width, above its ends.
