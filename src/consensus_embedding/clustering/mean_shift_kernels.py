@@ -191,17 +191,13 @@ def _gather(leaves: Leaves, place: np.ndarray, reach: float, inside: np.ndarray,
     for leaf in range(len(gaps)):
         if gaps[leaf] > limit:
             continue
-        squared[:] = np.float32(0)
-        for d in range(0, len(turned), AXES):
-            axes, x, y, z, w = (
-                leaves.rotated[leaf, d : d + AXES],
-                turned[d],
-                turned[d + 1],
-                turned[d + 2],
-                turned[d + 3],
-            )
+        axes = leaves.rotated[leaf]
+        for i in range(LEAF_SIZE):
+            squared[i] = np.float32(0)
+        for d in range(0, len(axes), AXES):
+            x, y, z, w = turned[d], turned[d + 1], turned[d + 2], turned[d + 3]
             for i in range(LEAF_SIZE):
-                a, b, c, e = axes[0, i] - x, axes[1, i] - y, axes[2, i] - z, axes[3, i] - w
+                a, b, c, e = axes[d, i] - x, axes[d + 1, i] - y, axes[d + 2, i] - z, axes[d + 3, i] - w
                 squared[i] += (a * a + b * b) + (c * c + e * e)
         # Written always and counted if near: no branch to guess.
         for i in range(LEAF_SIZE):

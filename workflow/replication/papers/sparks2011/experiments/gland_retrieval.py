@@ -130,7 +130,7 @@ def seconds(study: Study, wildcards: Any) -> Seconds:
     cells = "out_of_sample.draws*out_of_sample.training*out_of_sample.labelled"
     made = {"glands": 0.00027, "digits": 0.00017}
     if wildcards.set in made:
-        queries = {"glands": 1.6, "digits": 0.6}[wildcards.set] * study["gland_retrieval"]["query_draws"]
+        queries = {"glands": 1.3, "digits": 0.5}[wildcards.set] * study["gland_retrieval"]["query_draws"]
         return Seconds(3 + queries, made[wildcards.set], f"{cells}*glands.classes.grade_3.n_glands")
     item = own_items(study)[wildcards.set]
     n_items = number_of_rows(item.get("table") or item["dissimilarities"])
