@@ -479,14 +479,14 @@ EXPERIMENTS = [
     Mutation(
         "a measure that cannot tell the truth from chance",
         "replication/shared/study_judges.py",
-        "if not cell_of(contrast(wide[first], wide[second])).shown:",
+        "if not control.shown or contradicted([control], corrected=False)[0]:",
         "if False:",
         ("test_spectra_judges.py::test_a_measure_that_does_not_tell_the_truth_from_chance_judges_nothing",),
     ),
     Mutation(
         "means without a test that lead by any amount",
-        "replication/shared/comparison_judges.py",
-        "lead > ROUNDING if smallest is None else lead >= smallest.effect",
+        "replication/shared/cells.py",
+        "lead > ROUNDING if smallest is None else lead >= smallest.effect - ROUNDING",
         "lead > ROUNDING",
         ("test_comparison_judges.py::test_means_without_a_test_lead_by_the_smallest_effect",),
     ),

@@ -110,12 +110,12 @@ SAID = {
     ],
     "tiwari2008": [
         'claim_verdict("CL-01") == claim_verdict("CL-03") == "holds on the substitute"',
-        'claim_verdict("CL-04") == "does not hold on the substitute"',
+        'claim_verdict("CL-04") == "mixed on the substitute"',
         'claim_verdict("CL-05-kappa") == "mixed on the substitute"',
         'claim_verdict("CL-09") == "no effect on the substitute"',
         'measured("CL-10", "lle_vote, ... 1: # (")|float > measured("CL-10", "c_lle, ... 1: # (")|float',
         'nums("spectra_stability", "CI high", "draw of the noise", method="C-LLE")|max < 0',
-        'claim_verdict("CL-07") == "no effect on the substitute"',
+        'claim_verdict("CL-07") == "not testable"',
         'num("spectra_stability", "difference from LLE", "choice of κ", apart, method="C-LLE") '
         '> -0.1 * num("spectra_stability", "mean", "choice of κ", apart, method="LLE, single κ")',
         'nums("spectra_dimensions", "difference (% points)", truth="voxels", m=[3, 4, 5], '
