@@ -14,6 +14,7 @@ from sklearn.manifold import TSNE
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import cosine_distances
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from threadpoolctl import threadpool_limits
 
 N = 300
 METHODS = ["exact", "barnes_hut", "fft"]
@@ -346,6 +347,19 @@ def test_quadtrees_approach_the_exact_kernel_as_they_are_refined():
         fine, coarse = size(runs(0.1)), size(runs(0.5))
         assert fine == pytest.approx(exact, rel=0.01)
         assert abs(coarse - exact) > 2 * abs(fine - exact)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+def test_neighbours_at_equal_distances_do_not_depend_on_the_number_of_threads(metric):
+    # Whole grey levels: many images have several candidates for the last neighbour.
+    X = load_digits().data
+    found = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads):
+            found.append(tsne.joint_probabilities(X, 30, metric=metric))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.indices, found[0].indices)
+        np.testing.assert_array_equal(other.data, found[0].data)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from sklearn.neighbors import NearestNeighbors
 
 from consensus_embedding.diagnostics.run_kernels import distances_over_runs, neighbors_in_other_runs
+from consensus_embedding.utils.threads import few_openmp_threads
 
 # Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
 _BLOCK = 256
@@ -111,7 +112,8 @@ def run_distances(
     limits = reach / sizes
     points = np.ascontiguousarray(centred.transpose(1, 0, 2))
     # Not in threads: scikit-learn's searches warn there.
-    run_neighbors = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
+    with few_openmp_threads(n):
+        run_neighbors = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
     neighbors = np.ascontiguousarray(np.sort(np.stack(run_neighbors), axis=2).transpose(1, 0, 2))
     drawn = np.arange(n) if landmarks is None else landmarks
     others = drawn if landmarks is None else _with_all_labels(landmarks, codes, n_labels)

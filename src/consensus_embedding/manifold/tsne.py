@@ -39,6 +39,7 @@ from consensus_embedding.utils.parameters import (
     check_parameters,
 )
 from consensus_embedding.utils.progress import report
+from consensus_embedding.utils.threads import few_openmp_threads
 
 # A column is far from 0 if its middle is more than so many times the largest spread; inner products then lose half of
 # their digits. The search for the width of the affinities needs a spread below the second number and above its inverse.
@@ -132,7 +133,8 @@ def _neighbors(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
             left_out[~left_out.any(axis=1), -1] = True
             if neighbors.min() >= 0:
                 return distances[~left_out].reshape(-1, k), neighbors[~left_out].reshape(-1, k)
-    return NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
+    with few_openmp_threads(len(X)):
+        return NearestNeighbors(n_neighbors=k).fit(X).kneighbors()
 
 
 def _neighbors_by(
@@ -146,7 +148,8 @@ def _neighbors_by(
     # A tree needs the triangle inequality, which a function need not keep, and does not find covariances itself.
     algorithm = "brute" if callable(metric) or metric == "mahalanobis" else "auto"
     search = NearestNeighbors(n_neighbors=k, metric=metric, metric_params=parameters, algorithm=algorithm)
-    distances, neighbors = search.fit(X).kneighbors()
+    with few_openmp_threads(len(X)):
+        distances, neighbors = search.fit(X).kneighbors()
     bad = ~((distances >= 0) & np.isfinite(distances))
     if bad.any():
         i, j = np.argwhere(bad)[0]

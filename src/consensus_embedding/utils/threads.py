@@ -1,4 +1,4 @@
-"""One thread for linear algebra, so that sums do not depend on the number of cores."""
+"""Limits of threads, so that sums and searches do not depend on the number of cores."""
 
 from __future__ import annotations
 
@@ -17,6 +17,21 @@ def one_blas_thread() -> AbstractContextManager:
     call: 2 to 10 ms, more than a small clustering takes. Here they are looked up once.
     """
     return _controller().limit(limits=1)
+
+
+def few_openmp_threads(n_rows: int) -> AbstractContextManager:
+    """
+    Context in which scikit-learn's search for neighbours does not depend on the number of cores.
+
+    With few rows for each thread it divides the points that are searched, and among equal distances others are found.
+    """
+    openmp = ThreadpoolController().select(user_api="openmp")
+    threads = max((library.num_threads for library in openmp.lib_controllers), default=1)
+    return openmp.limit(limits=min(threads, max(1, n_rows // _ROWS_OF_A_THREAD)))
+
+
+# scikit-learn 1.9 divides the points with fewer than 1024 rows for each thread.
+_ROWS_OF_A_THREAD = 4096
 
 
 @lru_cache(maxsize=1)
