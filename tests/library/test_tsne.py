@@ -41,7 +41,9 @@ def test_affinities_are_those_of_scikit_learn(digits, affinities):
     # No public part of scikit-learn says them; another version may have this under another name.
     from sklearn.manifold._t_sne import _joint_probabilities_nn
 
-    graph = NearestNeighbors(n_neighbors=61).fit(digits[0]).kneighbors_graph(mode="distance")
+    # Among equal distances it takes others on several threads.
+    with threadpool_limits(1):
+        graph = NearestNeighbors(n_neighbors=61).fit(digits[0]).kneighbors_graph(mode="distance")
     graph.data **= 2
     expected = _joint_probabilities_nn(graph, 20.0, 0).toarray()
     assert np.allclose(affinities.toarray(), expected, rtol=1e-4, atol=1e-9)

@@ -48,6 +48,7 @@ from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
 from consensus_embedding.utils.progress import Bar
 from consensus_embedding.utils.rows import check_features, check_row_order
+from consensus_embedding.utils.threads import one_blas_thread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -412,7 +413,8 @@ def check_embedding(
         if runs is None:
             seeds = rng.randint(2**31 - 1, size=n_embeddings).tolist()
             runs = made_runs(given.embedder, given.X, seeds, n_jobs, bar)  # type: ignore[arg-type]  # a table, if no runs
-        check = _check_of(given, runs, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar)
+        with one_blas_thread():
+            check = _check_of(given, runs, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar)
     if hasattr(X, "obsm") and key_added is not None:
         from consensus_embedding.io import anndata_object
 
