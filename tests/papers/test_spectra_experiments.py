@@ -366,7 +366,7 @@ def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, trainin
     assert means.loc["random", "n_voxels"] == means.loc["c_lle", "n_voxels"]
     assert means.loc["random_as_truth", "n_voxels"] == means.loc["truth", "n_voxels"]
     ranges = table[table["metric"] == "correlation_range"].groupby("method")["value"].max()
-    # The starts differ, but for a control of one start.
+    # The starts differ, except in the control that has a single start.
     assert ranges["random"] == 0 < ranges["random_as_truth"]
     assert pictures["ic_c_lle"].shape == pictures["reference"].shape == (96,)
     assert np.corrcoef(pictures["ic_c_lle"], pictures["reference"])[0, 1] == pytest.approx(

@@ -118,7 +118,8 @@ def cell_of(
     p_small = _p_below(sign * gap, standard_error(comparison), comparison.n, smallest.effect)
     units = units_to_decide(comparison, smallest)
     if units <= comparison.n:
-        # So many were there: the effect lies between none and the smallest, and has to be told from the farther one.
+        # There are enough units, and still no answer: the effect lies between zero and the smallest one of interest.
+        # Count the units that tell it from whichever of the two is farther away.
         lead = float(np.clip(sign * gap, 0, smallest.effect))
         units = units_to_decide(comparison, smallest._replace(effect=max(lead, smallest.effect - lead)))
     return with_smallest(smallest, holds, p_value, contrary, p_small, units)

@@ -15,7 +15,7 @@ READINGS = {
     "chance_corrected": "theta above chance",
     "absolute": "above theta itself",
 }
-# Those that exclude embeddings at theta = 0.15; their claims are choices beside the one as printed.
+# The readings of theta = 0.15 that exclude embeddings. Claims are judged by them in addition to the printed one.
 SELECTING = ("within", "strongest", "chance_corrected")
 
 
