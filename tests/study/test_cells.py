@@ -61,10 +61,10 @@ def test_equivalent_is_two_one_sided_tests_and_its_contrary_a_difference_beyond_
 
 def test_values_without_spread_have_the_limits_of_their_tests():
     zero = np.zeros(3)
-    assert cell_of(contrast(zero, zero)) == Cell(False, False, 1.0)
-    assert cell_of(contrast(zero + 1, zero)) == Cell(True, True, 1.0)
-    assert cell_of(contrast(zero - 1, zero)) == Cell(False, False, 0.0)
-    for gap, cell in ((0.4, Cell(True, True, 1.0)), (0.5, Cell(False, False, 1.0)), (0.6, Cell(False, False, 0.0))):
+    assert cell_of(contrast(zero, zero)) == Cell(False, 1.0, 1.0)
+    assert cell_of(contrast(zero + 1, zero)) == Cell(True, 0.0, 1.0)
+    assert cell_of(contrast(zero - 1, zero)) == Cell(False, 1.0, 0.0)
+    for gap, cell in ((0.4, Cell(True, 0.0, 1.0)), (0.5, Cell(False, 1.0, 1.0)), (0.6, Cell(False, 1.0, 0.0))):
         assert cell_of(contrast(zero + gap, zero, margin=0.5), "equivalent", 0.5) == cell
 
 
@@ -77,10 +77,10 @@ def test_draws_that_hold_all_units_show_nothing():
 
 
 def test_an_interval_shows_what_it_leaves_out():
-    assert interval_cell(1.0, 0.1, 1.9) == Cell(True, True, 1.0)
-    assert interval_cell(1.0, -0.1, 2.1) == Cell(True, False, 1.0)
-    assert interval_cell(-1.0, -1.9, -0.1) == Cell(False, False, 0.0)
-    assert interval_cell(-1.0, np.nan, np.nan) == Cell(False, False, 1.0)
+    assert interval_cell(1.0, 0.1, 1.9) == Cell(True, 0.0, 1.0)
+    assert interval_cell(1.0, -0.1, 2.1) == Cell(True, 1.0, 1.0)
+    assert interval_cell(-1.0, -1.9, -0.1) == Cell(False, 1.0, 0.0)
+    assert interval_cell(-1.0, np.nan, np.nan) == Cell(False, 1.0, 1.0)
 
 
 def test_an_unknown_criterion_is_refused():
@@ -235,20 +235,20 @@ def test_a_smallest_effect_is_one_or_of_each_metric_or_relative():
 
 
 def test_a_small_effect_and_one_the_other_way_do_not_make_no_effect():
-    small, other_way = Cell(False, False, 0.001, small=True), Cell(False, False, 0.001)
+    small, other_way = Cell(False, 1.0, 0.001, small=True), Cell(False, 1.0, 0.001)
     assert judged("", [[small], [small]]).verdict == judged("", [[small, HOLDS]]).verdict == "no effect"
     assert judged("", [[small], [other_way]]).verdict == judged("", [[small, other_way]]).verdict == N
     assert judged("", [[small], [SHOWN]]).verdict == M
     # What is not against the claim has no say: the flag alone is no evidence.
-    assert judged("", [[small], [Cell(False, False, 0.9)]]).verdict == "no effect"
-    assert judged("", [[Cell(False, False, 0.9, small=True)]]).verdict == U
+    assert judged("", [[small], [Cell(False, 1.0, 0.9)]]).verdict == "no effect"
+    assert judged("", [[Cell(False, 1.0, 0.9, small=True)]]).verdict == U
 
 
 def test_the_units_are_those_of_the_hardest_undecided_cell():
     def units(*cases):
         return judged("", cases).units
 
-    easy, hard, done = Cell(True, units=20.0), Cell(False, units=90.0), Cell(True, True, units=900.0)
+    easy, hard, done = Cell(True, units=20.0), Cell(False, units=90.0), Cell(True, 0.0, units=900.0)
     assert units([easy], [hard]) == units([hard, easy]) > units([easy], [easy]) > 20
     assert units([easy], [done]) == units([easy], [easy])
     assert units([done]) == units([SHOWN], [HOLDS]) == 0
@@ -257,7 +257,7 @@ def test_the_units_are_those_of_the_hardest_undecided_cell():
     assert units([Cell(True, units=np.inf)], [easy]) == np.inf
 
 
-SHOWN, HOLDS, FAILS, AGAINST = Cell(True, True), Cell(True), Cell(False), Cell(False, False, 0.001)
+SHOWN, HOLDS, FAILS, AGAINST = Cell(True, 0.0), Cell(True), Cell(False), Cell(False, 1.0, 0.001)
 
 
 @pytest.mark.parametrize(
@@ -286,9 +286,19 @@ def test_cells_make_cases_and_cases_the_parts(cases, direction, significance):
         assert (size.direction, size.significance, size.magnitude) == ("", "", significance)
 
 
+def test_one_of_several_cases_is_shown_by_a_corrected_p_value():
+    one, other = Cell(True, 0.03), Cell(True, 0.2)
+    assert judged("", [[one]]).significance == judged("", [[one], [one]]).significance == R
+    assert judged("", [[one], [other]]).significance == U
+    assert judged("", [[Cell(True, 0.02)], [other]]).significance == P
+    # A case is shown by the largest p-value of its cells.
+    assert judged("", [[Cell(True, 0.001), other], [Cell(True, 0.02)]]).significance == P
+    assert judged("", [[Cell(True, 0.001), one], [other]]).significance == U
+
+
 def test_what_is_corrected_together():
     # Two contraries at p = 0.03 are none after Holm's correction over both.
-    one = Cell(False, False, 0.03)
+    one = Cell(False, 1.0, 0.03)
     expected = {"none": (N, N), "case": (N, U), "claim": (U, U)}
     for correction, (apart, together) in expected.items():
         assert judged("", [[one], [one]], correction=correction).significance == apart

@@ -128,10 +128,10 @@ def estimators():
 
 
 def numbers_combined():
-    """10 slices under 4 conditions."""
+    """10 slices under 4 conditions, with a gain at every number."""
     at = {"slice": range(10), "noise": [1, 9], "inhomogeneity": [0, 40]}
     many = grid(method="consensus_of_k", n_selected=[1, 2, 5, 10, 20, 50, 100], **at)
-    many = many.assign(rise=0.01 * standard(np.log(many["n_selected"])))
+    many = many.assign(value=many["value"] + 1, rise=0.01 * standard(np.log(many["n_selected"])))
     return stacked([grid(method="graph_embedding", n_selected=np.nan, **at), many])
 
 

@@ -194,6 +194,18 @@ def test_units_at_one_value_of_a_condition_say_nothing_of_a_slope():
         JUDGES["trend/differences"](table[table["noise"] == 1], test)
 
 
+def test_only_a_gain_can_shrink():
+    test = {"method": "a", "against": "b", "on": ["size"], "pair": ["study"], "metric": "score", "of_a_gain": True}
+    rising = series([1, 2, 3])
+    for lead, gains in ((0, True), (15, True), (17, False)):
+        table = pd.concat([rising, rising[rising["size"] == 1].assign(method="b", value=lead, size=float("nan"))])
+        if gains:
+            assert JUDGES["trend/differences"](table, test).direction == R
+        else:
+            with pytest.raises(NotTestable, match="no gain of a over b"):
+                JUDGES["trend/differences"](table, test)
+
+
 def test_robust_and_gain_take_another_metric():
     table = series([1, 2, 3]).assign(repetition=lambda t: t["study"])
     test = {"method": "a", "over": "size", "by": ["dataset"], "metric": "score"}

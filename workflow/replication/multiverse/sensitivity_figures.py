@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,7 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from replication.multiverse.sensitivity import LEVEL, levels_of, numbers_of, values_of
+from replication.multiverse.sensitivity import LEVEL, numbers_of, values_of
 from replication.shared.figures import LINES, with_style, without
 
 # The default, and the alternatives in their order.
@@ -19,7 +21,8 @@ LEVEL_COLOURS = ["#dddddd", *LINES, "#999933", "#882255"]
 WIDTH = 7.2
 # Inches of a row of a panel.
 ROW = 0.15
-LONGEST = 22
+# Letters of a label.
+LONGEST = 32
 
 
 @with_style
@@ -93,9 +96,10 @@ def draw_variance(variance_table: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_curve(metrics: pd.DataFrame) -> Figure:
+def draw_curve(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure:
     """Specification curve: universes by their mean score over claims, and below the level that each choice has."""
     families = list(metrics["family"].unique())
+    details = variance_table.drop_duplicates("choice").set_index("choice")["detail"]
     numbers = {family: numbers_of(metrics, family) for family in families}
     figure, axes, grids = _panels({family: table.shape[1] + 7 for family, table in numbers.items()})
     for family, ax, spec in zip(families, axes, grids, strict=True):
@@ -105,7 +109,7 @@ def draw_curve(metrics: pd.DataFrame) -> Figure:
             figure.add_subplot(part)
             for part in spec.subgridspec(2, 1, height_ratios=[5, max(1, n_choices)], hspace=0.05)
         )
-        _draw_universes(upper, lower, metrics, family, numbers[family])
+        _draw_universes(upper, lower, metrics, family, numbers[family], details)
     most = max(int(table.to_numpy().max(initial=0)) for table in numbers.values())
     handles = [
         Patch(
@@ -119,7 +123,12 @@ def draw_curve(metrics: pd.DataFrame) -> Figure:
 
 
 def _draw_universes(
-    upper: plt.Axes, lower: plt.Axes, metrics: pd.DataFrame, family: str, numbers: pd.DataFrame
+    upper: plt.Axes,
+    lower: plt.Axes,
+    metrics: pd.DataFrame,
+    family: str,
+    numbers: pd.DataFrame,
+    details: Mapping[str, str],
 ) -> None:
     """One family: the curve, and the levels of the choices in the same order of universes."""
     score = values_of(metrics, family, "score").mean(axis=1).sort_values(kind="stable")
@@ -144,22 +153,14 @@ def _draw_universes(
     lower.imshow(colours[chosen % len(colours)], aspect="auto", interpolation="nearest")
     lower.hlines(np.arange(0.5, len(chosen) - 1), -0.5, len(score) - 0.5, color="white", lw=1.5)
     lower.spines[:].set_visible(False)
-    labels = _short_names(metrics, family)
-    lower.set_yticks(range(len(chosen)), [labels[choice] for choice in numbers], fontsize=6)
+    lower.set_yticks(range(len(chosen)), [_short_name(choice, details[choice]) for choice in numbers], fontsize=6)
     lower.tick_params(length=0)
 
 
-def _short_names(metrics: pd.DataFrame, family: str) -> dict[str, str]:
-    """Choice -> its id and the last part of the keys it changes."""
-    short_names = {}
-    for choice, levels in levels_of(metrics, family).items():
-        keys = [part.split(" = ")[0].rsplit(".", 1)[-1] for words in levels.unique() for part in words.split("; ")]
-        names = [key.replace("_", " ") for key in dict.fromkeys(keys) if key != "default"]
-        n = len(names)
-        while n > 1 and len(", ".join(names[:n])) > LONGEST:
-            n -= 1
-        short_names[choice] = f"{choice} {', '.join(names[:n])}{f' (+{len(names) - n})' if n < len(names) else ''}"
-    return short_names
+def _short_name(choice: str, detail: str) -> str:
+    """A choice in one line: its id and the start of its detail, without asides."""
+    start = re.split("[,;:]", re.sub(r" \([^)]*\)", "", detail))[0]
+    return f"{choice} {textwrap.shorten(start, LONGEST, placeholder=' …')}"
 
 
 def _columns(sizes: dict[str, int]) -> list[list[tuple[str, int]]]:

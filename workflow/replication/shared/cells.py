@@ -42,8 +42,8 @@ class Cell:
     ----------
     holds : bool
         Whether it is as the criterion says, by the mean.
-    shown : bool
-        Whether it is so beyond chance.
+    p : float
+        p-value of the criterion; 1 if it does not hold by the mean, or is not tested.
     against : float
         p-value of the contrary, or of an effect below the smallest one of interest; 1 if nothing speaks for it.
     small : bool
@@ -53,10 +53,15 @@ class Cell:
     """
 
     holds: bool
-    shown: bool = False
+    p: float = 1.0
     against: float = 1.0
     small: bool = False
     units: float = 0.0
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is as the criterion says beyond chance."""
+        return self.p < ALPHA
 
 
 class Smallest(NamedTuple):
@@ -108,13 +113,13 @@ def cell_of(
         # Nothing is tested where every draw contains all units.
         outside = sides * (1 - comparison.tost_p) if abs(gap) > margin + ROUNDING and comparison.share < 1 else 1.0
         units = units_to_decide(comparison, Smallest(margin / _OF_EQUIVALENCE)) if margin > 0 else 0.0
-        return Cell(abs(gap) < margin, comparison.tost_p < ALPHA, min(outside, 1.0), units=units)
+        return Cell(abs(gap) < margin, comparison.tost_p, min(outside, 1.0), units=units)
     sign, p_value, contrary = order_sign(criterion), comparison.p_value, comparison.below_p
     if sign < 0:
         p_value, contrary = contrary, p_value
     holds, contrary = bool(sign * gap > ROUNDING), min(sides * contrary, 1.0) if sign * gap < -ROUNDING else 1.0
     if smallest is None:
-        return Cell(holds, holds and p_value < ALPHA, contrary)
+        return Cell(holds, p_value if holds else 1.0, contrary)
     p_small = _p_below(sign * gap, standard_error(comparison), comparison.n, smallest.effect)
     units = units_to_decide(comparison, smallest)
     if units <= comparison.n:
@@ -183,7 +188,7 @@ def with_smallest(
 ) -> Cell:
     """A cell from p-values: of the effect, of its contrary, and of one below the smallest effect of interest."""
     p_value, contrary, p_small = (corrected_p(p, smallest) for p in (p_value, contrary, p_small))
-    return Cell(holds, holds and p_value < ALPHA, p_small, contrary >= ALPHA, units)
+    return Cell(holds, p_value if holds else 1.0, p_small, contrary >= ALPHA, units)
 
 
 def contrast(a: np.ndarray, b: np.ndarray, *, share: float = 0.0, margin: float | None = None) -> CorrectedComparison:
@@ -196,12 +201,13 @@ def above_zero(values: np.ndarray, smallest: Smallest | None = None) -> Cell:
     comparison = contrast(values, np.zeros(len(values)))
     if smallest is not None:
         return cell_of(comparison, smallest=smallest)
-    return interval_cell(comparison.mean_difference, comparison.ci_low, comparison.ci_high)
+    cell = interval_cell(comparison.mean_difference, comparison.ci_low, comparison.ci_high)
+    return replace(cell, p=2 * comparison.p_value if cell.holds else 1.0)
 
 
 def interval_cell(mean: float, low: float, high: float) -> Cell:
-    """An effect above zero by its 95 % interval."""
-    return Cell(bool(mean > 0), bool(low > 0), 0.0 if high < 0 else 1.0)
+    """An effect above zero by its 95 % interval, whose p-value is not known."""
+    return Cell(bool(mean > 0), 0.0 if low > 0 else 1.0, 0.0 if high < 0 else 1.0)
 
 
 def order_sign(criterion: str) -> int:
@@ -222,7 +228,7 @@ def contradicted(cells: Iterable[Cell], *, corrected: bool = True) -> np.ndarray
 
 def uncontradicted(cells: Iterable[Cell], against: Iterable[bool]) -> list[Cell]:
     """Cells, of which those that are contradicted do not hold."""
-    return [replace(cell, holds=False, shown=False) if one else cell for cell, one in zip(cells, against, strict=True)]
+    return [replace(cell, holds=False, p=1.0) if one else cell for cell, one in zip(cells, against, strict=True)]
 
 
 def needed(test: dict, n: int) -> int:
@@ -249,7 +255,8 @@ def judged(
     The parts that follow from cells.
 
     A case holds if all its cells do, and is contradicted if any of them is, by the correction. All cases have to hold.
-    A cell that is contradicted does not hold, as where an effect has the stated sign and is too small.
+    A cell that is contradicted does not hold, as where an effect has the stated sign and is too small. Where some cases
+    are shown and others not, any of them counts, and they are those of Holm's correction over the cases.
     """
     magnitude = all_of(list(sizes)) if len(sizes) else ""
     if not cases:
@@ -269,7 +276,9 @@ def judged(
     undecided = (case for case, one in zip(cases, against, strict=True) if not any(one))
     units = max((cell.units for case in undecided for cell in case if not cell.shown), default=0.0)
     units = for_all(units, len(every)) if units else 0.0
-    shown = combined([case_of([cell.shown for cell in case], a) for case, a in zip(cases, against, strict=True)])
+    p_values = np.array([max(cell.p for cell in case) for case in cases])
+    some = holm(p_values) if (p_values >= ALPHA).any() else p_values
+    shown = combined([case_of([p < ALPHA], a) for p, a in zip(some, against, strict=True)])
     if criterion in SIZES:
         return Judgement(words, magnitude=shown, trivial=trivial)
     direction = all_of([all(cell.holds for cell in case) for case in cases])

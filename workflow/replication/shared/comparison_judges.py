@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from replication.shared.cells import (
-    ALPHA,
     Cell,
     Smallest,
     cell_of,
@@ -123,7 +122,7 @@ def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: Smallest | N
     ahead, behind = one_sided.wins > one_sided.losses, one_sided.losses > one_sided.wins
     contrary = two_sided.p_value if behind else 1.0
     if smallest is None:
-        return Cell(ahead, ahead and one_sided.p_value < ALPHA, contrary)
+        return Cell(ahead, one_sided.p_value if ahead else 1.0, contrary)
     p_small = sign_test(effects, nothing + smallest.effect, alternative="less").p_value
     units = _OF_SIGNS * units_to_decide(contrast(effects, nothing), smallest)
     return with_smallest(smallest, ahead, one_sided.p_value, contrary, p_small, units)

@@ -264,6 +264,7 @@ class TrendOfDifferences(OfEffect, _Paired):
     pair: Names
     within: Names = OPTIONAL
     logarithm: bool = OPTIONAL
+    of_a_gain: bool = OPTIONAL
 
 
 class Correlations(OfEffect):

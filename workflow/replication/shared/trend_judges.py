@@ -85,7 +85,8 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
 
     `within` names columns that identify the cases of one unit, over which its differences are averaged. The other
     method may have no values of the condition, or of the unit, as an embedding has that is combined of none. With
-    `logarithm` the slope is on the logarithm of the condition.
+    `logarithm` the slope is on the logarithm of the condition. `of_a_gain`: a gain of the method shrinks
+    towards the first condition, which needs a gain, at the last or on average.
     """
     pair, on, within, names = test["pair"], test["on"], test.get("within", []), (test["method"], test["against"])
     rows = [select_rows(table, test.get("metric", "accuracy"), method=name, **test.get("where", {})) for name in names]
@@ -107,6 +108,11 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
         x = units.assign(**{column: np.log(units[column])}) if test.get("logarithm") else units
         slopes = np.array([_slope(unit[column], unit["value"]) for _, unit in x.groupby(pair)])
         low, high = _interval(slopes)
+        if test.get("of_a_gain"):
+            means = units.groupby(column)["value"].mean()
+            if max(means.mean(), means.iloc[-1]) <= ROUNDING:
+                curve = _curve(units, column, "+.3f")
+                raise NotTestable(f"no gain of {test['method']} over {test['against']} that could shrink: {curve}")
         change, span = smallest_effect(test, column), np.ptp(x[column])
         cases.append([above_zero(slopes, None if change is None else change / span)])
         words.append(
@@ -166,7 +172,7 @@ def _permuted(correlations: np.ndarray, points: int, smallest: Smallest | None) 
     above, below = (float(chances[sign * (sums - total) >= -_SAME_SUM].sum()) for sign in (1, -1))
     contrary, holds = min(1.0, 2 * below), bool(total > ROUNDING)
     units = _units_of_points(total, one, len(correlations), sides=2 if smallest is None else 1)
-    cell = Cell(holds, above < ALPHA, contrary, units=units)
+    cell = Cell(holds, above, contrary, units=units)
     if smallest is not None:
         cell = with_smallest(smallest, holds, above, contrary, below, units)
     return (

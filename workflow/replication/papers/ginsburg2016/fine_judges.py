@@ -21,6 +21,7 @@ from replication.papers.ginsburg2016.fine_metrics import (
     MARKED,
     METHODS,
     REDUCTIONS,
+    VECTORS,
     at_best,
     at_count,
     best_counts,
@@ -44,7 +45,6 @@ from replication.shared.cells import (
     Cell,
     cell_of,
     contradicted,
-    corrected_p,
     judged,
     smallest_effect,
     uncontradicted,
@@ -127,7 +127,10 @@ def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tupl
     if missing:
         names = " and ".join(METHODS[name] for name in missing[0])
         raise NotTestable(f"fewer than three values of the Jaccard index with one round left out for {names}")
-    cells = [Cell(gap.difference > ROUNDING, gap.lower > ROUNDING, gap.below_p) for gap in differences.values()]
+    cells = [
+        Cell(gap.difference > ROUNDING, 0.0 if gap.lower > ROUNDING else 1.0, gap.below_p)
+        for gap in differences.values()
+    ]
     (a, b), least = min(differences.items(), key=lambda item: item[1].difference)
     above = sum(cell.shown for cell in cells)
     return cells, (
@@ -217,18 +220,20 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     Features chosen by FINE classify better than the embedding vectors, for each reduction and classifier.
 
     With `classifiers`: mean, for each reduction, with the mean over the classifiers. Each is a case, at the number of
-    features that is best for FINE, as the paper reports it; it is chosen by the AUC it is judged on, which favours
-    FINE. Five features are reported. Of the main rounds, or of those of a `variant`.
+    features that is best for FINE, as the paper reports it. Five features are reported. Of the main rounds, or of those
+    of a `variant`.
 
     Significance: one-sided paired t-tests over the `unit` (repetition: rounds, which share samples, so that these tests
-    are too sure; or cohort, see `compared`), p < 0.05; a case is not reproduced if it is below by a two-sided test, or
-    below the smallest effect. Both with Holm's correction over the cases, since any of them counts.
+    are too sure; or cohort, see `compared`), p < 0.05, times how many numbers of features the best one is of, since any
+    of them may be best by chance; a case is not reproduced if it is below by a two-sided test, or below the smallest
+    effect.
     """
     areas, share = auc_of(table, test.get("variant", "")), share_held(table, test["unit"])
     found, words = [], []
-    for name, wide in (
-        ("at FINE's best number of features", at_best(areas)),
-        ("not judged, at five features", at_count(areas)),
+    numbers = set(areas.columns.get_level_values("n_features")) - {VECTORS}
+    for name, wide, tried in (
+        ("at FINE's best number of features", at_best(areas), len(numbers)),
+        ("not judged, at five features", at_count(areas), 1),
     ):
         wide = need(wide, [*FINE, *EMBEDDINGS], "AUC at the best number of features and at five")
         units = wide.groupby(level=test["unit"]).mean()
@@ -239,14 +244,14 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         }
         smallest = smallest_effect(test)
         cells = [cell_of(comparison, smallest=smallest) for comparison in comparisons.values()]
-        ahead = holm([corrected_p(comparison.p_value, smallest) for comparison in comparisons.values()]) < ALPHA
-        cells = [replace(cell, shown=cell.holds and bool(one)) for cell, one in zip(cells, ahead, strict=True)]
+        cells = [replace(cell, p=min(1.0, tried * cell.p)) for cell in cells]
         behind = contradicted(cells)
         held = uncontradicted(cells, behind)
+        ahead = (holm([cell.p for cell in held]) < ALPHA).sum()
         differences = pd.Series({key: comparison.mean_difference for key, comparison in comparisons.items()})
         words.append(
             f"{name} above in {sum(cell.holds for cell in held)} of {len(held)} cells "
-            f"({sum(cell.shown for cell in held)} beyond chance, {behind.sum()} below or too small), "
+            f"({ahead} beyond chance, {behind.sum()} below or too small), "
             f"difference {span(differences, '+.3f')} (least: {differences.round(9).idxmin()})"
         )
         found.append((list(comparisons.values()), cells))

@@ -368,7 +368,7 @@ def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
             f"(below 0.05 in {case['below']:.0%} of {case['n']} partitions{without})"
         )
     each = [
-        [Cell(case["difference"] > ROUNDING, case["p"] < ALPHA, 0.0 if case["opposite_p"] < ALPHA else 1.0)]
+        [Cell(case["difference"] > ROUNDING, case["p"], 0.0 if case["opposite_p"] < ALPHA else 1.0)]
         for case in cases.values()
     ]
     # FINE of different reductions that choose the same features have the same values.

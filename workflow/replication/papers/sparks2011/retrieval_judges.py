@@ -257,7 +257,7 @@ def _grid_beyond(table: pd.DataFrame, test: dict) -> Judgement:
     datasets, cases = list(data_sets(table)), []
     for rows, metric, objects in _cases(datasets, test):
         above, within = _shortfall(rows, test, metric, objects)
-        cases.append([Cell(*flags) for flags in zip(above, above, np.where(within, 0.0, 1.0), strict=True)])
+        cases.append([Cell(one, 1.0 - one, 1.0 - other) for one, other in zip(above, within, strict=True)])
     (method, against), at, baseline = _pair(test), shares_text(test["training"]), NAMES[test["baseline"]]
     cases = [case for case in cases if case]
     if not cases:

@@ -16,7 +16,7 @@ from replication.shared.cells import (
     smallest_effect,
     with_smallest,
 )
-from replication.shared.judgements import CONFIDENCE, Judgement, case_of, combined, select_rows
+from replication.shared.judgements import Judgement, case_of, combined, select_rows
 from replication.shared.statistics import holm, mean_interval
 from replication.shared.wording import interval, joined
 
@@ -102,7 +102,7 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
             holds = bool(middle - last < smallest_effect(test, baseline=first).effect)
             n = select_rows(table, metric, n_embeddings=test["sizes"][0], space=space)["repetition"].nunique()
             units = n * (errors_in_effect() * spare.std() / spare.mean()) ** 2
-            cases.append([Cell(holds, holds and share >= CONFIDENCE, share, units=units)])
+            cases.append([Cell(holds, 1 - share if holds else 1.0, share, units=units)])
             words.append(
                 f"{metric.replace('_', ' ')} {middle:.0f} at m = {test['sizes'][1]}, {last:.0f} at {test['sizes'][2]}: "
                 f"a fall of {(middle - last) / first:.1%} of the {first:.0f} at {test['sizes'][0]} (less than the "

@@ -21,6 +21,12 @@ _TOY_METHODS = {
     "red_green": "GE of R-G alone",
     "green_blue": "GE of G-B alone",
 }
+_TOY_GRAPHS = {
+    "knn": "nearest neighbours",
+    "exponential": "exponential kernel",
+    "gaussian": "Gaussian kernel",
+    "local_scaling": "locally scaled kernel",
+}
 _MEASURES = {
     "strength": "strength",
     "class_triplet_accuracy": "class triplets",
@@ -59,16 +65,22 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
 
 @with_style
 def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
-    """Accuracy against the noise on green and blue, at the first graph and the first size of the noise on red."""
+    """Accuracy against the noise on green and blue with each graph, at the first size of the noise on red."""
     rows = metrics[metrics["metric"] == "accuracy"]
-    for column in ("graph", "red_noise"):
-        rows = rows[rows[column] == rows[column].iloc[0]]
-    figure, ax = plt.subplots(figsize=(5.6, 3.0))
-    for k, (method, name) in enumerate(_TOY_METHODS.items()):
-        draw_means(ax, rows[rows["method"] == method], "noise", label=name, **look(k))
-    ax.set_xlabel("SD of the noise on green and blue (difference in red = 1)")
-    ax.set_ylabel("Accuracy (mean ± SD of draws)")
-    ax.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    graphs = dict(iter(rows[rows["red_noise"] == rows["red_noise"].iloc[0]].groupby("graph", sort=False)))
+    n_rows = -(-len(graphs) // 2)
+    size = (6.4, 0.7 + 2.1 * n_rows) if len(graphs) > 1 else (4.0, 2.8)
+    figure, axes = plt.subplots(n_rows, min(2, len(graphs)), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for ax, (graph, here) in zip(axes.flat, graphs.items(), strict=False):
+        for k, (method, name) in enumerate(_TOY_METHODS.items()):
+            draw_means(ax, here[here["method"] == method], "noise", label=name, **look(k))
+        ax.set_title(f"graph: {_TOY_GRAPHS.get(graph, graph)}")
+    for ax in axes.flat[len(graphs) :]:
+        ax.remove()
+    figure.supxlabel("SD of the noise on green and blue (difference in red = 1)", fontsize=8)
+    figure.supylabel("Accuracy (mean ± SD of draws)", fontsize=8)
+    figure.tight_layout()
+    legend_below(figure, axes[0, 0], ncols=3)
     return figure
 
 

@@ -85,8 +85,8 @@ EXPERIMENT = Experiment(
             "theory_figures.draw_toy_accuracy",
             (
                 "Accuracy of foreground against background over draws of the noise, against the size of the "
-                "noise on green and blue. Of several graphs and sizes of the noise on red the first of each "
-                "is shown; the table has all."
+                "noise on green and blue, with each kind of graph; the first is judged, the others are choices "
+                "(CH-05). Of several sizes of the noise on red the first is shown; the table has all."
             ),
         ),
     },
