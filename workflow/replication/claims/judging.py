@@ -134,6 +134,11 @@ def judge_claims(
         )
         verdicts = [found["on_the_paper"] for _, found in open_ones]
         row["answer"] = with_choices(row["answer"], verdicts, identity=test.get("identity", False))
+        if row["verdict"] == NOT_TESTABLE:
+            # What would decide it is said of the readings that can be tested.
+            row["reason"] = joined(
+                [row["reason"], *(f"{_choice_words(o)}: {f['reason']}" for o, f in others if f["reason"])]
+            )
         rows.append(row)
     order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
