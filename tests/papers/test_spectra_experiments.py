@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
+from consensus_embedding.utils.seeds import stream
 from replication.catalogue.configuration import read_configuration
 from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
@@ -321,13 +322,18 @@ def test_the_spread_over_kappa_is_that_of_the_values(stability):
         for score in SCORES:
             at = {"method": "lle", "truth": truth, "study": "first"}
             values = rows(stability, axis="values", metric=score, **at)["value"].to_numpy()
+            # One kappa of each random group.
+            rng = stream(AT["seed"], "spectra", "first", "kappas")
+            orders = [rng.permutation(len(values)) for _ in range(PARAMETERS["kappa_splits"])]
+            groups = [np.array_split(order, PARAMETERS["kappa_groups"]) for order in orders]
+            spreads = [values[[group[0] for group in split]].std(ddof=1) for split in groups]
             found = rows(stability, axis="kappa_random", metric=f"sd_{score}", **at)["value"].item()
-            assert found == pytest.approx(values.std(ddof=1))
+            assert found == pytest.approx(np.mean(spreads))
             # Kappas of LLE as far apart as two blocks of neighbouring ones.
             half = -(-len(values) // 2)
             apart = np.array([values[:half][: len(values) // 2], values[half:]])
             found = rows(stability, axis="kappa", metric=f"sd_{score}", **at)["value"].item()
-            assert found == pytest.approx(np.sqrt(apart.var(axis=0, ddof=1).mean()))
+            assert found == pytest.approx(apart.std(axis=0, ddof=1).mean())
 
 
 def test_too_few_kappas_have_no_spread(studies, training):
@@ -346,11 +352,17 @@ def test_embeddings_are_compared_up_to_rotation_and_scale():
     assert 0.1 < spectra_stability.relative_distance(points, other) < np.sqrt(2)
 
 
-def test_spreads_of_few_values_are_pooled_as_variances():
-    found = {}
-    spreads = [{("box", "sensitivity"): 0.3}, {("box", "sensitivity"): 0.4}]
-    spectra_stability._add_pooled(found, "lle", "kappa", spreads)
-    assert list(found.values()) == [pytest.approx(np.sqrt(0.125))]
+def test_one_group_and_many_have_the_same_spread_on_average():
+    key, rng, found = ("box", "sensitivity"), np.random.default_rng(0), []
+    for _ in range(2000):
+        rows_of_study = {}
+        for method, n_groups in (("c_lle", 1), ("lle", 6)):
+            groups = rng.normal(size=(n_groups, 3))
+            spreads = [spectra_stability._spread([{key: value} for value in group]) for group in groups]
+            spectra_stability._add_mean(rows_of_study, method, "kappa", spreads)
+        found.append(list(rows_of_study.values()))
+    one, many = np.mean(found, axis=0)
+    assert one == pytest.approx(many, rel=0.04)
 
 
 # spectra_components

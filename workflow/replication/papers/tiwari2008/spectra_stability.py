@@ -143,21 +143,23 @@ class _Study:
                     spaces = [self.space(method, 0, np.sort(group)) for group in groups]
                     spreads.append(_spread([self.scores(space) for space in spaces]))
                     distances.append(_mean_distance(spaces))
-                _add_pooled(rows, method, axis, spreads)
+                _add_mean(rows, method, axis, spreads)
                 rows[method, "distance", _at(axis)] = float(np.mean(distances))
-        # Blocks may differ by one kappa; as many places are used as all of them have.
-        alike = [[block[place] for block in blocks] for place in range(min(map(len, blocks)))]
-        _add_pooled(rows, "lle", "kappa", [_spread([self.of_kappa[k] for k in members]) for members in alike])
-        rows["lle", "distance", _at("kappa")] = float(np.mean([_mean_distance(stack[members]) for members in alike]))
-        _add_spread(rows, "lle", "kappa_random", self.of_kappa)
-        rows["lle", "distance", _at("kappa_random")] = _mean_distance(stack)
+        # LLE at as many kappas as there are groups. Blocks may differ by one; all of them have as many places.
+        alike = {
+            "kappa": [[block[place] for block in blocks] for place in range(min(map(len, blocks)))],
+            "kappa_random": [[group[0] for group in groups] for groups in splits["kappa_random"]],
+        }
+        for axis, listed in alike.items():
+            _add_mean(rows, "lle", axis, [_spread([self.of_kappa[k] for k in members]) for members in listed])
+            rows["lle", "distance", _at(axis)] = float(np.mean([_mean_distance(stack[members]) for members in listed]))
 
     def add_clustering_axis(self, rows: dict, n_repetitions: int) -> None:
         """The same embedding, clustered from other starts."""
         spreads = [
             _spread([self.scores(space, 0, r) for r in range(n_repetitions)]) for space in self.lle[0].embeddings
         ]
-        _add_pooled(rows, "lle", "clustering", spreads)
+        _add_mean(rows, "lle", "clustering", spreads)
         for method in (*ESTIMATORS, "pca"):
             space = self.space(method, 0)
             _add_spread(rows, method, "clustering", [self.scores(space, 0, r) for r in range(n_repetitions)])
@@ -172,7 +174,7 @@ class _Study:
             spreads.append(_spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]))
             distances.append(_mean_distance(spaces))
         if common:
-            _add_pooled(rows, "lle", "noise", spreads)
+            _add_mean(rows, "lle", "noise", spreads)
             rows["lle", "distance", _at("noise")] = float(np.mean(distances))
         for method in (*ESTIMATORS, "pca"):
             spaces = [self.space(method, d) for d in n_draws]
@@ -206,11 +208,16 @@ def _add(rows: dict, method: str, scores: Mapping, *, axis: str, kappa: int | st
 
 
 def _add_spread(rows: dict, method: str, axis: str, sets: Sequence[Mapping]) -> None:
-    _add_pooled(rows, method, axis, [_spread(sets)])
+    _add_mean(rows, method, axis, [_spread(sets)])
 
 
-def _add_pooled(rows: dict, method: str, axis: str, spreads: Sequence[Mapping]) -> None:
-    """The root of the mean variance: a mean of standard deviations of few values would be too small."""
+def _add_mean(rows: dict, method: str, axis: str, spreads: Sequence[Mapping]) -> None:
+    """
+    The mean of standard deviations, each of as many values as those it is compared with.
+
+    That of few values is too small on average, by the same factor for all. A root of the mean variance over many groups
+    is not, and next to the standard deviation of one group it would look like more spread.
+    """
     for truth, score in spreads[0]:
-        variances = np.square([spread[truth, score] for spread in spreads])
-        rows[method, f"sd_{score}", _at(axis, truth)] = float(np.sqrt(variances.mean()))
+        deviations = [spread[truth, score] for spread in spreads]
+        rows[method, f"sd_{score}", _at(axis, truth)] = float(np.mean(deviations))
