@@ -71,7 +71,7 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     Direction: each statement `above` (methods, others) holds if the least stable of the methods is stabler than the
     stablest of the others. Significance, for the statement with the number `significant`: the one-sided 95 % jackknife
     bound over the rounds of every difference is above 0; not reproduced if any is below 0 by a two-sided test with
-    Holm's correction over the differences.
+    Holm's correction over the differences. A variant is not tested.
     Magnitude: each method is within `margin` of its range, or below its limit. Of a contrast (`together`) the value of
     the first methods counts only where their statement holds.
     """
@@ -89,7 +89,8 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
         [Cell(bool(means[first].min() >= means[others].max() + margin))]
         for (first, others), margin in zip(statements, margins, strict=True)
     ]
-    cells, gap = _jackknife(table, *statements[test["significant"]]) if "significant" in test else ([], "")
+    tested = "significant" in test and not variant
+    cells, gap = _jackknife(table, *statements[test["significant"]]) if tested else ([], "")
     failed = _failed(test, statements, order)
     inside = [
         method not in failed and _within(means[method], bounds, test.get("margin", 0))
@@ -160,13 +161,14 @@ def judge_accuracy(table: pd.DataFrame, test: dict) -> Judgement:
     highest) or their mean (mean; a list has one for each statement). In each statement `fewer` each of the methods is
     best with fewer features than each of the others, by the smallest effect too, mean over the classifiers. Magnitude:
     each method is within `margin` of its range: with every classifier (`judge`: classifiers), or in the mean over them
-    (mean). Of a contrast (`together`) the value of the first methods counts only where their statement holds.
+    (mean). Of a contrast (`together`) the value of the first methods counts only where their statement holds. Of the
+    main rounds, or of those of a `variant`.
     """
     statements = [tuple(methods_in(names) for names in pair) for pair in test.get("above", [])]
     fewer = [tuple(methods_in(names) for names in pair) for pair in test.get("fewer", [])]
     ranges = _by_method(test.get("ranges", {}))
     judged_values = _values_are_judged(table, test, alone=not statements and not fewer)
-    cells = auc_of(table)
+    cells = auc_of(table, test.get("variant", ""))
     chosen = at_count(cells, test["count"]) if "count" in test else at_best(cells)
     named = {*ranges, *(method for pair in [*statements, *fewer] for names in pair for method in names)}
     at = f"{test['count']} features" if "count" in test else "the best number of features"

@@ -253,7 +253,7 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     Instead of the filters `against` may name others, such as the embedding vectors, which have no number of features.
     Over classifiers and the methods that `above` and `on_par` give for each set, which is a case. Paired over the
     cohorts (`compared`): above, or equivalent within `margin`. A set whose cohorts hold all of the rarer class is
-    reported and not judged.
+    reported and not judged. Of the main rounds, or of those of a `variant`.
     """
     wanted = {**dict.fromkeys(test["above"], "above"), **dict.fromkeys(test["on_par"], "equivalent")}
     methods = {name: methods_in(names) for part in ("above", "on_par") for name, names in test[part].items()}
@@ -263,7 +263,7 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
     cases, words, others = [], [], methods_in(test.get("against", ["filters"]))
     rest = "filters" if set(others) == set(FILTERS) else "embedding vectors" if set(others) == set(EMBEDDINGS) else ""
     for name, rows in sets.items():
-        fine, filters = _accuracies(rows, methods=methods[name], others=others)
+        fine, filters = _accuracies(rows, test.get("variant", ""), methods[name], others)
         share = share_held(rows)
         paired = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
         smallest = smallest_effect(test, name) if wanted[name] == "above" else None

@@ -67,6 +67,7 @@ class RankingByAccuracy(OfEffect):
     together: bool = OPTIONAL
     margin: Size = OPTIONAL
     count: Count = OPTIONAL
+    variant: Text = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """Ranges are compared within a margin."""
@@ -127,6 +128,7 @@ class Accuracies(OfEffect):
     on_par: Section
     margin: Size
     against: Names = OPTIONAL
+    variant: Text = OPTIONAL
 
 
 class Steps(OfEffect):
