@@ -18,6 +18,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 from replication.shared.judgements import (
     CONFIDENCE,
     INCONCLUSIVE,
+    MIXED,
     NOT_REPRODUCED,
     REPRODUCED,
     ROUNDING,
@@ -282,4 +283,7 @@ def judged(
     if criterion in SIZES:
         return Judgement(words, magnitude=shown, trivial=trivial)
     direction = all_of([all(cell.holds for cell in case) for case in cases])
+    if tested and (direction, shown) == (MIXED, NOT_REPRODUCED):
+        # The sign is right in some cases, and within chance in all of them.
+        direction = NOT_REPRODUCED
     return Judgement(words, direction, shown if tested else "", magnitude, trivial, small, units)

@@ -29,8 +29,8 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "it depends less on the choice of sizes, its distances by under a tenth",
-                    "partly",
+                    "it hardly depends less on the choice of sizes",
+                    "does not hold",
                     rows=("CL-05-kappa",),
                 ),
                 Clause(
