@@ -191,7 +191,8 @@ def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(rende
     shown = render(paper_scale=PaperScale(COMMITTED))
     for part in (first, last):
         links = ", ".join(f'<a href="#{row.split()[0]}">{row}</a>' for row in part.rows)
-        assert f'{part.text} <span class="soft">({links})</span>{part.after.strip()}' in shown
+        text = f"<strong>{part.text}</strong>" if part.main else part.text
+        assert f'{text} <span class="soft">({links})</span>{part.after.strip()}' in shown
     contradicted = COMMITTED.copy()
     contradicted.loc[contradicted["id"] == first.rows[0], "verdict"] = "mixed"
     shown = render(paper_scale=PaperScale(contradicted))

@@ -17,11 +17,12 @@ ROW = re.compile(r"(?P<id>\S+)(?:(?P<new> on new data)| with (?P<choice>CH-\d+))
 
 @dataclass(frozen=True)
 class Part:
-    """Words of an answer, the rows that carry them, and what follows the rows."""
+    """Words of an answer, the rows that carry them, what follows the rows, and whether they are its main point."""
 
     text: str
     rows: tuple[str, ...]
     after: str
+    main: bool = False
 
 
 def words_of(row: str, ledger: Mapping[str, Mapping[str, str]]) -> set[str]:
@@ -68,10 +69,16 @@ def answer_parts(answer: Answer, ledger: Mapping[str, Mapping[str, str]] | None 
             said = [clause, clause.unless] if clause.unless else [clause]
             ends = [", "] * (len(said) - 1) + [". " if clause is clauses[-1] else "; "]
             texts = [one.text if k or i else one.text[0].upper() + one.text[1:] for i, one in enumerate(said)]
-            parts += [Part(text, one.rows, end) for text, one, end in zip(texts, said, ends, strict=True)]
+            main = not parts
+            parts += [Part(text, one.rows, end, main) for text, one, end in zip(texts, said, ends, strict=True)]
     return parts
 
 
 def answer_text(parts: Sequence[Part], cite: Callable[[str], str] = str) -> str:
-    """The sentences of an answer, each part followed by its rows as `cite` writes them."""
-    return "".join(f"{part.text} ({', '.join(map(cite, part.rows))}){part.after}" for part in parts).strip()
+    """The sentences of an answer, the main point in bold, each part followed by its rows as `cite` writes them."""
+
+    def written(part: Part) -> str:
+        text = f"**{part.text}**" if part.main else part.text
+        return f"{text} ({', '.join(map(cite, part.rows))}){part.after}"
+
+    return "".join(map(written, parts)).strip()
