@@ -347,14 +347,14 @@ def question(paper: str) -> str:
     return PAPERS[paper].answer.question
 
 
-def answer(paper: str, folder: str = "") -> str:
-    """What came out for a paper in plain words, with links to the rows behind it; `folder` leads to docs/results."""
+def answer(paper: str, *, cited: bool = True) -> str:
+    """What came out for a paper in plain words, with links to the rows behind it on its own page."""
 
     def link(row: str) -> str:
         name, _, more = row.partition(" ")
-        return f"{claim(name, folder)} {more}".strip()
+        return f"{claim(name)} {more}".strip()
 
-    return answer_text(answer_parts(PAPERS[paper].answer), link)
+    return answer_text(answer_parts(PAPERS[paper].answer), link if cited else None)
 
 
 def title(paper: str) -> str:

@@ -88,6 +88,6 @@ def test_clauses_make_sentences():
     assert shown == "**One** (a-1); four (a-4), but not two (a-2 with ch-03). One (a-1)."
     # The main point is the first clause, with what could overturn it.
     overturned = Answer("Why?", ((controlled, HOLDS),), "", "")
-    shown = answer_text(answer_parts(overturned, LEDGER))
+    shown = answer_text(answer_parts(overturned, LEDGER), str)
     assert shown == "**Four** (A-4), **but not two** (A-2 with CH-03); one (A-1)."
-    assert answer_text(answer_parts(answer)).endswith("Three (A-3). One (A-1).")
+    assert answer_text(answer_parts(answer)).endswith("Three. One.")

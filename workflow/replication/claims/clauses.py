@@ -74,11 +74,11 @@ def answer_parts(answer: Answer, ledger: Mapping[str, Mapping[str, str]] | None 
     return parts
 
 
-def answer_text(parts: Sequence[Part], cite: Callable[[str], str] = str) -> str:
-    """The sentences of an answer, the main point in bold, each part followed by its rows as `cite` writes them."""
+def answer_text(parts: Sequence[Part], cite: Callable[[str], str] | None = None) -> str:
+    """The sentences of an answer, the main point in bold, each part followed by its rows if `cite` writes them."""
 
     def written(part: Part) -> str:
         text = f"**{part.text}**" if part.main else part.text
-        return f"{text} ({', '.join(map(cite, part.rows))}){part.after}"
+        return f"{text} ({', '.join(map(cite, part.rows))}){part.after}" if cite else f"{text}{part.after}"
 
     return "".join(map(written, parts)).strip()

@@ -66,7 +66,7 @@ def render_report(
     environment.filters |= {"number": _number, "picture": picture, "slug": slug, "link_numbers": link_numbers}
     environment.filters |= {"exact": exact_text, "terms": lambda t: link_terms(t, glossary)}
     environment.filters |= {"measured_words": measured_words, "chip": chip, "data_of": data_of}
-    environment.filters |= {"word": word_of, "counts": count_answers, "how_many": how_many}
+    environment.filters |= {"word": word_of, "counts": count_answers, "how_many": how_many, "counted": counted}
     environment.tests["hollow"] = is_hollow
     environment.globals |= {"marks": MARKS, "measurement": MEASUREMENT, "depends_on": depends_on, "papers": TITLES}
     environment.globals["short_titles"] = {name: paper.short_title for name, paper in PAPERS.items()}
