@@ -222,17 +222,20 @@ def test_an_undecided_condition_contradicts_no_equivalence():
     same, unsure, apart = (0.0, 1.0), (0.019, 1.0), (0.2, 1.0)
     assert judged([same, same, same]).verdict == "reproduced"
     found = judged([same, same, unsure])
-    assert found.verdict == "inconclusive"
+    # Of every condition, some are equivalent: each counts.
+    assert found.verdict == "in part"
+    assert judged([same, same, unsure], at_least=5).verdict == "inconclusive"
     assert "equivalent in 4 of 6 conditions (needed: 6), different in " in found.measured
     assert "outside the margin beyond chance in 0; largest mean gap 0.019" in found.measured
     found = judged([same, unsure, apart])
-    assert found.verdict == "not reproduced"
+    assert found.verdict == "mixed"
+    assert judged([unsure, unsure, apart]).verdict == "not reproduced"
     assert "outside the margin beyond chance in 2" in found.measured
     # Four are asked for, and the two that are apart leave four that might be equivalent.
     assert judged([same, unsure, apart], at_least=4).verdict == "inconclusive"
     assert judged([same, same, apart], at_least=4).verdict == "reproduced"
     # A paper that finds no significant difference is contradicted by some.
-    assert judged([same, same, unsure], contradicted="difference").verdict == "not reproduced"
+    assert judged([same, same, unsure], contradicted="difference").verdict == "mixed"
     assert judged([(0.0, 30.0)] * 3, contradicted="difference").verdict == "inconclusive"
 
 

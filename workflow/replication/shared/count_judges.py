@@ -7,10 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import cell_of, contrast, enough, for_all, needed
+from replication.shared.cells import ALPHA, cell_of, contrast, enough, for_all, needed
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import (
-    CONFIDENCE,
+    IN_PART,
+    INCONCLUSIVE,
+    MIXED,
+    NOT_REPRODUCED,
     ROUNDING,
     Judgement,
     NotTestable,
@@ -33,7 +36,8 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     `also` names a column of `where`: the count under its other values is reported, not judged.
 
     Too few equivalent conditions contradict a claim only if so many are outside the margin beyond chance (two-sided,
-    Holm's correction over the conditions, p < 0.05) that too few are left; else the count is inconclusive. With
+    Holm's correction over the conditions, p < 0.05) that too few are left; else the count is inconclusive. Of a claim
+    about every condition it is there in part, or mixed, if some are equivalent by Holm's correction. With
     `contradicted`: difference, for a paper that finds no significant difference, differences beyond chance do.
     """
     equivalent = test.get("criterion") == "equivalent"
@@ -43,13 +47,13 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     for method in methods:
         single = {**test, "method": method}
         flags, best, gaps, listed, method_means = _counted(table, single)
-        n, differences = len(flags), ""
+        n, differences, some = len(flags), "", False
         if not n:
             raise NotTestable(f"the methods have the same values under every condition: {joined(listed)}")
         least = needed(test, n)
         total, against = total + sum(flags), n
         if equivalent:
-            differences, against, wanted = _differences(table, single)
+            differences, against, wanted, some = _differences(table, single)
             units = max(units, wanted)
             listed = [f"{listed[0]}, {differences}"] if several else listed
         if test.get("test") == "significant":
@@ -57,7 +61,10 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
             best = [above >= least]
             listed = [f"{listed[0]}, {_relation({**test, 'test': 'mean'})} on average in {above}"]
         directions.append(all(best))
-        magnitudes.append(enough(sum(flags), against, n, least))
+        magnitude = enough(sum(flags), against, n, least)
+        if least == n and some:
+            magnitude = {INCONCLUSIVE: IN_PART, NOT_REPRODUCED: MIXED}.get(magnitude, magnitude)
+        magnitudes.append(magnitude)
         requirements.append((least, n))
         largest += gaps
         words += listed
@@ -85,9 +92,13 @@ def means_phrases(means: Mapping[str, float]) -> list[str]:
     return [f"{name} {mean:.3f}" for name, mean in means.items()]
 
 
-def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int, float]:
-    """In how many conditions methods differ or are outside the margin; how many contradict; units that would decide."""
-    differ, outside, units = [], [], 0.0
+def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int, float, bool]:
+    """
+    In how many conditions methods differ or are outside the margin; how many contradict; units that would decide.
+
+    And whether some conditions are equivalent by Holm's correction.
+    """
+    differ, outside, alike, units = [], [], [], 0.0
     for method, *against in test.get("pairs") or [[test["method"], *test["against"]]]:
         wide = paired_table(table, test, [method, *against], least=2)
         for _, group in wide.groupby(level=test["by"]):
@@ -97,12 +108,14 @@ def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int, float]:
             comparisons = [contrast(*pair, margin=test["margin"]) for pair in pairs]
             cells = [cell_of(comparison, "equivalent", test["margin"]) for comparison in comparisons]
             outside.append(min(1.0, len(pairs) * min(cell.against for cell in cells)))
+            alike.append(max(cell.p for cell in cells))
             units = max(units, *(cell.units for cell in cells if not cell.shown), 0.0)
-    alone, corrected = (int((np.array(p) < 1 - CONFIDENCE).sum()) for p in (differ, holm(np.array(differ))))
-    beyond = int((holm(np.array(outside)) < 1 - CONFIDENCE).sum())
+    alone, corrected = (int((np.array(p) < ALPHA).sum()) for p in (differ, holm(np.array(differ))))
+    beyond = int((holm(np.array(outside)) < ALPHA).sum())
     text = f"different in {alone} ({corrected} with Holm's correction), outside the margin beyond chance in {beyond}"
     units = for_all(units, len(differ)) if units else 0.0
-    return text, corrected if test.get("contradicted") == "difference" else beyond, units
+    some = bool((holm(np.array(alike)) < ALPHA).any())
+    return text, corrected if test.get("contradicted") == "difference" else beyond, units, some
 
 
 def _counted(
