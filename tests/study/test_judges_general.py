@@ -204,6 +204,9 @@ def test_only_a_gain_can_shrink():
         else:
             with pytest.raises(NotTestable, match="no gain of a over b"):
                 JUDGES["trend/differences"](table, test)
+    falling = series([-1, -2, -3])
+    lower = falling[falling["size"] == 1].assign(method="b", value=-20, size=float("nan"))
+    assert JUDGES["trend/differences"](pd.concat([falling, lower]), test).direction == "not reproduced"
 
 
 def test_robust_and_gain_take_another_metric():

@@ -146,5 +146,6 @@ def test_an_answer_links_the_rows_behind_it(monkeypatch):
     clause = Clause("it does", "holds", ("A-1", "A-1 with CH-03"), unless=Clause("but not both", "partly", ("A-2",)))
     paper = SimpleNamespace(answer=SimpleNamespace(sentences=((clause,),)))
     monkeypatch.setattr(result_tables, "PAPERS", {"p": paper})
-    monkeypatch.setattr(result_tables, "claim", lambda name, folder: f"<{folder}{name}>")
-    assert result_tables.answer("p", "at/") == "It does (<at/A-1>, <at/A-1> with CH-03), but not both (<at/A-2>)."
+    monkeypatch.setattr(result_tables, "claim", "<{}>".format)
+    assert result_tables.answer("p") == "**It does** (<A-1>, <A-1> with CH-03), **but not both** (<A-2>)."
+    assert result_tables.answer("p", cited=False) == "**It does**, **but not both**."

@@ -127,9 +127,9 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Rank correlations of independent units: their mean above zero, its interval too, and above a limit if given.
 
-    `unit` names the columns of a unit if it has several values: they are averaged first. Each value of the columns
-    `by`, such as each data set, is a case. With `ends`, the values behind the correlations reach a limit at the last
-    condition.
+    `unit` names the columns of a unit if it has several values: they are averaged first, and a unit that lacks one is
+    left out. Each value of the columns `by`, such as each data set, is a case. With `ends`, the values behind the
+    correlations reach a limit at the last condition.
     With `points` each correlation is of so few points that their mean is compared with that of all permutations.
     """
     words, cases, sizes = [], [], []
@@ -137,7 +137,9 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
         rows = select_rows(table, test["metric"], **where).dropna(subset="value")
         for at, case in rows.groupby(test["by"], sort=False) if test.get("by") else [((), rows)]:
             if "unit" in test:
-                case = case.groupby(test["unit"], dropna=False)["value"].mean().reset_index()
+                units = case.groupby(test["unit"], dropna=False)["value"]
+                # A unit in which a correlation is not defined would count others alone.
+                case = units.mean()[units.size() == units.size().max()].reset_index()
             values = case["value"].to_numpy()
             if "points" in test:
                 cell, tested = _permuted(values, test["points"], smallest_effect(test))
