@@ -10,11 +10,12 @@ from replication.catalogue.configuration import read_configuration
 from replication.claims import judging
 from replication.papers.sparks2011.retrieval_metrics import METHODS
 from replication.shared.tidy import Metrics, read_table, write_table
+from retrieval_metrics import runtime_metrics
 
 SHIPPED = judging.read_claims().set_index("id", drop=False)
 ALL = SHIPPED[SHIPPED["paper"] == "sparks2011"]
-# OS-15 was set by the calibration, OS-19 is a run time: neither is judged.
-SPARKS = ALL[ALL["kind"] != "context"]
+# OS-15 was set by the calibration and is not judged; OS-19 is on run times, by itself below.
+SPARKS = ALL[(ALL["kind"] != "context") & (ALL["experiment"] != "extrapolation_runtime")]
 READING = "sigma 5 times the median"
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
 TRAINING = tuple(k / 10 for k in range(1, 11))
@@ -309,6 +310,17 @@ def test_context_is_told_and_not_judged():
     found = judging.judge_claims(ALL.loc[["OS-15"]], {"retrieval_substitute": reached.table()}).iloc[0]
     assert (found["verdict"], found["magnitude"]) == ("context", "context")
     assert "70.4 % of the objects (set by the calibration; printed: 70)" in found["measured"]
+
+
+@pytest.mark.parametrize(("faster", "verdict"), [(1, "reproduced"), (0.7, "no effect"), (2, "not reproduced")])
+def test_placing_a_sample_takes_less_than_half_of_the_time_of_all(faster, verdict):
+    times = runtime_metrics()
+    if faster != 1:
+        all_again = times[times["method"] == "recomputation"]
+        placed = all_again.assign(method="extrapolation", value=faster * all_again["value"])
+        times = pd.concat([times[times["method"] != "extrapolation"], placed])
+    found = judging.judge_claims(ALL.loc[["OS-19"]], {"extrapolation_runtime": times}).iloc[0]
+    assert found["verdict"] == verdict
 
 
 def test_every_claim_fails_somewhere():
