@@ -150,21 +150,52 @@ def test_distances_of_too_many_points_are_refused_with_the_way_out(folder, monke
     assert len(load_points(item(folder, **named), 0).rows) == 60
 
 
+def entry_of(folder):
+    return {
+        "name": "mine", "table": str(folder / "table.csv"), "label": "kind", "id": "name", "n_embeddings": 3,
+        "n_neighbors": 5, "embedder": "consensus_embedding.ExactTSNE", "parameters": {"perplexity": 8, "max_iter": 250},
+    }  # fmt: skip
+
+
+def job_of(entry, said, outputs=None, runs=(), **wildcards):
+    return Job(
+        inputs=SimpleNamespace(template=TEMPLATE, runs=runs), outputs=outputs, settings={"item": entry}, seed=0,
+        wildcards=SimpleNamespace(**wildcards), threads=1, say=said.append,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["consensus_embedding.ExactTSNE", "sklearn.manifold.TSNE"])
+def test_runs_of_several_jobs_are_those_of_one(folder, path):
+    entry, runs, contents = {**entry_of(folder), "embedder": path}, [], []
+    # Of fewer runs they are the first.
+    for start, stop, m in ((0, 1, 3), (1, 3, 5)):
+        made = checking.embed(job_of({**entry, "n_embeddings": m}, [], start=start, stop=stop))
+        runs.append(folder / f"{start}-{stop}.npz")
+        np.savez(runs[-1], **made["runs"])
+    for given in ((), runs):
+        outputs = {"page": str(folder / "check.html"), "points": str(folder / "points.tsv")}
+        checking.check(job_of(entry, [], outputs, given))
+        contents.append([(folder / name).read_bytes() for name in ("check.html", "points.tsv")])
+    assert contents[0] == contents[1]
+
+
+def test_what_cannot_be_checked_gets_no_run(folder, monkeypatch):
+    numbered = pd.read_csv(folder / "table.csv").assign(a=range(N))
+    numbered.to_csv(folder / "numbered.csv", index=False)
+    with pytest.raises(ValueError, match="number"):
+        checking.embed(job_of({**entry_of(folder), "table": str(folder / "numbered.csv")}, [], start=0, stop=1))
+    monkeypatch.setattr(memory, "free_memory", lambda: 1e4)
+    with pytest.raises(ValueError, match="1 runs of ExactTSNE on 60 points"):
+        checking.embed(job_of(entry_of(folder), [], start=2, stop=3))
+
+
 def test_a_file_of_very_many_rows_is_checked_without_a_sample(folder, monkeypatch):
     for module in (embedding_check, embedding_source):
         monkeypatch.setattr(module, "EXACT_POINTS", N - 1)
     monkeypatch.setattr(embedding_check, "N_LANDMARKS", N // 2)
-    entry = {
-        "name": "mine", "table": str(folder / "table.csv"), "label": "kind", "id": "name", "n_embeddings": 3,
-        "n_neighbors": 5, "embedder": "consensus_embedding.ExactTSNE", "parameters": {"perplexity": 8, "max_iter": 250},
-    }  # fmt: skip
     output = {"page": str(folder / "check.html"), "points": str(folder / "points.tsv")}
     said = []
-    job = Job(
-        inputs=SimpleNamespace(template=TEMPLATE), outputs=output, settings={"item": entry}, wildcards=None, seed=0,
-        threads=1, say=said.append,
-    )  # fmt: skip
-    checking.check(job)
+    checking.check(job_of(entry_of(folder), said, output))
     assert len(read_table(output["points"])) == N
     assert f"{N // 2} points drawn at random" in " ".join(said)
 

@@ -30,9 +30,9 @@ ITEMS = [
 ]
 
 
-def configured(checkout, items, name="config/own.yaml"):
+def configured(checkout, items, name="config/own.yaml", **keys):
     """Options for a run with these items."""
-    (checkout / name).write_text(yaml.safe_dump({"own_embeddings": items}))
+    (checkout / name).write_text(yaml.safe_dump({"own_embeddings": items, **keys}))
     return ["--configfile", FILE, name]
 
 
@@ -103,6 +103,19 @@ def test_what_was_done_is_on_record(checked):
     log = (checked / "results/logs/own_embedding/check_embedding_digits.log").read_text()
     assert "60 points read" in log
     assert "3 runs were compared on 60 points" in log
+
+
+def test_runs_in_jobs_of_their_own_give_the_same_bytes_and_are_made_once(checked):
+    item = {**ITEMS[0], "runs_per_job": 1}
+    options = configured(checked, [item], "config/parts.yaml", study="parts")
+    assert checked.job_counts(*options[1:])["embed_own_digits"] == 3
+    checked.snakemake("--cores", "1", *options)
+    whole, parts = folder(checked, "digits"), checked / "results/parts/embedding_check/digits"
+    files = [path.relative_to(whole) for path in whole.rglob("*") if path.is_file()]
+    assert len(files) >= 7
+    assert all((parts / path).read_bytes() == (whole / path).read_bytes() for path in files)
+    again = configured(checked, [{**item, "n_embeddings": 5, "tolerance": 0.2}], "config/parts.yaml", study="parts")
+    assert checked.job_counts(*again[1:])["embed_own_digits"] == 2
 
 
 def test_wrong_input_gets_one_message_and_leaves_nothing(checked):

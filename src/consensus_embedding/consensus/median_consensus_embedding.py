@@ -19,13 +19,12 @@ import numpy as np
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.consensus.geometric_median import GeometricMedian, geometric_median
 from consensus_embedding.consensus.large_median import METHODS, draw_consensus
-from consensus_embedding.consensus.runs import made_runs, usable_embedder
+from consensus_embedding.consensus.runs import draw_seeds, made_runs, usable_embedder
 from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     needs_double,
@@ -402,7 +401,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """
         check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_embeddings)
+        seeds = draw_seeds(self.random_state, self.n_embeddings)
         if self._nothing_to_embed(X):
             self.embeddings_ = np.zeros((self.n_embeddings, len(X), self.n_components))
             embedder = None
@@ -419,7 +418,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         cost.announce(verbose=self.verbose)
         with Bar(type(self).__name__, cost.seconds, verbose=self.verbose) as bar:
             if embedder is not None:
-                self.embeddings_ = made_runs(embedder, X, seeds.tolist(), self.n_jobs, bar)
+                self.embeddings_ = made_runs(embedder, X, seeds, self.n_jobs, bar)
             consensus = _consensus(
                 normalize_embeddings(self.embeddings_, self.normalize), bar, n_components=self.n_components,
                 tolerance=self.tolerance, max_iter=self.max_iter, n_jobs=n_jobs, **options,

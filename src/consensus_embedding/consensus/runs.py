@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.consensus.cost import consensus_cost
@@ -69,6 +70,11 @@ def run_embeddings(
     cost = consensus_cost(len(X), len(seeds), embedder=name, n_at_a_time=n_at_a_time(n_jobs))
     with Bar(name, {"runs": cost.seconds["runs"]}, verbose=verbose) as bar:
         return made_runs(embedder, X, seeds, n_jobs, bar)
+
+
+def draw_seeds(random_state: int | np.random.RandomState | None, n_runs: int) -> list[int]:
+    """Seeds of runs; those of fewer runs are the first of them."""
+    return check_random_state(random_state).randint(2**31 - 1, size=n_runs).tolist()
 
 
 def made_runs(embedder: object, X: np.ndarray, seeds: Sequence[int], n_jobs: int | None, bar: Bar) -> np.ndarray:

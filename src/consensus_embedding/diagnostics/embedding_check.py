@@ -22,7 +22,7 @@ from consensus_embedding.consensus.median_consensus_embedding import (
     in_unit,
     landmark_consensus,
 )
-from consensus_embedding.consensus.runs import made_runs, usable_embedder
+from consensus_embedding.consensus.runs import draw_seeds, made_runs, usable_embedder
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
 from consensus_embedding.diagnostics.point_stability import (
@@ -411,7 +411,7 @@ def check_embedding(
     with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:
         runs = given.runs
         if runs is None:
-            seeds = rng.randint(2**31 - 1, size=n_embeddings).tolist()
+            seeds = draw_seeds(rng, n_embeddings)
             runs = made_runs(given.embedder, given.X, seeds, n_jobs, bar)  # type: ignore[arg-type]  # a table, if no runs
         with one_blas_thread():
             check = _check_of(given, runs, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar)
@@ -473,7 +473,7 @@ def _checked(
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
     check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
-    X = None if X is None else _checked_table(X)
+    X = None if X is None else checked_table(X)
     runs = None
     if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
@@ -583,7 +583,8 @@ def _values(
     return X, embeddings, labels
 
 
-def _checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
+def checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
+    """The table that an embedder gets; one that cannot be checked is refused."""
     names = getattr(X, "columns", None)
     if issparse(X):
         require_memory("X", X.shape, np.float64, error=ValueError, remedy="Reduce it first, as by TruncatedSVD")

@@ -1,27 +1,36 @@
 """What in an embedding of the user's own data can be trusted: tables, figures and a page."""
 
-from replication.platform.steps import Job
+from replication.platform.steps import Job, Results
+
+
+def embed(job: Job) -> Results:
+    """Make some of the runs of one entry of own_embeddings."""
+    from consensus_embedding.consensus.runs import draw_seeds, run_embeddings
+    from consensus_embedding.diagnostics.embedding_check import checked_table
+    from consensus_embedding.manifold.tsne import default_tsne
+
+    from replication.own_data.embedding_source import opened, seed_of
+
+    start, stop = int(job.wildcards.start), int(job.wildcards.stop)
+    item, embedder, points = opened(job, n_embeddings=stop - start)
+    X = checked_table(points.X)
+    seeds = draw_seeds(seed_of(item, job.seed), stop)[start:]
+    runs = run_embeddings(embedder or default_tsne(len(X)), X, seeds, n_jobs=job.threads, verbose=True)
+    return {"runs": {"runs": runs}}
 
 
 def check(job: Job) -> None:
     """Check one entry of own_embeddings."""
     from consensus_embedding.diagnostics.embedding_check import check_embedding
-    from consensus_embedding.utils.seeds import stream_seed
 
     from replication.own_data.embedding_results import number_by_rows, write_results
-    from replication.own_data.embedding_source import load_points, make_embedder, require_memory_of, start_of
-    from replication.platform.own_embeddings import OwnEmbedding
-    from replication.platform.settings import settings_of
+    from replication.own_data.embedding_source import MadeRuns, opened, seed_of, start_of
 
-    item = settings_of(OwnEmbedding, job.settings["item"], "own_embeddings")
-    embedder = make_embedder(item)
-    require_memory_of(item)
-    points = load_points(item, job.seed)
-    job.say(f"{len(points.rows)} points read")
+    item, embedder, points = opened(job)
     result = check_embedding(
-        points.X, embedder, item.n_embeddings,
+        points.X, MadeRuns(job.inputs.runs) if job.inputs.runs else embedder, item.n_embeddings,
         embeddings=points.embeddings, labels=points.labels, n_neighbors=item.n_neighbors, tolerance=item.tolerance,
-        n_jobs=job.threads, random_state=stream_seed(job.seed, "embedding_check", item.name), verbose=True,
+        n_jobs=job.threads, random_state=seed_of(item, job.seed), verbose=True,
     )  # fmt: skip
     result = number_by_rows(result, points.rows)
     files = {key: path for key, path in job.outputs.items() if isinstance(path, str)}

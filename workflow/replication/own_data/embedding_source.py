@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from consensus_embedding.consensus.cost import EXACT_POINTS
@@ -20,9 +21,11 @@ from consensus_embedding.io.embedding_table import (
 )
 from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
+from sklearn.base import BaseEstimator
 
-from replication.own_data.steps import cost_of, number_of_points
+from replication.own_data.steps import cost_of, number_of_points, settings_of_item
 from replication.platform.own_embeddings import OwnEmbedding
+from replication.platform.steps import Job
 
 MAX_LABELS = 500
 # Package to install -> module, where the two have different names.
@@ -84,6 +87,34 @@ def _parquet_rows(path: str) -> int:
         return parquet.read_metadata(path).num_rows
     except (ImportError, OSError, ValueError):
         return 0
+
+
+def opened(job: Job, **changes: int) -> tuple[OwnEmbedding, object | None, CheckInput]:
+    """The entry of a job, its embedder, and its points; changes of the entry are unchecked."""
+    item = settings_of_item(job.settings["item"]).model_copy(update=changes)
+    embedder = make_embedder(item)
+    require_memory_of(item)
+    points = load_points(item, job.seed)
+    job.say(f"{len(points.rows)} points read")
+    return item, embedder, points
+
+
+def seed_of(item: OwnEmbedding, seed: int) -> int:
+    """Seed of a check and its runs."""
+    return stream_seed(seed, "embedding_check", item.name)
+
+
+class MadeRuns(BaseEstimator):
+    """Runs that jobs of their own have made, in place of the embedder."""
+
+    def __init__(self, paths: Sequence[str] = (), random_state: int | None = None):
+        self.paths, self.random_state = paths, random_state
+
+    def fit_transform_runs(self, X: np.ndarray, seeds: Sequence[int], **_: Any) -> np.ndarray:
+        """All runs, whose jobs drew the same seeds."""
+        return np.concatenate([np.load(path)["runs"] for path in self.paths])
+
+    fit_transform = fit_transform_runs
 
 
 def load_points(item: OwnEmbedding, seed: int) -> CheckInput:

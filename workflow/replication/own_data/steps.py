@@ -6,17 +6,17 @@ Of each a step, since the files that it makes depend on what is known of the dat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from consensus_embedding.consensus.cost import Cost, check_cost
 
-from replication.own_data.checking import check
+from replication.own_data.checking import check, embed
 from replication.own_data.contents import PARTS
 from replication.own_data.example import write_example
-from replication.platform.steps import Files, Seconds, Step
-from replication.platform.study import Study
+from replication.platform.steps import Files, Place, Seconds, Step
+from replication.platform.study import Study, chunks
 from replication.shared.rows import number_of_rows
 
 if TYPE_CHECKING:
@@ -31,13 +31,27 @@ def folder_of(name: str) -> str:
     return f"embedding_check/{name}"
 
 
-def _reads(item: Mapping[str, Any]) -> Files:
+def settings_of_item(item: Mapping[str, Any]) -> OwnEmbedding:
+    """An entry of own_embeddings."""
+    from replication.platform.own_embeddings import OwnEmbedding
+    from replication.platform.settings import settings_of
+
+    return settings_of(OwnEmbedding, item, "own_embeddings")
+
+
+def _data(item: Mapping[str, Any]) -> dict[str, Place | Sequence[Place]]:
     named = {key: item[key] for key in _FILES if key in item}
-    files = {
+    return {
         key: PurePath(paths) if isinstance(paths, str) else [PurePath(p) for p in paths] for key, paths in named.items()
     }
+
+
+def _reads(item: Mapping[str, Any]) -> Files:
     page = [PurePath(f"src/consensus_embedding/diagnostics/{name}") for name in ("page.css", "page.js", "picture.html")]
-    return {**files, "template": "workflow/report/check.html.j2", "page": page}
+    own = settings_of_item(item)
+    parts = chunks(own.n_embeddings, own.runs_per_job) if own.runs_per_job else []
+    runs = [f"{folder_of(own.name)}/runs/{part}.npz" for part in parts]
+    return {**_data(item), "runs": runs, "template": "workflow/report/check.html.j2", "page": page}
 
 
 def _makes(item: Mapping[str, Any], study: Study) -> Files:
@@ -55,6 +69,27 @@ def _makes(item: Mapping[str, Any], study: Study) -> Files:
         made["anndata"] = f"{folder}/{item['name']}.h5ad"
     figures = [name for name, part in parts.items() if part.caption]
     return made | {f"figure_{name}": study.figure_files(f"{folder}/figures/{name}") for name in figures}
+
+
+def _runs_of(item: Mapping[str, Any]) -> Step:
+    name = item["name"]
+    return Step(
+        name=f"embed_own_{name}",
+        title=f"runs {{start}}-{{stop}} of {name}",
+        run=embed,
+        does=f"Runs {{wildcards.start}} to {{wildcards.stop}} of the embedding of {name}",
+        reads=lambda study, _: _data(item),
+        makes={"runs": f"{folder_of(name)}/runs/{{start}}-{{stop}}.npz"},
+        # More runs, and what the check alone needs, leave those that are there.
+        settings=lambda study, _: {
+            "item": {key: value for key, value in item.items() if key not in ("n_embeddings", "tolerance", "distances")}
+        },
+        wildcards={"start": r"\d+", "stop": r"\d+"},
+        threads=lambda study: min(item["runs_per_job"], study["workers"]),
+        memory_mb=6000,
+        minutes=240,
+        takes=lambda _, at: Seconds(5, _seconds_of(item, int(at.stop) - int(at.start))[0]),
+    )
 
 
 def _check_of(item: Mapping[str, Any]) -> Step:
@@ -81,17 +116,22 @@ _SECONDS_OF_A_RUN = {"sklearn.manifold.TSNE": 5.0}
 
 def check_seconds(item: Mapping[str, Any]) -> Seconds:
     """How long a check takes, by its points and runs."""
-    from replication.platform.own_embeddings import OwnEmbedding
-    from replication.platform.settings import settings_of
+    runs, rest = _seconds_of(item)
+    return Seconds(5, rest if "runs_per_job" in item else runs + rest)
 
-    own = settings_of(OwnEmbedding, item, "own_embeddings")
+
+def _seconds_of(item: Mapping[str, Any], n_runs: int | None = None) -> tuple[float, float]:
+    """How long so many runs take, by default all of them, and what is left of the check."""
+    own = settings_of_item(item)
+    own = own if n_runs is None else own.model_copy(update={"n_embeddings": n_runs})
     # As many as the digits where it is not known: the run makes the file, or has to open it to know.
     points = number_of_points(own.embeddings[0] if own.embeddings else own.table or "") or 1797
     points = min(points, own.sample or points)
     cost = cost_of(own, points)
-    of_others = _SECONDS_OF_A_RUN.get(own.embedder, 3.0) * (points / 1797) ** 1.25
-    runs = own.n_embeddings * of_others if None in cost.seconds.values() else 0.0
-    return Seconds(5, cost.total + runs)
+    runs = cost.seconds.get("runs", 0.0)
+    if runs is None:
+        return own.n_embeddings * _SECONDS_OF_A_RUN.get(own.embedder, 3.0) * (points / 1797) ** 1.25, cost.total
+    return runs, cost.total - runs
 
 
 def cost_of(item: OwnEmbedding, n: int) -> Cost:
@@ -134,5 +174,6 @@ EXAMPLE = Step(
 
 
 def STEPS(study: Study) -> list[Step]:
-    """A check of each entry, and the example."""
-    return [*map(_check_of, study["own_embeddings"]), EXAMPLE]
+    """A check of each entry, its runs where these have jobs of their own, and the example."""
+    items = study["own_embeddings"]
+    return [*map(_check_of, items), *(_runs_of(item) for item in items if "runs_per_job" in item), EXAMPLE]

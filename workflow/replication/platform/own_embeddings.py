@@ -24,7 +24,7 @@ _NEEDS = {
 _EITHER = (("table", "anndata"), ("embeddings", "anndata"), ("embeddings", "obsm"))
 _PATHS = ("table", "labels", "anndata", "embeddings")
 # Ready embeddings are not computed.
-_OF_RUNS = ("embedder", "parameters", "n_embeddings")
+_OF_RUNS = ("embedder", "parameters", "n_embeddings", "runs_per_job")
 
 
 class OwnEmbedding(Item):
@@ -47,6 +47,7 @@ class OwnEmbedding(Item):
     # Whatever the embedder takes.
     parameters: Mapping[str, Any] = Field({}, description="of the embedder")
     n_embeddings: Annotated[Integer, Ge(3)] = Field(20, description="runs to compare; below 10 the intervals are wide")
+    runs_per_job: Count = Field(None, description="runs in a job of their own; by default the check makes all of them")
     n_neighbors: Count = Field(15, description="nearest neighbours that are compared between runs")
     tolerance: Positive = Field(
         0.1,
