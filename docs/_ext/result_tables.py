@@ -22,9 +22,9 @@ from replication.arena.arena_names import METHOD_NAMES
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import data_of
-from replication.claims.clauses import answer_parts, answer_text
-from replication.report.text import chip, measured_words
+from replication.claims.answers import MARKS, ON_SUBSTITUTE, data_of
+from replication.claims.clauses import answer_parts, answer_text, short_answers
+from replication.report.text import chip, measured_words, slug
 from replication.shared.tables import to_markdown
 from replication.shared.tidy import read_table
 
@@ -357,6 +357,25 @@ def answer(paper: str, *, cited: bool = True) -> str:
     return answer_text(answer_parts(PAPERS[paper].answer), link if cited else None)
 
 
+def sign(answer: str, root: str = "../") -> str:
+    """The sign of an answer as a picture; `root` leads to the project."""
+    return f"![{answer}]({root}resources/signs/{slug(answer)}.svg)"
+
+
+def short_table(root: str = "../") -> str:
+    """What each paper is about, and what came out in a few words, with a key of the signs."""
+    ledger = {row["id"]: row for row in committed("claims").to_dict("records")}
+    lines = ["| paper | what holds |", "| --- | --- |"]
+    for paper in papers():
+        declared = PAPERS[paper]
+        short = (f"{sign(answer, root)}&nbsp;{words}" for answer, words in short_answers(declared.answer, ledger))
+        link = f"[{declared.short_title}]({root}docs/results/{paper}.md)"
+        lines.append(f"| **{link}**<br>{declared.answer.topic} | {'<br>'.join(short)} |")
+    key = [f"{sign(word, root)} {word}" for word in MARKS]
+    key.append(f"{sign('holds' + ON_SUBSTITUTE, root)} hatched edge: on a substitute for the paper's data")
+    return "\n".join([*lines, "", f"{', '.join(key)}."])
+
+
 def title(paper: str) -> str:
     """The title of the page of a paper."""
     return (TEMPLATES / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
@@ -431,8 +450,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, ledger_table,
-        measured, num, nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table, show,
-        title, verdict_table,
+        measured, num, nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table,
+        short_table, show, sign, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

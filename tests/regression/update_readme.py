@@ -31,14 +31,15 @@ from committed_numbers import committed  # noqa: E402
 from from_templates import write_pages  # noqa: E402
 from replication.catalogue.papers import PAPERS  # noqa: E402
 from replication.catalogue.stages import STAGES  # noqa: E402
-from replication.claims.answers import counted, summary_line  # noqa: E402
+from replication.claims.answers import MARKS, ON_SUBSTITUTE, counted, summary_line  # noqa: E402
 from replication.claims.clauses import answer_parts, answer_text  # noqa: E402
 from replication.claims.judging import judge_claims, read_claims  # noqa: E402
-from replication.report.ledger_figure import draw_ledger, save_ledger  # noqa: E402
+from replication.report.ledger_figure import draw_ledger, draw_sign, save_ledger  # noqa: E402
+from replication.report.text import slug  # noqa: E402
 from replication.shared.metric_values import is_blank  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 from replication.shared.tidy import as_text, read_table, write_table  # noqa: E402
-from result_tables import papers, question, title  # noqa: E402
+from result_tables import papers, question, short_table, title  # noqa: E402
 from update import update_ledger  # noqa: E402
 
 # Experiment -> the rows of its metrics behind any verdict.
@@ -174,6 +175,7 @@ def generated_parts() -> dict[str, dict[str, str]]:
     ledger = read_table(REFERENCE / "claims.tsv")
     return {
         "README.md": {
+            "short": short_table(root=""),
             "claims": f"**{summary_line(counted(ledger))}.**",
             "papers": to_markdown(answers(ledger)),
         },
@@ -300,5 +302,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", action="store_true", help="judge the committed rows again")
     update_rules() if parser.parse_args().rules else update_from_study()
+    for answer in [*MARKS, *(word + ON_SUBSTITUTE for word in MARKS)]:
+        save_ledger(draw_sign(answer), ROOT / "resources" / "signs" / f"{slug(answer)}.svg")
     save_ledger(draw_ledger(read_table(REFERENCE / "claims.tsv")), ROOT / "resources" / "readme" / "ledger.png")
     update_pages()

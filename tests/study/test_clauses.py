@@ -1,10 +1,11 @@
 """A clause of an answer is shown where its rows carry it; the committed ledger carries all of them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from replication.catalogue.papers import PAPERS
-from replication.claims.clauses import WORDS, answer_parts, answer_text, is_carried, words_of
+from replication.claims.clauses import WORDS, answer_parts, answer_text, is_carried, short_answers, words_of
 from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
 from replication.shared.judgements import CONTEXT, NOT_TESTABLE
@@ -83,11 +84,29 @@ def test_a_clause_is_left_out_with_its_rows_or_its_control():
 def test_clauses_make_sentences():
     not_run = Clause("three", "nothing to test", ("A-3",))
     controlled = Clause("four", "nothing to test", ("A-4",), unless=CONTROL)
-    answer = Answer("Why?", ((HOLDS, not_run, controlled), (not_run,), (HOLDS,)), "", "")
+    answer = Answer("it", "Why?", ((HOLDS, not_run, controlled), (not_run,), (HOLDS,)), "", "")
     shown = answer_text(answer_parts(answer, LEDGER), str.lower)
     assert shown == "**One** (a-1); four (a-4), but not two (a-2 with ch-03). One (a-1)."
     # The main point is the first clause, with what could overturn it.
-    overturned = Answer("Why?", ((controlled, HOLDS),), "", "")
+    overturned = Answer("it", "Why?", ((controlled, HOLDS),), "", "")
     shown = answer_text(answer_parts(overturned, LEDGER), str)
     assert shown == "**Four** (A-4), **but not two** (A-2 with CH-03); one (A-1)."
     assert answer_text(answer_parts(answer)).endswith("Three. One.")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_paper_has_a_few_short_answers_and_what_could_overturn_one_has_one_too(paper):
+    clauses = [clause for sentence in PAPERS[paper].answer.sentences for clause in sentence]
+    assert all(bool(clause.short) == bool(clause.unless.short) for clause in clauses if clause.unless)
+    words = [words for _, words in short_answers(PAPERS[paper].answer, COMMITTED)]
+    assert 2 <= len(words) <= 4
+    assert all(2 <= len(one.split()) <= 7 for one in words)
+
+
+def test_a_short_answer_is_hollow_where_a_row_is_on_a_substitute_and_left_out_where_its_clause_is():
+    answers = {"A-1": "holds", "A-2": "partly on the substitute", "A-3": "nothing to test", "A-4": "nothing to test"}
+    ledger = {name: row | {"answer": answers[name]} for name, row in LEDGER.items()}
+    control = replace(CONTROL, short="c")
+    said, not_carried = replace(HOLDS, unless=control, short="h"), Clause("", "undecided", ("A-1",), short="u")
+    answer = Answer("it", "Why?", ((HOLDS, said), (not_carried,)), "", "")
+    assert short_answers(answer, ledger) == [("holds", "h"), ("does not hold on the substitute", "c")]

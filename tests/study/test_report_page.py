@@ -19,16 +19,17 @@ from replication.claims.answers import (
     counted,
     counts_line,
     how_many,
+    is_hollow,
     word_of,
 )
-from replication.claims.clauses import answer_parts
+from replication.claims.clauses import answer_parts, short_answers
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
 from replication.report.claims import PaperScale
-from replication.report.ledger_figure import draw_ledger, save_ledger
+from replication.report.ledger_figure import draw_ledger, draw_sign, save_ledger
 from replication.report.page import read_sensitivity, render_report
 from replication.report.summary import summary_text
-from replication.report.text import depends_on, link_numbers, link_terms, measured_words
+from replication.report.text import depends_on, link_numbers, link_terms, measured_words, slug
 from replication.report.views import CELLS, Section, shown_rows
 from replication.shared.tidy import Metrics, read_table, write_table
 
@@ -193,10 +194,18 @@ def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(rende
         links = ", ".join(f'<a href="#{row.split()[0]}">{row}</a>' for row in part.rows)
         text = f"<strong>{part.text}</strong>" if part.main else part.text
         assert f'{text} <span class="soft">({links})</span>{part.after.strip()}' in shown
+    short = {
+        words: answer for answer, words in short_answers(answer, COMMITTED.set_index("id", drop=False).T.to_dict())
+    }
+    said = {
+        words: sign for sign, words in re.findall(r'<span class="hidden">([a-z ]+): </span></span> ([^<]+)</li>', shown)
+    }
+    assert short.items() <= said.items()
     contradicted = COMMITTED.copy()
     contradicted.loc[contradicted["id"] == first.rows[0], "verdict"] = "mixed"
     shown = render(paper_scale=PaperScale(contradicted))
     assert first.text not in shown
+    assert f"{next(iter(short))}</li>" not in shown
     assert last.text in shown
 
 
@@ -321,6 +330,15 @@ def test_the_picture_shows_each_claim_with_its_sign_and_is_the_same_file_each_ti
         save_ledger(draw_ledger(ledger), tmp_path / f"{name}.png", tmp_path / f"{name}.svg")
     for suffix in ("png", "svg"):
         assert (tmp_path / f"first.{suffix}").read_bytes() == (tmp_path / f"second.{suffix}").read_bytes()
+
+
+@pytest.mark.parametrize("answer", [*MARKS, *(word + ON_SUBSTITUTE for word in MARKS)])
+def test_the_sign_of_an_answer_is_that_of_the_ledger_and_committed(answer):
+    sign = draw_sign(answer)
+    assert [text.get_text() for text in sign.axes[0].texts] == [MARKS[word_of(answer)].sign]
+    assert len(sign.axes[0].patches) == 1 + is_hollow(answer)
+    plt.close(sign)
+    assert (ROOT / "resources" / "signs" / f"{slug(answer)}.svg").is_file()
 
 
 def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_its_own(ledger_and_rows):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from replication.claims.answers import ANSWERS
+from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, is_hollow
 from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
 
@@ -58,6 +59,24 @@ def is_carried(clause: Clause, ledger: Mapping[str, Mapping[str, str]]) -> bool:
     return all(words_of(row, ledger) == {clause.word} for row in clause.rows) and (
         clause.unless is None or is_carried(clause.unless, ledger)
     )
+
+
+def short_answers(answer: Answer, ledger: Mapping[str, Mapping[str, str]]) -> list[tuple[str, str]]:
+    """
+    What came out in a few words, of the clauses that have some and that a ledger carries.
+
+    Returns
+    -------
+    list of tuple
+        Answer, on the substitute if one of the rows is, and what is claimed.
+    """
+
+    def answered(clause: Clause) -> tuple[str, str]:
+        on_substitute = any(is_hollow(ledger[row.split()[0]]["answer"]) for row in clause.rows)
+        return clause.word + ON_SUBSTITUTE * on_substitute, clause.short
+
+    clauses = [one for one in chain(*answer.sentences) if one.short and is_carried(one, ledger)]
+    return [answered(said) for one in clauses for said in (one, one.unless) if said]
 
 
 def answer_parts(answer: Answer, ledger: Mapping[str, Mapping[str, str]] | None = None) -> list[Part]:

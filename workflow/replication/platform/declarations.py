@@ -222,12 +222,16 @@ class Clause:
     unless : Clause, optional
         What a control says that could overturn it, such as a comparison with a vote. It follows the text, and one is
         never shown without the other.
+    short : str
+        What is claimed, in two to seven plain words: the sign of `word` goes before it. Empty where the first screen of
+        a page leaves the clause out, and `unless` with it.
     """
 
     text: str
     word: str
     rows: tuple[str, ...]
     unless: Clause | None = None
+    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -237,6 +241,8 @@ class Answer:
 
     Attributes
     ----------
+    topic : str
+        What the paper is about, in a few plain words.
     question : str
         What the paper asks, in one plain sentence.
     sentences : tuple of tuple of Clause
@@ -248,6 +254,7 @@ class Answer:
         The same figure of the paper-scale study, relative to the project.
     """
 
+    topic: str
     question: str
     sentences: tuple[tuple[Clause, ...], ...]
     figure: str

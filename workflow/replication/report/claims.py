@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.clauses import Part, answer_parts
+from replication.claims.clauses import Part, answer_parts, short_answers
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> 
     return views
 
 
-def answer_of(paper: str, claims: Sequence[Mapping]) -> list[Part]:
-    """What came out for a paper: the parts of its answer that these claims carry."""
+def answer_of(paper: str, claims: Sequence[Mapping]) -> tuple[list[tuple[str, str]], list[Part]]:
+    """What came out for a paper, in a few words and in sentences: the parts of its answer that these claims carry."""
     declared = PAPERS[paper].answer if paper in PAPERS else None
     ledger = {claim["id"]: claim["shown"] for claim in claims}
-    return answer_parts(declared, ledger) if declared else []
+    return (short_answers(declared, ledger), answer_parts(declared, ledger)) if declared else ([], [])

@@ -48,6 +48,20 @@ def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) 
     return figure
 
 
+@with_style
+def draw_sign(answer: str) -> Figure:
+    """Draw the sign of an answer as the legend of the ledger has it, for pages that cannot colour text."""
+    width, height, edge = 22, 16, _EDGE if is_hollow(answer) else 0
+    figure = plt.figure(figsize=(width / 100, height / 100))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, width), ylim=(height, 0))
+    axes.set_axis_off()
+    ink = _draw_box(axes, (0.6, 0.6, width - 1.2, height - 1.2), answer)
+    style = {"ha": "center", "va": "center", "fontsize": 9, "color": ink}
+    axes.text((width + edge) / 2, height / 2, MARKS[word_of(answer)].sign, **style)
+    return figure
+
+
 def save_ledger(figure: Figure, *paths: str | Path) -> None:
     """Write the picture at its full size, in the format of each suffix, the same file each time, and close it."""
     for path in paths:

@@ -134,11 +134,14 @@ def _answers(
         declared = PAPERS[paper].answer if paper in PAPERS else None
         path, experiment = figures.get(declared.figure, ("", "")) if declared else ("", "")
         path = declared.paper_scale if declared and paper_scale else path
+        short, answer = answer_of(paper, claims)
         cards.append(
             {
                 "paper": paper,
+                "topic": declared.topic if declared else "",
                 "question": declared.question if declared else "",
-                "answer": answer_of(paper, claims),
+                "short": short,
+                "answer": answer,
                 "claims": of_paper,
                 "picture": picture(path, SMALL) if path else None,
                 # At its natural size where no experiment of this study shows it.

@@ -10,6 +10,7 @@ PAPER = Paper(
     position=5,
     ledger_position=5,
     answer=Answer(
+        topic="finding the features behind an embedding, in pathology",
         question=(
             "Which features does a nonlinear embedding owe its classes to, and are the chosen features stable and "
             "accurate?"
@@ -20,14 +21,19 @@ PAPER = Paper(
                     "on substitutes of the pathology data FINE's features are stabler than those of simple filters",
                     "holds",
                     rows=("FI-10",),
+                    short="features stabler than those of simple filters",
                     unless=Clause(
-                        "but not once all features are standardised", "does not hold", rows=("FI-10 with CH-66",)
+                        "but not once all features are standardised",
+                        "does not hold",
+                        rows=("FI-10 with CH-66",),
+                        short="also with standardised features",
                     ),
                 ),
                 Clause(
                     "whether they classify better in most pathology sets is open",
                     "undecided",
                     rows=("FI-12-pathology",),
+                    short="they classify better, most pathology sets",
                 ),
             ),
             (
@@ -35,6 +41,7 @@ PAPER = Paper(
                     "in most NIPS 2003 sets they are neither stabler nor more accurate",
                     "does not hold",
                     rows=("FI-12-nips",),
+                    short="stabler and better in NIPS 2003 sets",
                 ),
                 Clause("the features chosen there are redundant", "holds", rows=("FI-26",)),
             ),

@@ -9,6 +9,7 @@ PAPER = Paper(
     position=4,
     ledger_position=4,
     answer=Answer(
+        topic="adding new objects to an embedding, with labels or without",
         question=(
             "Can new objects join an embedding without computing it again, and do the labels of some objects help?"
         ),
@@ -18,13 +19,20 @@ PAPER = Paper(
                     "from half the Swiss roll on, new objects are retrieved as well as if all were embedded",
                     "holds",
                     rows=("OS-05", "OS-05 on new data"),
+                    short="new objects join well, Swiss roll",
                     unless=Clause(
                         "but not with Eq. 4 as printed",
                         "does not hold",
                         rows=("OS-05 with CH-25",),
+                        short="also with the equation as printed",
                     ),
                 ),
-                Clause("on rolls labels do not help", "does not hold", rows=("OS-12-swiss",)),
+                Clause(
+                    "on rolls labels do not help",
+                    "does not hold",
+                    rows=("OS-12-swiss",),
+                    short="labels help, Swiss roll",
+                ),
             ),
             (
                 Clause(
@@ -33,7 +41,12 @@ PAPER = Paper(
                     rows=("OS-09",),
                     unless=Clause("but not of new ones", "does not hold", rows=("OS-09 on new data",)),
                 ),
-                Clause("at every training share they help on one", "partly", rows=("OS-12-glands",)),
+                Clause(
+                    "at every training share they help on one",
+                    "partly",
+                    rows=("OS-12-glands",),
+                    short="labels help, substitutes of gland images",
+                ),
             ),
         ),
         figure="swiss_roll/figures/curves.png",

@@ -10,6 +10,7 @@ PAPER = Paper(
     position=3,
     ledger_position=3,
     answer=Answer(
+        topic="many locally linear embeddings (LLE) in one, for MR spectra",
         question=(
             "Does the consensus of locally linear embeddings find prostate cancer in MR spectra more reliably than one "
             "embedding?"
@@ -20,10 +21,12 @@ PAPER = Paper(
                     "on simulated spectra it is more accurate than LLE averaged over neighbourhood sizes",
                     "holds",
                     rows=("CL-01", "CL-02", "CL-03"),
+                    short="better than LLE on average",
                     unless=Clause(
                         "but not, with four dimensions, than LLE at its best size",
                         "does not hold",
                         rows=("CL-09",),
+                        short="better than the best LLE, four dimensions",
                     ),
                 ),
             ),
@@ -32,11 +35,13 @@ PAPER = Paper(
                     "it hardly depends less on the choice of sizes",
                     "does not hold",
                     rows=("CL-05-kappa",),
+                    short="depends less on the neighbourhood size",
                 ),
                 Clause(
                     "it beats PCA, but not peak integration, whose windows fit the simulator's lines",
                     "partly",
                     rows=("CL-04",),
+                    short="better than PCA, not peak integration",
                 ),
             ),
         ),

@@ -9,6 +9,7 @@ PAPER = Paper(
     position=1,
     ledger_position=2,
     answer=Answer(
+        topic="the median of several t-SNE runs",
         question="Does the median consensus of several t-SNE runs give a picture that changes less from run to run?",
         sentences=(
             (
@@ -16,10 +17,12 @@ PAPER = Paper(
                     "its distances do, on the digits: the more runs, the less two results differ",
                     "holds",
                     rows=("MC-07",),
+                    short="distances repeat better with more runs",
                     unless=Clause(
                         "but of the picture drawn from them five repetitions do not say so",
                         "undecided",
                         rows=("MC-18",),
+                        short="the picture does too",
                     ),
                 ),
             ),
@@ -28,6 +31,7 @@ PAPER = Paper(
                     "over several perplexities or UMAP runs the distances vary less than single runs too",
                     "holds",
                     rows=("MC-11", "MC-12"),
+                    short="distances repeat better for UMAP too",
                 ),
             ),
         ),

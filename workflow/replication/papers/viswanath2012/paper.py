@@ -10,6 +10,7 @@ PAPER = Paper(
     position=2,
     ledger_position=1,
     answer=Answer(
+        topic="many weak embeddings in one, for MR images and genes",
         question="Does a consensus of many weak embeddings separate classes better than one embedding of all features?",
         sentences=(
             (
@@ -17,10 +18,12 @@ PAPER = Paper(
                     "with the threshold as printed it does not, on simulated brain slices or gene ranks",
                     "does not hold",
                     rows=("CE-20-brain", "CE-20-genes"),
+                    short="better than one embedding, threshold as printed",
                     unless=Clause(
                         "but on unranked genes it does",
                         "holds",
                         rows=("CE-20-genes with CH-41",),
+                        short="better on unranked genes",
                     ),
                 ),
             ),
@@ -29,10 +32,12 @@ PAPER = Paper(
                     "with two stricter readings it beats features, MDS and graph embedding on slices",
                     "holds",
                     rows=("CE-02-within", "CE-02-strongest"),
+                    short="better with stricter thresholds, brain slices",
                     unless=Clause(
                         "but its best embedding by the same labels scores higher still",
                         "does not hold",
                         rows=("CE-21-brain",),
+                        short="better than its best single embedding",
                     ),
                 ),
                 Clause(
