@@ -61,7 +61,7 @@ def test_the_page_is_no_wider_than_the_screen_and_not_endless(browser, width):
 def test_the_first_screen_has_every_question_with_its_answer(browser):
     browser.show(REPORT, 1400, "light")
     seen = browser.run(
-        "return [...document.querySelectorAll('.cards li')].map((card) => ["
+        "return [...document.querySelectorAll('.cards > li')].map((card) => ["
         " card.querySelector('.question + p').getBoundingClientRect().top, card.querySelector('img').naturalWidth])"
     )
     assert len(seen) == 5
