@@ -3,10 +3,10 @@ The check beside its peers, on runs in which it is known which points change pla
 
     python tests/benchmarks/bench_peers.py FOLDER                           prints the tables
     python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON            the same, with the peers of another Python
-    python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON --write    and check_peers.md gets them
+    python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON --write    and docs/check_peers.md gets them
 
 FOLDER keeps the runs and the results, so that a second call goes on where the first ended. Half an hour of the
-processor in all. The peers are no dependencies; check_peers.md says how to install them. The tables name what is
+processor in all. The peers are no dependencies; docs/check_peers.md says how to install them. The tables name what is
 missing.
 """
 
@@ -36,7 +36,7 @@ from rows import add, section, write  # noqa: E402
 from scipy.stats import rankdata  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
-PAGE = Path(__file__).with_name("check_peers.md")
+PAGE = ROOT / "docs" / "check_peers.md"
 SEEDS = range(300, 305)
 SIMULATED, REAL = ("places", "noisy", "swap", "random"), ("t-SNE", "UMAP")
 # Tool -> kinds of runs that it takes, and what its rows are called by their variants.
@@ -229,18 +229,19 @@ class Comparison:
 
     def pictures_table(self):
         """What is said of whole pictures and of pairs of groups."""
+        columns = ("score", "runs", "measure", "value", "seconds and memory")
         for tool, words in (("scstability", "mean Kendall tau"), ("pydrmetrics", "mean trustworthiness, first run")):
             if (tool, "") not in self.found:
                 continue
             for kind, rows in self.found[tool, ""].items():
                 cost = f"{np.median([row['seconds'] for row in rows]):.2g} s, {max(r['memory'] for r in rows):.2f} GB"
-                add([TOOLS[tool][1][""], kind, words, mean_sd([row["value"] for row in rows], 2), cost])
+                add([TOOLS[tool][1][""], kind, words, mean_sd([row["value"] for row in rows], 2), cost], columns)
         calls = {True: [], False: []}
         for (case, _), row in zip(self.cases["swap"], self.found["check", ""]["swap"], strict=True):
             for first, second, _, category in row["pairs"]:
                 calls[bool(case.pairs_change[int(first), int(second)])].append(category == "stable")
         for changes, words in ((True, "a group of which swaps"), (False, "none of which swaps")):
-            add(["`check_embedding`", "swap", f"pairs, {words}: stable", percent([calls[changes]]), ""])
+            add(["`check_embedding`", "swap", f"pairs, {words}: stable", percent([calls[changes]]), ""], columns)
 
     def missing_table(self):
         """Tools that could not be imported."""
