@@ -207,6 +207,26 @@ def test_only_a_gain_can_shrink():
     falling = series([-1, -2, -3])
     lower = falling[falling["size"] == 1].assign(method="b", value=-20, size=float("nan"))
     assert JUDGES["trend/differences"](pd.concat([falling, lower]), test).direction == "not reproduced"
+    # A gain that falls shrinks towards the last condition, and is needed at the first.
+    below = test | {"criterion": "below"}
+    assert JUDGES["trend/differences"](pd.concat([falling, lower]), below).direction == R
+    for level, gains in ((-6, True), (-1, False)):
+        table = pd.concat([falling, lower.assign(value=level)])
+        if gains:
+            assert JUDGES["trend/differences"](table, below).direction == R
+        else:
+            with pytest.raises(NotTestable, match="no gain of a over b"):
+                JUDGES["trend/differences"](table, below)
+
+
+def test_the_line_of_a_trend_may_be_one_in_the_logarithm():
+    sizes, values = (1, 2, 10, 100), (3.0, 2.0, 0.0, 2.2)
+    table = pd.concat(
+        [series([0] * 5, [size]).assign(value=value) for size, value in zip(sizes, values, strict=True)]
+    )
+    test = TREND | {"criterion": "below", "smallest": {"effect": 0.1, "because": "made up"}}
+    assert JUDGES["trend"](table, test).direction == N
+    assert JUDGES["trend"](table, test | {"logarithm": True}).direction == R
 
 
 def test_robust_and_gain_take_another_metric():

@@ -250,17 +250,19 @@ class Trend(OfEffect):
     criterion: Order = OPTIONAL
     where: Section = OPTIONAL
     pair: Names = OPTIONAL
+    logarithm: bool = OPTIONAL
     limit: Correlation = OPTIONAL
 
 
 class TrendOfDifferences(OfEffect, _Paired):
-    """The difference of two methods rises with conditions, or with their logarithms."""
+    """The difference of two methods rises or falls with conditions, or with their logarithms."""
 
     asks = "trend"
     kind: Literal["trend/differences"]
     method: Text
     against: Text
     on: Names
+    criterion: Order = OPTIONAL
     pair: Names
     within: Names = OPTIONAL
     logarithm: bool = OPTIONAL

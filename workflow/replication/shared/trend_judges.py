@@ -35,7 +35,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
 
     Of each unit (`pair`) by itself, over the means of its values at each condition; without units, over the means of
     all, and not tested. Values that are the same throughout do not rise: correlation 0. With a smallest effect of
-    interest the sign of a unit is that of the least-squares line, by which the effect is sized.
+    interest the sign of a unit is that of the least-squares line, by which the effect is sized; with `logarithm` the
+    line is one on the logarithm of the condition.
     """
     criterion, on, units = test.get("criterion", "above"), test["on"], test.get("pair", [])
     sign = order_sign(criterion)
@@ -51,7 +52,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     mean, over_units = sign * correlations.mean(), ""
     cell = Cell(bool(mean > ROUNDING))
     if units:
-        changes = sign * np.array([_slope(unit[on], unit["value"]) * np.ptp(unit[on]) for unit in groups])
+        at = [np.log(unit[on]) if test.get("logarithm") else unit[on] for unit in groups]
+        changes = sign * np.array([_slope(x, unit["value"]) * np.ptp(x) for x, unit in zip(at, groups, strict=True)])
         first = means.loc[means[on] == means[on].min(), "value"].mean()
         smallest = smallest_effect(test, baseline=first)
         judged_by, of_what = (sign * correlations, "") if smallest is None else (changes, "slope ")
@@ -81,14 +83,16 @@ def _curve(rows: pd.DataFrame, on: str, form: str) -> str:
 
 def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    The difference of two methods rises with conditions: least-squares slope of each unit, interval over units.
+    The difference of two methods rises (or falls) with conditions: least-squares slope of each unit, interval over
+    units.
 
     `within` names columns that identify the cases of one unit, over which its differences are averaged. The other
     method may have no values of the condition, or of the unit, as an embedding has that is combined of none. With
-    `logarithm` the slope is on the logarithm of the condition. `of_a_gain`: a gain of the method shrinks
-    towards the first condition, which needs a gain, at the last or on average.
+    `logarithm` the slope is on the logarithm of the condition. `of_a_gain`: a gain of the method shrinks towards one
+    end of the condition, which needs a gain, at the other end or on average.
     """
     pair, on, within, names = test["pair"], test["on"], test.get("within", []), (test["method"], test["against"])
+    sign = order_sign(test.get("criterion", "above"))
     rows = [select_rows(table, test.get("metric", "accuracy"), method=name, **test.get("where", {})) for name in names]
     keys = [*pair, *within, *on]
     method, against = (values.groupby(keys, dropna=False)["value"].mean() for values in rows)
@@ -110,11 +114,11 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
         low, high = _interval(slopes)
         if test.get("of_a_gain"):
             means = units.groupby(column)["value"].mean()
-            if max(means.mean(), means.iloc[-1]) <= ROUNDING:
+            if max(means.mean(), means.iloc[-1 if sign > 0 else 0]) <= ROUNDING:
                 curve = _curve(units, column, "+.3f")
                 raise NotTestable(f"no gain of {test['method']} over {test['against']} that could shrink: {curve}")
         change, span = smallest_effect(test, column), np.ptp(x[column])
-        cases.append([above_zero(slopes, None if change is None else change / span)])
+        cases.append([above_zero(sign * slopes, None if change is None else change / span)])
         words.append(
             f"slope of {test['method']} - {test['against']} on {'log ' if test.get('logarithm') else ''}{column} "
             f"{np.mean(slopes):+.2g} (95 % interval over {len(slopes)} units {interval((low, high), '+.2g')}; "

@@ -19,7 +19,7 @@ PAPER = Paper(
                     rows=("MC-07",),
                     short="distances repeat better with more runs",
                     unless=Clause(
-                        "but of the picture drawn from them five repetitions do not say so",
+                        "but whether the picture drawn from them does turns on the line that is fitted",
                         "undecided",
                         rows=("MC-18",),
                         short="the picture does too",
