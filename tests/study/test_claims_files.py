@@ -158,10 +158,15 @@ WRONG = {
         {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge"}]},
         "test: expected smallest with the other parameters, found none",
     ),
-    "one point": (
-        "trend/correlations",
-        {"metric": "spearman", "where": [{}], "points": 1},
-        "test.points: .*3, found 1",
+    "too few methods": (
+        "trend/methods",
+        {"metrics": [{"metric": "height", "methods": ["a", "b"]}, {"metric": "score", "methods": ["c", "d"]}]},
+        "test.metrics.0.methods: .*4 items after validation, not 2",
+    ),
+    "methods without another": (
+        "trend/methods",
+        {"metrics": [{"metric": "height", "methods": list("abcd")}, {"metric": "score", "methods": list("vwxyz")}]},
+        "test: expected as many methods of either metric, found 4 and 5",
     ),
     "the baselines of an earlier rule": (
         "compare/studies",

@@ -1,6 +1,5 @@
 """Claims that compare methods over paired units: every kind of test on numbers made by hand."""
 
-from collections import Counter
 from itertools import permutations, product
 
 import numpy as np
@@ -959,64 +958,74 @@ def test_correlations_that_are_too_small(values, verdict):
     assert bool(found.units) == (verdict == "inconclusive")
 
 
-ORDERS = list(permutations(range(4)))
-OF_ORDERS = [1 - sum((a - b) ** 2 for a, b in enumerate(order)) / 10 for order in ORDERS]
+LIKE = {
+    "metrics": [
+        {"metric": "height", "methods": list("abcd")},
+        {"metric": "score", "methods": list("wxyz"), "where": {"size": "5"}},
+    ]
+}
 
 
-@pytest.mark.parametrize("first", sorted(set(np.round(OF_ORDERS, 9))))
-def test_few_points_are_compared_with_all_their_permutations(first):
-    """Two units of four points: all 24 x 24 pairs of permutations, counted."""
-    sums = [a + b for a, b in product(OF_ORDERS, OF_ORDERS)]
-    for second in sorted(set(np.round(OF_ORDERS, 9))):
-        found = judge("trend/correlations", series(a=[first, second]), CORRELATIONS | {"points": 4})
-        above = np.mean([one >= first + second - 1e-6 for one in sums])
-        below = np.mean([one <= first + second + 1e-6 for one in sums])
-        mean = (first + second) / 2
-        words = f"2 units of 4 points each; exact p = {above:.2g}, of the contrary {below:.2g})"
-        assert found.measured == f"Spearman {mean:.3f} (a; {words}"
-        assert found.direction == ("reproduced" if mean > 1e-9 else "not reproduced")
-        against = 2 * below < 0.05
-        assert found.significance == ("reproduced" if above < 0.05 else "not reproduced" if against else "inconclusive")
-        # Against a smallest effect speaks one side alone.
-        found = judge(
-            "trend/correlations", series(a=[first, second]), CORRELATIONS | {"points": 4} | smallest(effect=0.05)
-        )
-        shown = "reproduced" if above < 0.05 else "not reproduced" if below < 0.05 else "inconclusive"
-        assert found.significance == shown
-        assert found.small == (below < 0.05 and not against)
+def two_metrics(first, second):
+    """Heights of a to d and scores of w to z, a row a data set."""
+    rows = [
+        (f"set {k}", method, metric, size, value)
+        for metric, size, methods, values in (("height", "", "abcd", first), ("score", "5", "wxyz", second))
+        for k, one in enumerate(values)
+        for method, value in zip(methods, one, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "method", "metric", "size", "value"])
 
 
-def chances(points, units):
-    """Sums of squared differences of ranks over units -> how many permutations have them, in whole numbers."""
-    one = Counter(sum((a - b) ** 2 for a, b in enumerate(order)) for order in permutations(range(points)))
-    found = Counter({0: 1})
-    for _ in range(units):
-        more = Counter()
-        for (a, x), (b, y) in product(found.items(), one.items()):
-            more[a + b] += x * y
-        found = more
-    return found
+@pytest.mark.parametrize("seed", range(6))
+def test_methods_are_ranked_alike_beyond_their_permutations(seed):
+    """Two data sets: scipy's correlation under each of the 24 orders; whole numbers, so that there are ties."""
+    rng = np.random.default_rng(seed)
+    first, second = (rng.permuted(np.tile([1, 2, 3, 4 - k], (2, 1)), axis=1) for k in range(2))
+
+    def mean_correlation(order):
+        return np.mean([stats.spearmanr(x[list(order)], y).statistic for x, y in zip(first, second, strict=True)])
+
+    found = judge("trend/methods", two_metrics(first, second), LIKE)
+    mean = mean_correlation(range(4))
+    of_chance = [mean_correlation(order) for order in permutations(range(4))]
+    above = np.mean([one >= mean - 1e-9 for one in of_chance])
+    below = np.mean([one <= mean + 1e-9 for one in of_chance])
+    words = f"4 methods, mean of 2 data sets; exact p = {above:.2g}, of the contrary {below:.2g})"
+    assert found.measured == f"Spearman {mean:.3f} ({words}"
+    assert found.direction == ("reproduced" if mean > 1e-9 else "not reproduced")
 
 
-@pytest.mark.parametrize(("points", "units"), [(3, 6), (4, 1), (4, 4), (5, 4), (6, 4)])
-def test_the_chances_of_few_points_are_those_in_whole_numbers(points, units):
-    rng, counts = np.random.default_rng(points), chances(points, units)
-    total = sum(counts.values())
-    for _ in range(6):
-        orders = [rng.permutation(points) for _ in range(units)]
-        apart = sum(int(((order - np.arange(points)) ** 2).sum()) for order in orders)
-        # Ten digits, as in a table.
-        values = [float(f"{stats.spearmanr(range(points), order).statistic:.10g}") for order in orders]
-        above, below = (sum(n for d, n in counts.items() if s * (apart - d) >= 0) / total for s in (1, -1))
-        found = judge("trend/correlations", series(a=values), CORRELATIONS | {"points": points})
-        assert f"exact p = {above:.2g}, of the contrary {below:.2g})" in found.measured
+@pytest.mark.parametrize("n_sets", [1, 2, 8])
+def test_data_sets_with_the_same_order_of_methods_say_no_more_than_one(n_sets):
+    """One of 24 orders is like the other metric, however many data sets have it; the contrary is two-sided."""
+    alike = two_metrics([[1, 2, 3, 4]] * n_sets, [[10, 20, 30, 40]] * n_sets)
+    found = judge("trend/methods", alike, LIKE)
+    assert "exact p = 0.042, of the contrary 1)" in found.measured
+    assert found.verdict == "reproduced"
+    contrary = two_metrics([[4, 3, 2, 1]] * n_sets, [[10, 20, 30, 40]] * n_sets)
+    assert judge("trend/methods", contrary, LIKE).verdict == "inconclusive"
+    # Against a smallest effect speaks one side alone.
+    assert judge("trend/methods", contrary, LIKE | smallest(effect=0.05)).verdict == "no effect"
 
 
-def test_few_points_say_how_many_units_would_show_a_correlation_as_large():
-    """The mean of n correlations of four points has a standard error of 1 / sqrt(3 n); two-sided, power 80 %."""
-    found = judge("trend/correlations", series(a=[-0.8, -0.4, -0.2, -0.8]), CORRELATIONS | {"points": 4})
+def test_a_rank_of_methods_says_how_many_would_show_a_correlation_as_large():
+    """A correlation of k methods varies as 1 / (k - 1); two-sided, power 80 %."""
+    found = judge("trend/methods", two_metrics([[1, 2, 3, 4]], [[3, 4, 2, 1]]), LIKE)
     assert found.significance == "inconclusive"
-    assert found.units == np.ceil((1.95996 + 0.84162) ** 2 / 3 / 0.55**2 + 1.645**2 / 2)
+    methods = 1 + ((1.95996 + 0.84162) / 0.8) ** 2
+    assert found.units == np.ceil(methods + 1.645**2 / 2)
+
+
+def test_methods_that_are_level_or_missing():
+    level = two_metrics([[1, 1, 1, 1]], [[3, 4, 2, 1]])
+    assert judge("trend/methods", level, LIKE).measured.startswith("Spearman 0.000 (")
+    lacking = level[(level["method"] != "z")]
+    with pytest.raises(NotTestable, match="not every method has a value of score"):
+        judge("trend/methods", lacking, LIKE)
+    other = pd.concat([level, two_metrics([[1, 2, 3, 4]], []).assign(dataset="alone")])
+    with pytest.raises(NotTestable, match="of other data sets: alone, set 0 and set 0"):
+        judge("trend/methods", other, LIKE)
 
 
 def test_an_interval_that_holds_zero_is_not_significant():

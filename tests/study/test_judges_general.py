@@ -221,9 +221,7 @@ def test_only_a_gain_can_shrink():
 
 def test_the_line_of_a_trend_may_be_one_in_the_logarithm():
     sizes, values = (1, 2, 10, 100), (3.0, 2.0, 0.0, 2.2)
-    table = pd.concat(
-        [series([0] * 5, [size]).assign(value=value) for size, value in zip(sizes, values, strict=True)]
-    )
+    table = pd.concat([series([0] * 5, [size]).assign(value=value) for size, value in zip(sizes, values, strict=True)])
     test = TREND | {"criterion": "below", "smallest": {"effect": 0.1, "because": "made up"}}
     assert JUDGES["trend"](table, test).direction == N
     assert JUDGES["trend"](table, test | {"logarithm": True}).direction == R

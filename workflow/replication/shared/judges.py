@@ -12,7 +12,12 @@ from replication.shared.general_judges import judge_context, judge_mean, judge_r
 from replication.shared.judgements import Judgement
 from replication.shared.pair_judges import judge_comparable, judge_no_winner
 from replication.shared.study_judges import judge_studies
-from replication.shared.trend_judges import judge_correlations, judge_differences, judge_rank_trend
+from replication.shared.trend_judges import (
+    judge_correlations,
+    judge_differences,
+    judge_rank_trend,
+    judge_ranks_of_methods,
+)
 
 Judge = Callable[[pd.DataFrame, dict], Judgement]
 
@@ -24,6 +29,7 @@ JUDGES: dict[str, Judge] = {
     "trend": judge_rank_trend,
     "trend/differences": judge_differences,
     "trend/correlations": judge_correlations,
+    "trend/methods": judge_ranks_of_methods,
     "value": judge_mean,
     "value/range": judge_range,
     "robust": judge_robust,

@@ -47,6 +47,14 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
 
 
+class MetricOfMethods(Model):
+    """A metric of several methods, whose orders are few enough to go through."""
+
+    metric: Text
+    methods: Annotated[Names, Field(min_length=4, max_length=7)]
+    where: Section = Field(default={})
+
+
 class Choice(Model):
     """A reading of what the paper leaves open, by which a claim is judged too."""
 
@@ -277,10 +285,24 @@ class Correlations(OfEffect):
     metric: Text
     where: Sections
     above: Correlation = OPTIONAL
-    points: Annotated[int, Field(ge=3, le=6)] = OPTIONAL
     unit: Names = OPTIONAL
     by: Names = OPTIONAL
     ends: Section = OPTIONAL
+
+
+class RanksOfMethods(OfEffect):
+    """Two metrics rank the same methods alike."""
+
+    asks = "trend"
+    kind: Literal["trend/methods"]
+    metrics: Annotated[list[MetricOfMethods], Field(min_length=2, max_length=2)]
+
+    @model_validator(mode="after")
+    def _as_many_methods(self) -> RanksOfMethods:
+        first, second = (len(side.methods) for side in self.metrics)
+        if first != second:
+            raise ValueError(f"expected as many methods of either metric, found {first} and {second}")
+        return self
 
 
 class Value(ClaimTest):
@@ -372,6 +394,7 @@ KINDS = by_name(
     Trend,
     TrendOfDifferences,
     Correlations,
+    RanksOfMethods,
     Value,
     InRange,
     Robust,

@@ -12,7 +12,6 @@ from scipy.stats import spearmanr
 from replication.shared.cells import (
     ALPHA,
     Cell,
-    Smallest,
     above_zero,
     judged,
     order_sign,
@@ -25,8 +24,6 @@ from replication.shared.statistics import bootstrap, mean_interval, sign_test
 from replication.shared.wording import interval, joined
 
 _FEWEST = 3
-# Sums of rank correlations that differ by less are the same: each has ten digits, and steps are at least 2 / 35.
-_SAME_SUM = 1e-6
 
 
 def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
@@ -83,13 +80,12 @@ def _curve(rows: pd.DataFrame, on: str, form: str) -> str:
 
 def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    The difference of two methods rises (or falls) with conditions: least-squares slope of each unit, interval over
-    units.
+    The difference of two methods rises (or falls) with conditions: slope of each unit, interval over units.
 
-    `within` names columns that identify the cases of one unit, over which its differences are averaged. The other
-    method may have no values of the condition, or of the unit, as an embedding has that is combined of none. With
-    `logarithm` the slope is on the logarithm of the condition. `of_a_gain`: a gain of the method shrinks towards one
-    end of the condition, which needs a gain, at the other end or on average.
+    The slope is that of least squares. `within` names columns that identify the cases of one unit, over which its
+    differences are averaged. The other method may have no values of the condition, or of the unit, as an embedding has
+    that is combined of none. With `logarithm` the slope is on the logarithm of the condition. `of_a_gain`: a gain of
+    the method shrinks towards one end of the condition, which needs a gain, at the other end or on average.
     """
     pair, on, within, names = test["pair"], test["on"], test.get("within", []), (test["method"], test["against"])
     sign = order_sign(test.get("criterion", "above"))
@@ -134,7 +130,6 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     `unit` names the columns of a unit if it has several values: they are averaged first, and a unit that lacks one is
     left out. Each value of the columns `by`, such as each data set, is a case. With `ends`, the values behind the
     correlations reach a limit at the last condition.
-    With `points` each correlation is of so few points that their mean is compared with that of all permutations.
     """
     words, cases, sizes = [], [], []
     for where in test["where"]:
@@ -145,12 +140,8 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
                 # A unit in which a correlation is not defined would count others alone.
                 case = units.mean()[units.size() == units.size().max()].reset_index()
             values = case["value"].to_numpy()
-            if "points" in test:
-                cell, tested = _permuted(values, test["points"], smallest_effect(test))
-            else:
-                tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
-                cell = above_zero(values, smallest_effect(test))
-            cases.append([cell])
+            tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
+            cases.append([above_zero(values, smallest_effect(test))])
             sizes += [bool(values.mean() > test["above"])] if "above" in test else []
             named = case_words(where | dict(zip(test.get("by", []), at, strict=True)))
             words.append(f"Spearman {values.mean():.3f} ({named}; {tested})")
@@ -160,37 +151,46 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     return judged(words, cases, correction="none", sizes=sizes)
 
 
-def _permuted(correlations: np.ndarray, points: int, smallest: Smallest | None) -> tuple[Cell, str]:
+def judge_ranks_of_methods(table: pd.DataFrame, test: dict) -> Judgement:
     """
-    The mean of rank correlations of few points each, against that of all permutations of the points.
+    Two metrics rank the same methods alike: Spearman's correlation over the methods, its mean over the data sets.
 
-    Against a smallest effect of interest speaks a mean that is too low even where points are unrelated: at least as
-    improbable where they are related, so that its one-sided p-value is an upper bound.
+    Data sets have the methods in common, so that one permutation is of all of them: exact, over all orders of the
+    methods. Against a smallest effect of interest speaks a mean that is too low even where the two are unrelated: at
+    least as improbable where they are related, so that its one-sided p-value is an upper bound.
     """
-    ranks = np.arange(points)
-    one = [float(spearmanr(ranks, order).statistic) for order in permutations(ranks)]
-    sums, chances = np.zeros(1), np.ones(1)
-    for _ in correlations:
-        totals = np.add.outer(sums, one).round(9).ravel()
-        sums, where = np.unique(totals, return_inverse=True)
-        chances = np.bincount(where, np.repeat(chances, len(one)) / len(one))
-    total = correlations.sum()
-    above, below = (float(chances[sign * (sums - total) >= -_SAME_SUM].sum()) for sign in (1, -1))
-    contrary, holds = min(1.0, 2 * below), bool(total > ROUNDING)
-    units = _units_of_points(total, one, len(correlations), sides=2 if smallest is None else 1)
+    first, second = (_standard_ranks(table, side) for side in test["metrics"])
+    (n_sets, n_methods), sets = first.shape, first.index
+    if not sets.equals(second.index):
+        found = " and ".join(joined(index, ", ") for index in (sets, second.index))
+        raise NotTestable(f"the two metrics are of other data sets: {found}")
+    orders = np.array(list(permutations(range(n_methods))))
+    of_chance = np.einsum("spm,sm->p", first.to_numpy()[:, orders], second.to_numpy()) / n_sets
+    mean, smallest = of_chance[0], smallest_effect(test)
+    above, below = (float(np.mean(sign * (of_chance - mean) >= -ROUNDING)) for sign in (1, -1))
+    contrary, holds, units = min(1.0, 2 * below), bool(mean > ROUNDING), np.inf
+    if abs(mean) > ROUNDING:
+        # By chance a mean varies as 1 / (number of methods - 1).
+        errors = float(ndtri(1 - ALPHA / (1 if holds or smallest else 2)) + ndtri(0.8))
+        units = 1 + (n_methods - 1) * (errors * np.std(of_chance) / mean) ** 2
     cell = Cell(holds, above, contrary, units=units)
     if smallest is not None:
         cell = with_smallest(smallest, holds, above, contrary, below, units)
-    return (
-        cell,
-        f"{len(correlations)} units of {points} points each; exact p = {above:.2g}, of the contrary {below:.2g}",
+    words = (
+        f"Spearman {mean:.3f} ({n_methods} methods, mean of {n_sets} data sets; exact p = {above:.2g}, of the contrary "
+        f"{below:.2g})"
     )
+    return judged(words, [[cell]], correction="none")
 
 
-def _units_of_points(total: float, of_chance: list[float], n: int, sides: int) -> float:
-    """About how many units show a mean correlation as large as that of n units, with a power of 80 %."""
-    errors = float(ndtri(1 - ALPHA / (1 if total > 0 else sides)) + ndtri(0.8))
-    return (errors * np.std(of_chance) * n / total) ** 2 if abs(total) > ROUNDING else np.inf
+def _standard_ranks(table: pd.DataFrame, side: dict) -> pd.DataFrame:
+    """Ranks of the methods in each data set, with mean 0 and length 1; all 0 if the methods are level."""
+    rows = select_rows(table, side["metric"], method=side["methods"], **side.get("where", {}))
+    values = rows.pivot_table(index="dataset", columns="method", values="value").reindex(columns=side["methods"])
+    if values.isna().any(axis=None):
+        raise NotTestable(f"not every method has a value of {side['metric']} on every data set")
+    ranks = values.rank(axis=1).sub((len(side["methods"]) + 1) / 2)
+    return ranks.div(np.sqrt(np.square(ranks).sum(axis=1)).replace(0, 1), axis=0)
 
 
 def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool], str]:
