@@ -227,14 +227,15 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
 
     Significance: one-sided paired t-tests over the `unit` (repetition: rounds, which share samples, so that these tests
     are too sure; or cohort, see `compared`), p < 0.05, times how many numbers of features the best one is of, since any
-    of them may be best by chance; a case is not reproduced if it is below by a two-sided test, or below the smallest
-    effect.
+    of them may be best by chance, or in a mean any of them with each classifier; a case is not reproduced if it is
+    below by a two-sided test, or below the smallest effect.
     """
     areas, share = auc_of(table, test.get("variant", "")), share_held(table, test["unit"])
     found, words = [], []
     numbers = set(areas.columns.get_level_values("n_features")) - {VECTORS}
+    averaged = len(areas.columns.unique("classifier")) if test.get("classifiers") == "mean" else 1
     for name, wide, tried in (
-        ("at FINE's best number of features", at_best(areas), len(numbers)),
+        ("at FINE's best number of features", at_best(areas), len(numbers) ** averaged),
         ("not judged, at five features", at_count(areas), 1),
     ):
         wide = need(wide, [*FINE, *EMBEDDINGS], "AUC at the best number of features and at five")
