@@ -133,7 +133,7 @@ SAID = {
         'claim_verdict("OS-01") == "not reproduced"',
     ],
     "ginsburg2016": [
-        'claim_verdict("FI-27") == "no effect on the substitute"',
+        'claim_verdict("FI-27") == "inconclusive"',
         'measured("FI-12-pathology", "accurate in # of")|int <= 2',
         'nums("pathology_methods", "Jaccard", "variance alone", ["s1", "s3", "s4"])|min == 1',
         'nums("pathology_variants", "Jaccard, FINE", changed="features standardised")|max < 0.25',
