@@ -327,7 +327,7 @@ SHARES = {
     "decay": 0.93,
     # Any cell may be ahead or behind, by Holm's correction over all of them.
     "compare/vectors, rounds": 0.925,
-    "compare/vectors, cohorts": 0.925,
+    "compare/vectors, cohorts": 0.98,
     "count/cohorts": 1.0,
     "compare/steps": 0.975,
     "risk_groups": 0.954,
