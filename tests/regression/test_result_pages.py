@@ -111,7 +111,7 @@ SAID = {
     "tiwari2008": [
         'claim_verdict("CL-01") == claim_verdict("CL-03") == "holds on the substitute"',
         'claim_verdict("CL-04") == "mixed on the substitute"',
-        'claim_verdict("CL-05-kappa") == "no effect on the substitute"',
+        'claim_verdict("CL-05-kappa") == "direction only on the substitute"',
         'claim_verdict("CL-09") == "no effect on the substitute"',
         'measured("CL-10", "lle_vote, ... 1: # (")|float > measured("CL-10", "c_lle, ... 1: # (")|float',
         'nums("spectra_stability", "CI high", "draw of the noise", method="C-LLE")|max < 0',

@@ -123,7 +123,7 @@ def _fall(means: np.ndarray, draws: np.ndarray, test: dict) -> tuple[Cell, str]:
     none, some, large = ((1 + np.sum(cases)) / (1 + len(fall)) for cases in (fall <= 0, fall >= 0, fall >= least))
     holds = bool(means[0] > means[-1])
     cell = with_smallest(smallest, holds, none, 1.0 if holds else min(2 * some, 1.0), large, 0.0)
-    band = interval(tuple(np.quantile(fall, [0.05, 0.95]) / draws[:, 0].mean()), ".0%")
+    band = interval(tuple(np.quantile(fall / draws[:, 0], [0.05, 0.95])), ".0%")
     return cell, (
         f"{means[0]:.0f} at m = {test['sizes'][0]}, {means[-1]:.0f} at {test['sizes'][-1]} (lower in "
         f"{np.mean(fall > 0):.1%} of {len(fall)} redraws, p = {none:.2g}; by {band} in 90 % of them)"
