@@ -35,7 +35,7 @@ PAPER = Paper(
                     "its distances depend a little less on the choice of sizes, its scores not beyond chance",
                     "partly",
                     rows=("CL-05-kappa",),
-                    short="depends less on the neighbourhood size",
+                    short="distances depend less on the neighbourhood size",
                 ),
                 Clause(
                     "it beats PCA, but not peak integration, whose windows fit the simulator's lines",
