@@ -168,7 +168,7 @@ def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
     # Any of them counts, so that the correction is needed.
     assert (p < 0.05).sum() > rejected.sum()
     words = judge_vectors(table, {"unit": "repetition"}).measured
-    assert f"at five features above in 11 of 12 cells ({rejected.sum()} beyond chance, 0 below" in words
+    assert f"at five features above in 11 of 12 cells ({rejected.sum()} by enough and beyond chance, 0 below" in words
     assert "AUC over 12 rounds (which share samples): at FINE's best number of features above in" in words
 
 
@@ -204,7 +204,7 @@ def test_cells_may_be_means_over_the_classifiers():
     each = judge_vectors(table, {"unit": "repetition"})
     mean = judge_vectors(table, {"unit": "repetition", "classifiers": "mean"})
     assert (each.direction, mean.direction) == ("mixed", "reproduced")
-    assert "above in 4 of 4 cells (4 beyond chance, 0 below" in mean.measured
+    assert "above in 4 of 4 cells (4 by enough and beyond chance, 0 below" in mean.measured
     assert "(least: LE, mean over classifiers)" in mean.measured
 
 

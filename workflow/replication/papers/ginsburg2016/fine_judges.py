@@ -253,8 +253,8 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         ahead = (holm([cell.p for cell in held]) < ALPHA).sum()
         differences = pd.Series({key: comparison.mean_difference for key, comparison in comparisons.items()})
         words.append(
-            f"{name} above in {sum(cell.holds for cell in held)} of {len(held)} cells "
-            f"({ahead} beyond chance, {behind.sum()} below or too small), "
+            f"{name} above in {sum(differences > ROUNDING)} of {len(held)} cells "
+            f"({ahead} by enough and beyond chance, {behind.sum()} below or too little beyond chance), "
             f"difference {span(differences, '+.3f')} (least: {differences.round(9).idxmin()})"
         )
         found.append((list(comparisons.values()), cells))

@@ -41,7 +41,7 @@ PAPER = Paper(
                     ),
                 ),
                 Clause(
-                    "on a simulated prostate it does not beat graph embedding",
+                    "with the threshold as printed it does not beat graph embedding on a simulated prostate",
                     "does not hold",
                     rows=("CE-08",),
                 ),
