@@ -365,7 +365,7 @@ def sign(answer: str, root: str = "../") -> str:
 def short_table(root: str = "../") -> str:
     """What each paper is about, and what came out in a few words, with a key of the signs."""
     ledger = {row["id"]: row for row in committed("claims").to_dict("records")}
-    lines = ["| paper | what holds |", "| --- | --- |"]
+    lines = ["| paper | what came out |", "| --- | --- |"]
     for paper in papers():
         declared = PAPERS[paper]
         short = (f"{sign(answer, root)}&nbsp;{words}" for answer, words in short_answers(declared.answer, ledger))
