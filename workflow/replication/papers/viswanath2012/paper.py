@@ -29,7 +29,7 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "with two stricter readings it beats features, MDS and graph embedding on slices",
+                    "two stricter readings beat features, MDS and graph embedding on slices",
                     "holds",
                     rows=("CE-02-within", "CE-02-strongest"),
                     short="better on brain slices with stricter thresholds",
