@@ -18,7 +18,7 @@ import consensus_embedding  # noqa: E402
 
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 
-project = "Consensus embeddings, rerun"
+project = "Stable embeddings"
 author = "The consensus-embedding maintainers"
 copyright = f"{author}; {CITATION['license']} licence"
 version = release = consensus_embedding.__version__

@@ -58,14 +58,23 @@ def test_the_page_is_no_wider_than_the_screen_and_not_endless(browser, width):
     assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
-def test_the_first_screen_has_every_question_with_its_answer(browser):
+def test_the_first_screen_says_of_every_paper_what_holds(browser):
+    browser.show(REPORT, 1400, "light")
+    bottoms = browser.run(
+        "return [...document.querySelectorAll('.short > div')].map((row) => row.getBoundingClientRect().bottom)"
+    )
+    assert len(bottoms) == 5
+    assert max(bottoms) < 900
+
+
+def test_every_paper_has_its_question_answer_and_picture(browser):
     browser.show(REPORT, 1400, "light")
     seen = browser.run(
         "return [...document.querySelectorAll('.cards > li')].map((card) => ["
-        " card.querySelector('.question + p').getBoundingClientRect().top, card.querySelector('img').naturalWidth])"
+        " card.querySelector('.question + p').innerText.length, card.querySelector('img').naturalWidth])"
     )
     assert len(seen) == 5
-    assert all(top < 900 and width > 100 for top, width in seen)
+    assert all(length > 100 and width > 100 for length, width in seen)
 
 
 def test_a_link_to_a_claim_that_the_filters_hide_shows_it(browser):
