@@ -2,7 +2,9 @@
 
 import ast
 import json
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -114,3 +116,21 @@ def test_the_pythons_that_a_release_is_tried_on_are_those_that_it_names():
     release = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
     assert release["jobs"]["test"]["strategy"]["matrix"]["python"] == named
     assert PROJECT["requires-python"] == f">={named[0]}"
+
+
+def test_links_of_the_readme_lead_somewhere_on_a_package_index_too(tmp_path):
+    """Pictures come from the files of the commit, all else from the pages that a code host shows."""
+    release = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    (change,) = [step["run"] for step in release["jobs"]["build"]["steps"] if "sed" in step.get("run", "")]
+    before = (ROOT / "README.md").read_text()
+    (tmp_path / "README.md").write_text(before)
+    host = {"GITHUB_SERVER_URL": "https://host", "GITHUB_REPOSITORY": "us/it", "GITHUB_SHA": "abc"}
+    subprocess.run(["bash", "-ec", change], cwd=tmp_path, env={**os.environ, **host}, check=True)
+    after = (tmp_path / "README.md").read_text()
+    links = {kind: re.findall(rf"{kind}\]\(([^)\s]+)", after) for kind in (r"!\[[^\]]*", r"(?<!!)\[[^\]]*")}
+    pictures, pages = links.values()
+    assert pictures
+    assert all(link.startswith("https://host/us/it/raw/abc/") for link in pictures)
+    assert all(re.match(r"https?://|#|mailto:", link) for link in pages)
+    for link in re.findall(r"https://host/us/it/(?:raw|blob)/abc/([^)#]+)", after):
+        assert (ROOT / link).exists(), link
