@@ -28,13 +28,13 @@ PICTURES = Path(__file__).parents[2] / "resources" / "readme"
 def draw() -> plt.Figure:
     """The first two runs turned onto the consensus, and the consensus; one legend."""
     check = check_embedding(scale(load_breast_cancer().data), random_state=0, verbose=False)
-    figure, axes = plt.subplots(1, 3, figsize=(7, 2.6), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.05), layout="constrained")
     check.plot_runs(2, axes=axes[:2])
     check.plot(ax=axes[2]).get_legend().remove()
     for ax, title in zip(axes, ("one run of t-SNE", "another run", "consensus of 20 runs"), strict=True):
         ax.set(xlabel="", ylabel="")
         ax.set_title(title, fontsize=11)
-        ax.set_box_aspect(0.75)
+        ax.set_box_aspect(0.6)
     # Legible also where the picture is as wide as a phone.
     plt.setp(figure.legends[0].get_texts(), fontsize=11)
     return figure
