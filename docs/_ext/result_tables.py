@@ -22,7 +22,7 @@ from replication.arena.arena_names import METHOD_NAMES
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, ON_SUBSTITUTE, data_of
+from replication.claims.answers import MARKS, ON_SUBSTITUTE, data_of, word_of
 from replication.claims.clauses import answer_parts, answer_text, short_answers
 from replication.report.text import chip, measured_words, slug
 from replication.shared.tables import to_markdown
@@ -363,17 +363,19 @@ def sign(answer: str, root: str = "../") -> str:
 
 
 def short_table(root: str = "../") -> str:
-    """What each paper is about, and what came out in a few words, with a key of the signs."""
+    """A key of the signs; what each paper is about, and what came out in a few words."""
     ledger = {row["id"]: row for row in committed("claims").to_dict("records")}
-    lines = ["| paper | what came out |", "| --- | --- |"]
-    for paper in papers():
-        declared = PAPERS[paper]
-        short = (f"{sign(answer, root)}&nbsp;{words}" for answer, words in short_answers(declared.answer, ledger))
-        link = f"[{declared.short_title}]({root}docs/results/{paper}.md)"
-        lines.append(f"| **{link}**<br>{declared.answer.topic} | {'<br>'.join(short)} |")
-    key = [f"{sign(word, root)} {word}" for word in MARKS]
+    short = {paper: short_answers(PAPERS[paper].answer, ledger) for paper in papers()}
+    shown = {word_of(answer) for answers in short.values() for answer, _ in answers}
+    key = [f"{sign(word, root)} {word}" for word in MARKS if word in shown]
     key.append(f"{sign('holds' + ON_SUBSTITUTE, root)} hatched edge: on a substitute for the paper's data")
-    return "\n".join([*lines, "", f"{', '.join(key)}."])
+    lines = [f"The claim: {', '.join(key)}.", "", "| paper | what came out |", "| --- | --- |"]
+    for paper, answers in short.items():
+        declared = PAPERS[paper]
+        link = f"[{declared.short_title}]({root}docs/results/{paper}.md)"
+        found = "<br>".join(f"{sign(answer, root)}&nbsp;{words}" for answer, words in answers)
+        lines.append(f"| **{link}**<br>{declared.answer.topic} | {found} |")
+    return "\n".join(lines)
 
 
 def title(paper: str) -> str:

@@ -60,10 +60,10 @@ def points(*arguments, **keywords):
 
 def test_keys_of_anndata_are_what_they_name(adata):
     by_key = points(adata, Projection, 4, labels="kind", key_added=None)
-    pd.testing.assert_frame_equal(by_key, points(X[:, :4], Projection(), 4, labels=KINDS))
-    pd.testing.assert_frame_equal(
-        points(adata, embeddings=[f"X_{name}" for name in RUNS]), points(embeddings=list(RUNS.values()))
-    )
+    named = points(X[:, :4], Projection(), 4, labels=KINDS).set_axis(adata.obs_names)
+    pd.testing.assert_frame_equal(by_key, named)
+    by_key = points(adata, embeddings=[f"X_{name}" for name in RUNS])
+    pd.testing.assert_frame_equal(by_key, points(embeddings=list(RUNS.values())).set_axis(adata.obs_names))
 
 
 def test_of_x_the_principal_components_are_taken_and_it_stays_as_it_was(adata):
@@ -237,3 +237,44 @@ def test_what_a_check_does_not_have_is_not_drawn():
         check.plot_labels()
     with pytest.raises(ValueError, match="found 'label'"):
         check.plot("label")
+
+
+NAMES = [f"sample {k % 50}" for k in range(N)]  # ten of them twice
+TABLE = pd.DataFrame(X, index=NAMES, columns=list("abcdef"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"X": TABLE, "embedder": Projection, "n_embeddings": 4},
+        {"X": X, "embeddings": [pd.DataFrame(run, index=NAMES) for run in RUNS.values()]},
+    ],
+)
+def test_points_have_the_row_names_of_the_table_also_on_the_page(given, tmp_path):
+    check = check_embedding(**given, labels=KINDS, random_state=0)
+    assert check.points.index.tolist() == NAMES
+    check.write_html(tmp_path / "of_rows.html")
+    check.write_html(tmp_path / "by_hand.html", names=NAMES)
+    assert (tmp_path / "of_rows.html").read_bytes() == (tmp_path / "by_hand.html").read_bytes()
+
+
+def test_a_table_without_row_names_is_numbered():
+    check = check_embedding(TABLE.reset_index(drop=True), Projection, 4, random_state=0)
+    pd.testing.assert_frame_equal(check.points, points(X, Projection, 4))
+
+
+@pytest.mark.parametrize("values", [KINDS, pd.date_range("2020", periods=N), pd.Categorical(KINDS)])
+def test_a_column_that_is_no_number_is_named(values):
+    with pytest.raises(ValueError, match="'kind'"):
+        points(TABLE.assign(kind=values), Projection, 4)
+
+
+def test_columns_of_other_units_are_named():
+    with pytest.warns(UserWarning, match=r"1 of 6 columns of X \('b'\)"):
+        points(TABLE.assign(b=1000 * TABLE.b), Projection, 4)
+    # Alike, or twice as large as all others together; a table of two columns is a picture.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        points(TABLE, Projection, 4)
+        points(TABLE.assign(b=3 * TABLE.b), Projection, 4)
+        points(TABLE[["a", "b"]].assign(b=1000 * TABLE.b), Projection, 4)

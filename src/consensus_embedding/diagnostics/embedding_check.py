@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -59,6 +60,8 @@ _EQUAL = 1e-6
 _SMALLER = "Check a random sample of the points, or fewer runs"
 # Each pair of labels has a row.
 _MOST_LABELS = 500
+# One column in so many, and at least one, has this share of the variance: the units differ, or the others hardly matter.
+_FEW_COLUMNS, _NEARLY_ALL = 10, 0.99
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +82,8 @@ class EmbeddingCheck:
     embeddings : ndarray of shape (m, n, p)
         The runs, as they were computed or given.
     points : DataFrame
-        A row per point:
+        A row per point, under the row names of X or of the first embedding where these are named, as of a data frame
+        or an AnnData object:
 
         - point: number of the point, from 0
         - label: only if labels were given; None where missing
@@ -258,7 +262,7 @@ class EmbeddingCheck:
         ----------
         path : str or path-like
         names : sequence of n names, optional
-            Of the points, such as `adata.obs_names`; otherwise they have their numbers.
+            Of the points; otherwise the row names of `points`, which are numbers where the data had no names.
         title : str, optional
 
         Raises
@@ -313,8 +317,8 @@ def check_embedding(
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n, n_features), or AnnData, optional
-        Numbers without missing values; scale the columns first if their units differ. An AnnData object also gets the
-        results, see `key_added`.
+        Numbers without missing values; scale the columns first if their units differ, a warning says so where a few
+        of them have nearly all of the variance. An AnnData object also gets the results, see `key_added`.
     embedder : object or class with `fit_transform` and `random_state`, optional
         May be a pipeline; each `random_state` of its steps is set. As for `MedianConsensusEmbedding` if None:
         `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`, for more than 10,000 `FourierTSNE`; perplexity 30, for
@@ -433,6 +437,7 @@ class _Given:
     label_names: np.ndarray
     codes: np.ndarray
     has_labels: bool
+    rows: pd.Index
 
 
 def _cost(
@@ -468,16 +473,21 @@ def _checked(
     random_state: object,
 ) -> _Given:
     """The values that are checked, in the types that the check computes with; what cannot be checked is refused."""
+    rows = getattr(X, "obs_names", None)
     X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
-    check_row_order(X, labels, embeddings if isinstance(embeddings, Sequence) else ())
+    frames = [X, *(embeddings if isinstance(embeddings, Sequence) else ())]
+    check_row_order(X, labels, frames[1:])
+    rows = next((table.index for table in frames if isinstance(table, pd.DataFrame)), rows)
+    columns = getattr(X, "columns", None)
     X = None if X is None else checked_table(X)
     runs = None
     if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
         _check_sizes(n, m, n_neighbors)
+        _warn_of_units(X, range(X.shape[1]) if columns is None else columns)
         embedder = usable_embedder(default_tsne(n) if embedder is None else embedder)
     else:
         runs = validate_embeddings(embeddings)
@@ -488,7 +498,8 @@ def _checked(
             raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {n}.")
         _check_sizes(n, m, n_neighbors)
     names, codes = _label_codes(labels, n)
-    return _Given(X, embedder, runs, run_names, names, codes, labels is not None)
+    rows = pd.RangeIndex(n) if rows is None else pd.Index(rows)
+    return _Given(X, embedder, runs, run_names, names, codes, labels is not None, rows)
 
 
 def _check_of(
@@ -540,7 +551,9 @@ def _check_of(
     return EmbeddingCheck(
         consensus,
         runs,
-        point_table(distances, consensus.embedding, _shown(names, codes) if given.has_labels else None),
+        point_table(distances, consensus.embedding, _shown(names, codes) if given.has_labels else None).set_axis(
+            given.rows
+        ),
         label_pair_table(distances, names, codes, scattered),
         groups,
         convergence,
@@ -586,6 +599,8 @@ def _values(
 def checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
     """The table that an embedder gets; one that cannot be checked is refused."""
     names = getattr(X, "columns", None)
+    if isinstance(X, pd.DataFrame):
+        _require_numbers(X)
     if issparse(X):
         require_memory("X", X.shape, np.float64, error=ValueError, remedy="Reduce it first, as by TruncatedSVD")
     X = real_numbers(dense(X), "X")
@@ -602,6 +617,36 @@ def checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
     if len(X) > 1 and (X.max(axis=0) == X.min(axis=0)).all():
         raise ValueError(f"X must have points that differ, found {len(X)} equal ones; compute the table again.")
     return with_squares(X)
+
+
+def _require_numbers(X: pd.DataFrame) -> None:
+    """Refuse a column with other entries than numbers by its name; missing ones have a message of their own."""
+    for k, name in enumerate(X.columns):
+        column = X.iloc[:, k].dropna()
+        try:
+            column.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"X, column '{name}': expected numbers, found {column.iloc[0]!r}. Leave the column out, as by "
+                "X.drop(columns=[...]); pass categories as labels."
+            ) from None
+
+
+def _warn_of_units(X: np.ndarray, names: Sequence[object]) -> None:
+    """Say which columns have nearly all of the variance, if so few that the others hardly count."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        share = np.var(X, axis=0)
+        share = share / share.sum()
+    order = np.argsort(share)[::-1]
+    few = order[: max(1, len(order) // _FEW_COLUMNS)]
+    part = share[few].sum()
+    if len(share) > 2 and part >= _NEARLY_ALL:
+        listed = ", ".join(f"'{names[k]}'" for k in few[:3].tolist()) + (", ..." if len(few) > 3 else "")
+        warnings.warn(
+            f"{len(few)} of {len(share)} columns of X ({listed}) have {np.floor(1000 * part) / 10:g}% of its variance, so "
+            "that the others hardly count. If their units differ, scale the columns first, as by sklearn.preprocessing.scale.",
+            stacklevel=4,
+        )
 
 
 def _check_sizes(n: int, m: int, n_neighbors: int) -> None:

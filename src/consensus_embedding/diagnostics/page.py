@@ -60,6 +60,8 @@ def write_html(
     from consensus_embedding.diagnostics.plots import png
 
     n = len(check.points)
+    if names is None and not isinstance(check.points.index, pd.RangeIndex):
+        names = check.points.index
     if names is not None and len(names) != n:
         raise ValueError(f"names must have one entry per point, {n}, found {len(names)}.")
     colours = ["label", "stability"] if len(check.label_groups) else ["stability"]
