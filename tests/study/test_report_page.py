@@ -350,3 +350,12 @@ def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_
         assert re.findall(r"\d+(?: \(\d+\))?", row) == [f"{n} ({k})" if k else str(n) for n, k in counts.values()]
     assert how_many(counted(COMMITTED)) in text
     assert counts_line(own) in text
+
+
+def test_a_run_ends_with_the_users_own_claims_and_what_came_of_them(ledger_and_rows):
+    ledger = ledger_and_rows[0]
+    own = {"id": ["MY-01", "MY-02"], "answer": ["holds", "nothing to test"]}
+    own |= {"measured": ["0.9 against 0.8", ""], "reason": ["", "no value of consens in this study"]}
+    text = summary_text(pd.concat([ledger, ledger.iloc[:2].assign(**own)]), "report.html", "manifest.json")
+    assert "  MY-01: holds; 0.9 against 0.8\n  MY-02: nothing to test; no value of consens in this study\n" in text
+    assert "MY-" not in summary_text(ledger, "report.html", "manifest.json")

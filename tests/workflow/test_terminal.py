@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from replication.platform.readable import by_sentences
-from replication.platform.terminal import PLANNED, STEP_WIDTH, WIDTH, LogHandler, duration, register, shortened
+from replication.platform.terminal import ERROR_LINES, PLANNED, STEP_WIDTH, WIDTH, LogHandler, duration, register, shortened
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
@@ -94,6 +94,16 @@ def test_no_line_is_longer_than_a_terminal_and_it_says_what_is_missing(say):
     kept = printed.partition(" ... and ")[0]
     assert int(printed.rpartition(" ... and ")[2].split()[0]) == len("Reason: ") + 75000 - len(kept)
     assert shortened("short\nlines") == "short\nlines"
+
+
+def test_an_error_is_broken_and_not_cut_unless_it_is_endless(say):
+    kinds = ", ".join(f"kind/{k}" for k in range(60))
+    error = f"test.kind: expected one of {kinds}; found 'kynd' (did you mean kind/1?)"
+    printed = say((f"Wrong.\n  {error}", logging.ERROR, {}))
+    assert " ".join(printed.split()) == f"Wrong. {error}"
+    assert max(map(len, printed.splitlines())) <= WIDTH
+    printed = say(("results/x.tsv " * 5000, logging.ERROR, {}))
+    assert len(printed) <= WIDTH * ERROR_LINES
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0, "0:00"), (67.9, "1:07"), (3600, "1:00:00"), (7325, "2:02:05")])

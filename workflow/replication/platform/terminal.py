@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import textwrap
 import time
 from logging import LogRecord
 
@@ -17,6 +18,8 @@ from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
 # No longer line in the terminal, and no longer line of a finished step.
 WIDTH, STEP_WIDTH = 160, 99
+# Into as many lines a long line of an error or a warning is broken before it is cut.
+ERROR_LINES = 8
 # So many seconds of work as fast as estimated count with what was done, so that the first steps do not decide alone.
 PRIOR = 30
 # Id of each job of this run -> its experiment, or "", and about how many seconds it takes; the workflow fills it in.
@@ -52,6 +55,15 @@ def shortened(text: str) -> str:
     )
 
 
+def broken(text: str) -> str:
+    """Text of an error: long lines are broken, since what helps is often at their ends, and endless ones cut."""
+    lines = [textwrap.wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in text.splitlines()]
+    return "\n".join(
+        "\n".join(parts) if len(parts) <= ERROR_LINES else shortened(line)
+        for line, parts in zip(text.splitlines(), lines, strict=True)
+    )
+
+
 def cut(line: str) -> str:
     """A line of a finished step, cut to its width."""
     return line if len(line) <= STEP_WIDTH else f"{line[: STEP_WIDTH - 1]}…"
@@ -84,7 +96,8 @@ class LogHandler(LogHandlerBase):
         """Print what a reader needs of a record."""
         try:
             whole = self.common_settings.verbose
-            if text := self.format(record) if whole else shortened(self.words(record)):
+            fitted = broken if record.levelno >= logging.WARNING else shortened
+            if text := self.format(record) if whole else fitted(self.words(record)):
                 print(text, file=self.stream, flush=True)
         except BrokenPipeError:
             raise

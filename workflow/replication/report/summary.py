@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, counts_line, how_many
-from replication.claims.judging import NOT_RUN
+from replication.claims.judging import NOT_RUN, read_claims
 from replication.report.claims import PaperScale, claim_views
 
 QUICK = (
@@ -41,7 +42,18 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
     if missing:
         n = sum(claim["experiment"] in missing for claim in claims if claim["answer"] != MEASUREMENT)
         lines += ["", f"{n} of these claims are of experiments that were not run: {_some(missing)}"]
+    lines += _own_claims(ledger)
     return "\n".join([*lines, "", *files]) + "\n"
+
+
+def _own_claims(ledger: pd.DataFrame) -> list[str]:
+    """The user's own claims, each with what was found, or why nothing was."""
+    shipped = set(read_claims()["id"])
+    lines = ["", "Your claims:"]
+    for row in ledger[~ledger["id"].isin(shipped)].to_dict("records"):
+        text = f"{row['id']}: {row['answer']}; {' '.join(filter(None, [row['measured'], row['reason']]))}"
+        lines += textwrap.wrap(text, 110, initial_indent="  ", subsequent_indent="    ")
+    return lines if len(lines) > 2 else []
 
 
 def _cells(claims: Sequence[Mapping]) -> list[str]:
