@@ -20,7 +20,7 @@ import yaml
 from committed_numbers import COMMITTED, ROOT, as_number, committed, matching
 from replication.arena.arena_names import METHOD_NAMES
 from replication.catalogue.configuration import read_configuration
-from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.experiments import EXPERIMENTS, PAPER_OF
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, ON_SUBSTITUTE, data_of, word_of
 from replication.claims.clauses import answer_parts, answer_text, short_answers
@@ -155,25 +155,29 @@ def verdict_table(paper: str) -> str:
     lines = ["| claim and answer | what the paper says, and what it prints |", "| --- | --- |"]
     for row in rows("claims", paper=paper).itertuples():
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.answer}'
-        folded = "<br>".join(f"<b>{name}</b>: {_choices(words, '../')}" for name, words in _more(row) if words)
+        folded = "".join(f"<b>{name}</b>: {_choices(words, '../')}<br>" for name, words in _more(row) if words)
+        folded += f"<b>Rows</b>: {_link_to_rows(row.experiment, '../../')}"
         says = f"{_cell(row.statement)}<br>Printed: {_cell(row.paper_value)}"
-        lines.append(f"| {mark} | {says} <details><summary>Measured</summary>{folded}</details> |")
+        lines.append(f"| {mark} | {says} <details><summary>Measured, and why</summary>{folded}</details> |")
     return "\n".join(lines)
+
+
+def _link_to_rows(experiment: str, root: str) -> str:
+    """A link to the rows of the metrics behind the verdicts on an experiment."""
+    return f"[{experiment}]({root}resources/paper/rows/{experiment}.tsv.gz)"
 
 
 def _more(row: Any) -> Iterable[tuple[str, str]]:
     """What is folded under a claim: name -> words."""
-    choices = row.other_choices if row.decided_by else ""
     source = ", ".join(SOURCES.get(source, source) for source in row.source.split(", "))
     return {
         "Verdict": row.verdict,
         "Measured": measured_words(row.measured),
         "Reason": row.reason,
         "On new data": " – ".join(filter(None, [row.on_new_data, measured_words(row.measured_on_new_data)])),
-        "With other choices": choices,
+        "With other choices": row.other_choices,
         "Rule": row.margin,
         "In the paper": row.where,
-        "Experiment": row.experiment,
         "Data": f"{row.dataset} ({source})",
     }.items()
 
@@ -192,7 +196,7 @@ def ledger_table() -> str:
         paper = f"[{PAPERS[row['paper']].short_title}](results/{row['paper']}.md)"
         cells = [claim(row["id"], "results/"), paper, _cell(row["statement"]), chip(row["answer"]), data_of(row)]
         cells += [row["verdict"], _choices(row["decided_by"], "")]
-        cells.append(f"[{row['experiment']}](../resources/paper/rows/{row['experiment']}.tsv.gz)")
+        cells.append(_link_to_rows(row["experiment"], "../"))
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -378,6 +382,15 @@ def short_table(root: str = "../") -> str:
     return "\n".join(lines)
 
 
+def experiments_table() -> str:
+    """Every experiment by its name, which is a target of Snakemake, with its paper and what it is about."""
+    lines = ["| experiment | paper | about |", "| --- | --- | --- |"]
+    for name, experiment in EXPERIMENTS.items():
+        paper = PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else "all"
+        lines.append(f"| `{name}` | {paper} | {experiment.title} |")
+    return "\n".join(lines)
+
+
 def title(paper: str) -> str:
     """The title of the page of a paper."""
     return (TEMPLATES / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
@@ -451,7 +464,7 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, ledger_table,
+        answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, experiments_table, ledger_table,
         measured, num, nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table,
         short_table, show, sign, title, verdict_table,
     )
