@@ -36,13 +36,13 @@ rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
 pending = [row for row in rows if row["plan"] != "no update"]
 factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
-lines = ["", f"The study {config['study']} on this machine, with --cores {cores}", ""]
+lines = ["", f"The study {config['study']} on this machine, with --cores {cores} (for another number, give it to plan)", ""]
 if pending:
     kinds, unknown = seconds_of_jobs([(row["rule"], row["output_file"]) for row in pending], Study(config))
     costs = [factor * seconds for those in kinds.values() for seconds in those]
     total = max(0, sum(costs) / cores, *costs)
     lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
-    lines += [f"  {len(those):3} x {what}: about {duration(factor * sum(those))}" for what, those in kinds.items()]
+    lines += [f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all" for what, those in kinds.items()]
     lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
 else:
     lines += ["All results are up to date: nothing to run."]
