@@ -370,14 +370,14 @@ def short_table(root: str = "../") -> str:
     """A key of the signs; what each paper is about, and what came out in a few words."""
     ledger = {row["id"]: row for row in committed("claims").to_dict("records")}
     short = {paper: short_answers(PAPERS[paper].answer, ledger) for paper in papers()}
-    shown = {word_of(answer) for answers in short.values() for answer, _ in answers}
+    shown = {word_of(answer) for answers in short.values() for answer, *_ in answers}
     key = [f"{sign(word, root)} {word}" for word in MARKS if word in shown]
     key.append(f"{sign('holds' + ON_SUBSTITUTE, root)} hatched edge: on a substitute for the paper's data")
-    lines = [f"The claim: {', '.join(key)}.", "", "| paper | what came out |", "| --- | --- |"]
+    lines = [f"The claim: {', '.join(key)}.", "", "| paper | claim and answer |", "| --- | --- |"]
     for paper, answers in short.items():
         declared = PAPERS[paper]
         link = f"[{declared.short_title}]({root}docs/results/{paper}.md)"
-        found = "<br>".join(f"{sign(answer, root)}&nbsp;{words}" for answer, words in answers)
+        found = "<br>".join(f"{sign(answer, root)}&nbsp;{words}: **{word}**" for answer, words, word in answers)
         lines.append(f"| **{link}**<br>{declared.answer.topic} | {found} |")
     return "\n".join(lines)
 
@@ -464,9 +464,9 @@ def _span(values: Iterable[float], decimals: int = 2) -> str:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, experiments_table, ledger_table,
-        measured, num, nums, papers, printed, question, references, repetitions_table, rows, sensitivity_table,
-        short_table, show, sign, title, verdict_table,
+        answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, experiments_table,
+        ledger_table, measured, num, nums, papers, printed, question, references, repetitions_table, rows,
+        sensitivity_table, short_table, show, sign, title, verdict_table,
     )
 }  # fmt: skip
 FILTERS: dict[str, Callable[..., Any]] = {

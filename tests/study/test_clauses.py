@@ -98,7 +98,7 @@ def test_clauses_make_sentences():
 def test_a_paper_has_a_few_short_answers_and_what_could_overturn_one_has_one_too(paper):
     clauses = [clause for sentence in PAPERS[paper].answer.sentences for clause in sentence]
     assert all(bool(clause.short) == bool(clause.unless.short) for clause in clauses if clause.unless)
-    words = [words for _, words in short_answers(PAPERS[paper].answer, COMMITTED)]
+    words = [words for _, words, _ in short_answers(PAPERS[paper].answer, COMMITTED)]
     assert 2 <= len(words) <= 4
     assert all(2 <= len(one.split()) <= 7 for one in words)
 
@@ -109,4 +109,4 @@ def test_a_short_answer_is_hollow_where_a_row_is_on_a_substitute_and_left_out_wh
     control = replace(CONTROL, short="c")
     said, not_carried = replace(HOLDS, unless=control, short="h"), Clause("", "undecided", ("A-1",), short="u")
     answer = Answer("it", "Why?", ((HOLDS, said), (not_carried,)), "", "")
-    assert short_answers(answer, ledger) == [("holds", "h"), ("does not hold on the substitute", "c")]
+    assert short_answers(answer, ledger) == [("holds", "h", "yes"), ("does not hold on the substitute", "c", "no")]

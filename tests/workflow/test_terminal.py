@@ -5,7 +5,16 @@ from types import SimpleNamespace
 
 import pytest
 from replication.platform.readable import by_sentences
-from replication.platform.terminal import ERROR_LINES, PLANNED, STEP_WIDTH, WIDTH, LogHandler, duration, register, shortened
+from replication.platform.terminal import (
+    ERROR_LINES,
+    PLANNED,
+    STEP_WIDTH,
+    WIDTH,
+    LogHandler,
+    duration,
+    register,
+    shortened,
+)
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 

@@ -36,13 +36,14 @@ rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
 pending = [row for row in rows if row["plan"] != "no update"]
 factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
-lines = ["", f"The study {config['study']} on this machine, with --cores {cores} (for another number, give it to plan)", ""]
+lines = ["", f"The study {config['study']} on this machine, with --cores {cores} (or as many as you give to plan)", ""]
 if pending:
     kinds, unknown = seconds_of_jobs([(row["rule"], row["output_file"]) for row in pending], Study(config))
     costs = [factor * seconds for those in kinds.values() for seconds in those]
     total = max(0, sum(costs) / cores, *costs)
     lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
-    lines += [f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all" for what, those in kinds.items()]
+    for what, those in kinds.items():
+        lines.append(f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all")
     lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
 else:
     lines += ["All results are up to date: nothing to run."]

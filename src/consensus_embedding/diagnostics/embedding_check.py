@@ -60,7 +60,7 @@ _EQUAL = 1e-6
 _SMALLER = "Check a random sample of the points, or fewer runs"
 # Each pair of labels has a row.
 _MOST_LABELS = 500
-# One column in so many, and at least one, has this share of the variance: the units differ, or the others hardly matter.
+# If one column in so many, and at least one, has this share of the variance, their units may differ.
 _FEW_COLUMNS, _NEARLY_ALL = 10, 0.99
 
 
@@ -643,8 +643,9 @@ def _warn_of_units(X: np.ndarray, names: Sequence[object]) -> None:
     if len(share) > 2 and part >= _NEARLY_ALL:
         listed = ", ".join(f"'{names[k]}'" for k in few[:3].tolist()) + (", ..." if len(few) > 3 else "")
         warnings.warn(
-            f"{len(few)} of {len(share)} columns of X ({listed}) have {np.floor(1000 * part) / 10:g}% of its variance, so "
-            "that the others hardly count. If their units differ, scale the columns first, as by sklearn.preprocessing.scale.",
+            f"{len(few)} of {len(share)} columns of X ({listed}) have {np.floor(1000 * part) / 10:g}% of its variance, "
+            "so that the others hardly count. If their units differ, scale the columns first, as by "
+            "sklearn.preprocessing.scale.",
             stacklevel=4,
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, is_hollow
+from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, YES_OR_NO, is_hollow
 from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
 
@@ -61,19 +61,19 @@ def is_carried(clause: Clause, ledger: Mapping[str, Mapping[str, str]]) -> bool:
     )
 
 
-def short_answers(answer: Answer, ledger: Mapping[str, Mapping[str, str]]) -> list[tuple[str, str]]:
+def short_answers(answer: Answer, ledger: Mapping[str, Mapping[str, str]]) -> list[tuple[str, str, str]]:
     """
     What came out in a few words, of the clauses that have some and that a ledger carries.
 
     Returns
     -------
     list of tuple
-        Answer, on the substitute if one of the rows is, and what is claimed.
+        Answer, on the substitute if one of the rows is; what is claimed; and the answer to that, such as "yes".
     """
 
-    def answered(clause: Clause) -> tuple[str, str]:
+    def answered(clause: Clause) -> tuple[str, str, str]:
         on_substitute = any(is_hollow(ledger[row.split()[0]]["answer"]) for row in clause.rows)
-        return clause.word + ON_SUBSTITUTE * on_substitute, clause.short
+        return clause.word + ON_SUBSTITUTE * on_substitute, clause.short, YES_OR_NO[clause.word]
 
     clauses = [one for one in chain(*answer.sentences) if one.short and is_carried(one, ledger)]
     return [answered(said) for one in clauses for said in (one, one.unless) if said]

@@ -22,7 +22,7 @@ PAPER = Paper(
                         "but whether the picture drawn from them does turns on the line that is fitted",
                         "undecided",
                         rows=("MC-18",),
-                        short="open: does the picture repeat better?",
+                        short="the picture repeats better too",
                     ),
                 ),
             ),

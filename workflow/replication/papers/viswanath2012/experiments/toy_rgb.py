@@ -78,8 +78,8 @@ EXPERIMENT = Experiment(
             (
                 "The clean and the noisy image, and the regions that two clusters find in the colours, in one "
                 "graph embedding of the three colours, and in the consensus of two one-dimensional graph "
-                "embeddings. Each colour of the noisy image is spread over its own range; on one scale for all the noise "
-                "on green and blue hides the difference in red, as it does from k-means."
+                "embeddings. Each colour of the noisy image is spread over its own range; on one scale for all the "
+                "noise on green and blue hides the difference in red, as it does from k-means."
             ),
         ),
         "accuracy": Figure(
