@@ -54,7 +54,7 @@ YES_OR_NO = {
     "holds": "yes",
     "partly": "partly",
     "does not hold": "no",
-    "undecided": "open",
+    "undecided": "undecided",
     "nothing to test": "nothing to test",
 }
 # Blue, amber, rust and greys: colour-blind readers tell them apart, and the fills differ without colour too.

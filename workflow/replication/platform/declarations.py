@@ -223,8 +223,8 @@ class Clause:
         What a control says that could overturn it, such as a comparison with a vote. It follows the text, and one is
         never shown without the other.
     short : str
-        What is claimed, in two to seven plain words that `word` answers by yes, no, partly or open. Empty where the
-        first screen of a page leaves the clause out, and `unless` with it.
+        What is claimed, in two to seven plain words that `word` answers by yes, no, partly or undecided. Empty where
+        the first screen of a page leaves the clause out, and `unless` with it.
     """
 
     text: str
