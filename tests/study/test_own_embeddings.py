@@ -449,9 +449,9 @@ def by_object():
 
 
 def assert_same_numbers(found, expected):
-    """Labels that are numbers are text in a file."""
+    """Labels that are numbers are text in a file; row names are those of what was given."""
     for name in ("points", "label_groups", "label_pairs"):
-        pairs = [getattr(check, name).copy() for check in (found, expected)]
+        pairs = [getattr(check, name).reset_index(drop=True) for check in (found, expected)]
         for table in pairs:
             for column in table.columns.intersection(["label", "first", "second"]):
                 table[column] = [None if pd.isna(label) else str(label) for label in table[column]]
