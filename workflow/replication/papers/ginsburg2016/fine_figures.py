@@ -92,8 +92,10 @@ def draw_panels(metrics: pd.DataFrame) -> Figure:
     axes[0, 0].set_yticks(range(len(_PLACES)), [SUBSETS[name] for name in _PLACES])
     axes[0, 0].set_ylim(len(_PLACES) - 0.4, -0.6)
     axes[0, 0].set_xlim(-0.03, 1.03)
-    axes[-1, 0].set_xlabel(f"Jaccard index of the top {MARKED}")
-    axes[-1, 1].set_xlabel("AUC (mean of LR and SVM)")
+    by_cohort = all(fine_set.by_cohort for fine_set in sets)
+    bars = "± SD over cohorts" if by_cohort else "bars: 95 % interval of the jackknife"
+    axes[-1, 0].set_xlabel(f"Jaccard index of the top {MARKED}\n({bars})")
+    axes[-1, 1].set_xlabel(f"AUC, mean of LR and SVM\n(± SD over {'cohorts' if by_cohort else 'rounds'})")
     legend_below(figure, axes[0, 0], axes[0, 1], ncols=3)
     return figure
 
@@ -128,18 +130,18 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
             ax.errorbar(
                 line["noise"], line["reached"], yerr=bars, ms=4, lw=1, elinewidth=0.6, label=name, **styles[name]
             )
-        ax.axhline(rows["printed"].iloc[0], color="0.3", lw=1.2, ls="--", label="printed")
+        ax.axhline(rows["printed"].iloc[0], color="0.3", lw=1.2, ls="--", label="printed in the paper")
         chosen = rows[is_picked(rows)].iloc[0]
         colour = styles[chosen["features"]]["color"]
         ax.plot(
             chosen["noise"], chosen["reached"], ls="", marker="*", ms=13, color=colour, mec="black", mew=0.5, zorder=5
         )
         ax.axhline(0.5, **_CHANCE, label="chance")
-        ax.plot([], [], ls="", marker="*", ms=10, color="white", mec="black", mew=0.8, label="picked")
+        ax.plot([], [], ls="", marker="*", ms=10, color="white", mec="black", mew=0.8, label="noise picked")
         ax.set_title(study.upper(), fontsize=8)
         ax.set_xlabel("noise (SD of each feature)", fontsize=8)
     axes[0, 0].set_ylabel("AUC of the filters", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=6)
+    legend_below(figure, axes[0, 0], ncols=5)
     return figure
 
 
@@ -296,7 +298,7 @@ def _draw_rankings(ax: plt.Axes, rows: pd.DataFrame) -> None:
             x = np.arange(len(effects)) + 0.06 * (k - 0.5 * (len(RANKED) - 1))
             style = {"ms": 3.5, "lw": 0.9, "elinewidth": 0.6} | line_style(method)
             ax.errorbar(x, scores["mean"], scores["std"].fillna(0), label=name, **style)
-    ax.axhline(0.5, **_CHANCE)
+    ax.axhline(0.5, **_CHANCE, label="chance")
     ax.set_xticks(range(len(effects)), [f"{effect:g}" for effect in effects])
     ax.set_xlim(-0.5, len(effects) - 0.5)
 

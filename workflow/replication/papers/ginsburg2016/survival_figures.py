@@ -93,7 +93,8 @@ def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
         curve = curve_of(rows, method, group)
         if curve.empty:
             continue
-        ax.step(curve.index, curve["survival"], where="post", color=colour, lw=1.2, label=f"{group} risk")
+        style = {"color": colour, "lw": 1.2, "ls": "-" if group == "low" else "--"}
+        ax.step(curve.index, curve["survival"], where="post", label=f"{group} risk", **style)
         # A band lasts until the next step, also where that has none; before the first event there is none.
         low, high = (curve[name].where(curve["at_risk"].isna() | curve[name].notna(), np.inf).ffill()
                      .replace(np.inf, np.nan) for name in ("survival_low", "survival_high"))  # fmt: skip
@@ -104,7 +105,7 @@ def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
     counts = [f"{group} {n:.0f}" for group in GROUPS for n in _first(rows[rows["group"] == group], method, "n_events")]
     lines += [f"events: {', '.join(counts)}"] if counts else []
     box = {"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1}
-    ax.text(0.98, 0.98, "\n".join(lines), transform=ax.transAxes, fontsize=7, bbox=box, ha="right", va="top")
+    ax.text(0.02, 0.02, "\n".join(lines), transform=ax.transAxes, fontsize=7, bbox=box, ha="left", va="bottom")
     ax.set_ylim(0, 1.03)
 
 

@@ -394,7 +394,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     entries = [
         plt.Line2D([], [], color=LINES[0], marker="o", ms=4, label="NM-GE, mean"),
         plt.Line2D([], [], ls="", color="0.6", marker=".", label="one draw"),
-        plt.Line2D([], [], color=LINES[1], label="printed"),
+        plt.Line2D([], [], color=LINES[1], label="printed in the paper"),
         plt.Line2D([], [], ls="", color=LINES[0], marker="*", ms=10, mec="black", mew=0.5, label="picked"),
     ]
     figure.legend(handles=entries, loc="outside lower center", ncols=4, fontsize=7)

@@ -214,10 +214,11 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
         for k, (m, rows) in enumerate(table[table["score"] == score].groupby("m")):
             label = f"m = {m}"
             ax.plot(rows["studies"], rows["power"], marker="os^Dv"[k % 5], ms=4, lw=1, color=LINES[k], label=label)
-        ax.axhline(0.8, color="0.4", lw=0.8, ls="--")
+        ax.axhline(0.8, color="0.4", lw=0.8, ls="--", label="power of 80 %")
         here = table["measured on"].iloc[0]
-        for n in (here,) if sources(metrics) == "own" else (18, here):
-            ax.axvline(n, color="0.4", lw=0.8, ls=":")
+        if sources(metrics) != "own":
+            ax.axvline(18, color="0.4", lw=0.8, ls="-.", label="18 studies, as in the paper")
+        ax.axvline(here, color="0.4", lw=0.8, ls=":", label=f"{here} studies, as here")
         ax.set_title(score, fontsize=8)
         ax.set_xscale("log")
         ticks = [n for n in (6, 18, 50, 100, 200, 500) if n <= table["studies"].max()]
@@ -225,8 +226,8 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
         ax.minorticks_off()
         ax.set_ylim(0, 1.03)
     figure.supxlabel("Number of studies", fontsize=8)
-    axes[0, 0].set_ylabel("Power to see 3 percentage points")
-    legend_below(figure, axes[0, 0], ncols=5)
+    axes[0, 0].set_ylabel("Power to see a difference\nof 3 percentage points")
+    legend_below(figure, axes[0, 0], ncols=3)
     return figure
 
 
@@ -326,7 +327,8 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
     printed = PRINTED | PRINTED_OTHERS
     panels = [(METHODS[method], [f"{method} {score}" for score in _SCORES_OF_TARGETS]) for method in BASELINES]
-    panels += [("variance of five\nprincipal components", ["pca explained_variance"]), ("all of them", ["distance"])]
+    panels += [("variance of five\nprincipal components", ["pca explained_variance"])]
+    panels += [("all of these\ntogether", ["distance"])]
     for ax, (title, columns) in zip(axes.flat, panels, strict=True):
         for column in columns:
             style = _SCORE_STYLES.get(column.split()[-1], {"color": "black", "marker": "D"})
@@ -349,7 +351,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     entries = [
         *[plt.Line2D([], [], **{**_SCORE_STYLES[score], "ls": ""}, label=score) for score in _SCORES_OF_TARGETS],
         *[plt.Line2D([], [], color="0.3", ls=style, label=f"normalisation: {name}") for name, style in styles.items()],
-        plt.Line2D([], [], color="0.5", lw=2.5, alpha=0.5, label="printed"),
+        plt.Line2D([], [], color="0.5", lw=2.5, alpha=0.5, label="printed in the paper"),
         plt.Line2D([], [], ls="", marker="*", ms=9, color="0.3", label="picked"),
     ]
     figure.legend(handles=entries, loc="outside lower center", ncols=4, fontsize=7)
