@@ -27,9 +27,9 @@ def kinds(output):
 
 def volume(files):
     """Number and size of files, as the plan says it."""
-    sizes = [file.bytes for file in files]
-    text = f"{len(files) - sizes.count(None)} files of {sum(filter(None, sizes)) / 1e6:.1f} MB in all"
-    return f"{text}, and {sizes.count(None)} whose size is not known" if None in sizes else text
+    unknown = sum(file.bytes is None for file in files)
+    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
+    return f"{text} and {unknown} files of unknown size" if unknown else text
 
 
 def test_the_plan_of_the_paper_scale_study_needs_no_option(new_checkout):

@@ -194,10 +194,9 @@ def files_of_sets(registry: Mapping[str, DataFile], sets: Iterable[str]) -> list
 
 def volume(files: Collection[DataFile]) -> str:
     """Number and size of files, as said to readers."""
-    known = [file.bytes for file in files if file.bytes is not None]
-    unknown = len(files) - len(known)
-    text = f"{len(known)} files of {sum(known) / 1e6:.1f} MB in all"
-    return f"{text}, and {unknown} whose size is not known" if unknown else text
+    unknown = sum(file.bytes is None for file in files)
+    text = f"{len(files)} files, {sum(file.bytes or 0 for file in files) / 1e6:.1f} MB"
+    return f"{text} and {unknown} files of unknown size" if unknown else text
 
 
 def _expand(
