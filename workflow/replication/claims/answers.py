@@ -49,14 +49,6 @@ class Mark:
     ink: str = "#FFFFFF"
 
 
-# The five words as answers to a claim of a few words.
-YES_OR_NO = {
-    "holds": "yes",
-    "partly": "partly",
-    "does not hold": "no",
-    "undecided": "undecided",
-    "nothing to test": "nothing to test",
-}
 # Blue, amber, rust and greys: colour-blind readers tell them apart, and the fills differ without colour too.
 MARKS = {
     "holds": Mark("✓", "#005F96", "#005F96"),

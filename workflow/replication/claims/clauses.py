@@ -7,12 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, YES_OR_NO, is_hollow
+from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, is_hollow
 from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
 
 # Verdict, on the paper's data or on a substitute -> its word.
 WORDS = ANSWERS | {on_substitute: ANSWERS[verdict] for verdict, on_substitute in SUBSTITUTE.items()}
+# The words as answers to a claim of a few words.
+YES_OR_NO = {
+    "holds": "yes",
+    "partly": "partly",
+    "does not hold": "no",
+    "undecided": "undecided",
+    "nothing to test": "nothing to test",
+}
 ROW = re.compile(r"(?P<id>\S+)(?:(?P<new> on new data)| with (?P<choice>CH-\d+))?")
 
 
