@@ -216,9 +216,12 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
             ax.plot(rows["studies"], rows["power"], marker="os^Dv"[k % 5], ms=4, lw=1, color=LINES[k], label=label)
         ax.axhline(0.8, color="0.4", lw=0.8, ls="--", label="power of 80 %")
         here = table["measured on"].iloc[0]
-        if sources(metrics) != "own":
-            ax.axvline(18, color="0.4", lw=0.8, ls="-.", label="18 studies, as in the paper")
-        ax.axvline(here, color="0.4", lw=0.8, ls=":", label=f"{here} studies, as here")
+        if sources(metrics) == "own":
+            label = f"{here} studies, as here"
+        else:
+            ax.axvline(18, color="0.4", lw=0.8, ls=":")
+            label = f"18 studies in the paper, {here} here"
+        ax.axvline(here, color="0.4", lw=0.8, ls=":", label=label)
         ax.set_title(score, fontsize=8)
         ax.set_xscale("log")
         ticks = [n for n in (6, 18, 50, 100, 200, 500) if n <= table["studies"].max()]
