@@ -1,10 +1,13 @@
 """What a job that failed says at its end."""
 
 import errno
+import warnings
 from types import SimpleNamespace
 
 import pytest
+from joblib import delayed
 from replication.platform.job import _reason, job
+from replication.shared.tasks import results_of
 
 JOB = SimpleNamespace(output=["results/a/metrics.tsv", "results/a/tables/b.tsv"])
 
@@ -47,3 +50,26 @@ def test_an_error_cannot_steer_the_terminal_or_the_log(tmp_path, capfd, monkeypa
         assert "\x1b" not in text
         assert "\u202e" not in text
     assert "first\nsecond \\u202e\\x1b[31m" in str(ended.value)
+
+
+def test_warnings_are_said_once_each_in_short_lines_and_are_all_in_the_log(tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("replication.platform.job.record", lambda *arguments: None)
+    words = " and so on" * 30
+    # One process and several, whose warnings are their own.
+    for n_jobs in (1, 2):
+        with job(SimpleNamespace(log=[str(tmp_path / "log")], output=["a"]), "a job"):
+            found = results_of(
+                (delayed(warn)(f"no end after {k} steps of {k * 0.5}{words}", k) for k in range(4)), n_jobs
+            )
+            assert list(found) == [0, 1, 2, 3]
+        terminal, log = capfd.readouterr().err, (tmp_path / "log").read_text()
+        assert terminal.count("no end after") == 1
+        assert max(map(len, terminal.splitlines())) <= 160
+        assert [f"no end after {k} steps" in log for k in range(4)] == [True] * 4
+
+
+def warn(text, result):
+    """A task that warns."""
+    warnings.warn(text, stacklevel=1)
+    return result

@@ -8,20 +8,19 @@ def judge(job: Job) -> Results:
     from functools import partial
 
     import pandas as pd
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     from replication.catalogue.claim_files import COLUMNS
     from replication.multiverse.multiverse import judge_part
     from replication.multiverse.sensitivity import claim_scores
+    from replication.shared.tasks import results_of
 
     parts = job.inputs.parts
     scores = partial(claim_scores, pd.DataFrame(job.settings["claims"], columns=COLUMNS))
     progress = job.progress(len(parts), "parts judged")
-    judged = Parallel(n_jobs=job.threads, return_as="generator")(
-        delayed(judge_part)(family, path, scores) for family, path in zip(job.settings["families"], parts, strict=True)
-    )
+    families = zip(job.settings["families"], parts, strict=True)
     tables = []
-    for table in judged:
+    for table in results_of((delayed(judge_part)(family, path, scores) for family, path in families), job.threads):
         tables.append(table)
         progress(len(tables))
     return {"metrics": tables}

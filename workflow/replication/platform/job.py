@@ -1,9 +1,12 @@
 """What the scripts share: a log that also goes to the terminal, a record, and outputs that are complete or absent."""
 
 import errno
+import re
 import sys
+import textwrap
 import time
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -38,8 +41,21 @@ def job(snakemake, title: str) -> Iterator:
         note(line)
         print(without_controls(line), file=sys.stderr, flush=True)
 
+    kinds: set[tuple[type[Warning], str]] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_) -> None:
+        # All are in the log; in the terminal those that differ in numbers alone are said once.
+        text = f"[{title}] warning: {without_controls(str(message))}"
+        note(text)
+        kind = category, re.sub(r"\d+", "0", text)
+        if kind not in kinds:
+            kinds.add(kind)
+            print(textwrap.fill(text, 160, subsequent_indent="  "), file=sys.stderr, flush=True)
+
     try:
-        yield say
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            yield say
         record(snakemake, started, time.perf_counter() - start)
     except KeyboardInterrupt:
         sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")

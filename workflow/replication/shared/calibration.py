@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 
 from replication.platform.settings import Settings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 # A choice, an option of it, and its scores: a row per case and a column per method.
@@ -26,13 +27,12 @@ def calibrate(
     **start: object,
 ) -> tuple[Scored, pd.DataFrame]:
     """Score every option on all cases, each the arguments of `score` besides the settings, and pick."""
-    with Parallel(n_jobs=n_jobs) as workers:
 
-        def score_cases(tried: Mapping) -> pd.DataFrame:
-            changed = settings.replace(**tried)
-            return pd.DataFrame(workers(delayed(score)(**case, settings=changed) for case in cases))
+    def score_cases(tried: Mapping) -> pd.DataFrame:
+        changed = settings.replace(**tried)
+        return pd.DataFrame(results_of((delayed(score)(**case, settings=changed) for case in cases), n_jobs))
 
-        return go_through_options(options, vars(settings) | start, score_cases, margin=margin, progress=progress)
+    return go_through_options(options, vars(settings) | start, score_cases, margin=margin, progress=progress)
 
 
 def go_through_options(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 
 from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.experiments.feature_selection import FeatureSelection
@@ -24,6 +24,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     score_round,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "feature_selection"
@@ -51,7 +52,7 @@ def run(
     changed = _variants(table, parameters, settings)
     numbers = range(max(parameters.rounds, parameters.variant_rounds if changed else 0))
     jobs = [delayed(_one_number)(table, parameters, settings, changed, name, seed, k) for k in numbers]
-    rounds = gather_rounds(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), [""] * len(jobs), progress)
+    rounds = gather_rounds(results_of(jobs, n_jobs), [""] * len(jobs), progress)
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
     _add_sizes(metrics, table, settings, rounds["", ""])
     add_rounds(metrics, rounds["", ""], table.features)

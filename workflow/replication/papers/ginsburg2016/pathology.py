@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 
 from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.experiments.pathology import Pathology, PathologyStudy
@@ -24,6 +24,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     score_round,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "pathology"
@@ -58,7 +59,7 @@ def run(
     ]
     jobs = [delayed(_one_draw)(table, item, parameters, settings, seed, *draw) for draw in draws]
     cohorts = [cohort for cohort, _ in draws]
-    rounds = gather_rounds(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), cohorts, progress)
+    rounds = gather_rounds(results_of(jobs, n_jobs), cohorts, progress)
     metrics = Metrics(EXPERIMENT, item.name, source, CONDITIONS)
     _add_sizes(metrics, table, item)
     for title in ("", *(title for title, _ in changed)):

@@ -18,7 +18,7 @@ import pandas as pd
 from consensus_embedding.features.feature_importance import top_features
 from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 
 from replication.data.feature_set import FeatureSet
 from replication.papers.ginsburg2016.experiments.pathology_substitute import PathologySubstitute
@@ -27,6 +27,7 @@ from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED
 from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves, with_noise
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.substitutes import rank_settings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "pathology_substitute"
@@ -62,10 +63,11 @@ def run(
         if not tried:
             continue
         cases = [(setting, cohort) for setting in tried for cohort in range(parameters.cohorts)]
-        scored = Parallel(n_jobs=n_jobs)(
+        calls = (
             delayed(score_cohort)(tables[at["features"]], study, settings, at, parameters.rounds, seed, cohort)
             for at, cohort in cases
         )
+        scored = list(results_of(calls, n_jobs))
         for (at, cohort), areas in zip(cases, scored, strict=True):
             metrics = Metrics(EXPERIMENT, study.name, sources[at["features"]], CONDITIONS)
             for name, area in areas.items():

@@ -12,9 +12,9 @@ from consensus_embedding.manifold.residual_variance import choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
+from joblib import delayed
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
-from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.feature_set import FeatureSet
 from replication.data.planted_features import simulate_planted_features
@@ -22,6 +22,7 @@ from replication.papers.ginsburg2016.experiments.planted_features import Planted
 from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
 from replication.papers.ginsburg2016.feature_rounds import FILTERS
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "planted_features"
@@ -46,7 +47,7 @@ def run(
         for draw in range(parameters.draws)
     ]
     metrics = Metrics(EXPERIMENT, "planted", "simulated", CONDITIONS)
-    for finished, rows in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+    for finished, rows in enumerate(results_of(jobs, n_jobs)):
         cell, draw = plan[finished // parameters.draws], finished % parameters.draws
         for method, metric, value in rows:
             metrics.add(method, metric, value, draw, n_samples=parameters.n_samples, **cell)

@@ -12,11 +12,11 @@ from consensus_embedding.manifold.residual_variance import choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
+from joblib import delayed
 from scipy import stats
 from scipy.special import ndtri
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils.parallel import Parallel, delayed
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from replication.data.feature_set import FeatureSet
@@ -27,6 +27,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     check_features,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "survival"
@@ -129,7 +130,7 @@ def run(
         for number in range(partitions)
     ]
     risk_groups = []
-    for finished, groups in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+    for finished, groups in enumerate(results_of(jobs, n_jobs)):
         risk_groups.append(groups)
         progress(finished + 1)
     metrics.add("all", "n_samples", len(table.labels))

@@ -9,7 +9,7 @@ import pandas as pd
 from consensus_embedding.diagnostics.retrieval import vote_labels
 from consensus_embedding.utils.progress import duration
 from consensus_embedding.utils.seeds import stream
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 
 from replication.data.glands import GlandSimulator
 from replication.data.readers.item_table import Items, read_items
@@ -43,6 +43,7 @@ from replication.papers.sparks2011.retrieval_sets import (
 )
 from replication.papers.sparks2011.settings import EmbeddedDigits
 from replication.platform.settings import settings_of
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 EXPERIMENT = "gland_retrieval"
@@ -227,7 +228,7 @@ def _all_draws(
     metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
     add_counts(metrics, items, grid.query)
     tables = [metrics.table()]
-    for draw, table in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)):
+    for draw, table in enumerate(results_of(jobs, n_jobs)):
         tables.append(table)
         progress(draw + 1)
     return gather(tables)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 
 from replication.data.domains.shape_distance import shape_distances
 from replication.data.glands import GlandSimulator
@@ -30,6 +30,7 @@ from replication.papers.sparks2011.settings import ClassCounts, SizedSet
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
 from replication.platform.settings import settings_of
 from replication.shared.calibration import add_scores, go_through_options
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option"]
@@ -76,31 +77,28 @@ def _calibrate(
     draws = range(parameters.draws)
     # No option of the embedding changes the shape distances, which take longest.
     apart: dict[str, list] = {}
-    with Parallel(n_jobs=n_jobs) as workers:
 
-        def score(tried: Mapping) -> pd.DataFrame:
-            settings = varied(configured, tried)
-            embedding = varied(EmbeddingSettings(n_components=settings.n_components, **grid), tried)
-            size = settings.size if name == "glands" else ""
-            if size and size not in apart:
-                apart[size] = workers(
-                    delayed(_shape_distances)(simulator, seed, draw, size, settings.separation) for draw in draws
-                )
-            known = apart.get(size, [None] * len(draws))
-            return pd.DataFrame(
-                workers(
-                    delayed(score_draw)(name, settings, embedding, parameters, simulator, seed, draw, known[draw])
-                    for draw in draws
-                )
-            )
-
-        scored, picks = go_through_options(
-            parameters.options[name],
-            {**grid, **vars(configured)},
-            score,
-            margin=parameters.margin,
-            progress=lambda text: progress(f"{name}, {text}"),
+    def score(tried: Mapping) -> pd.DataFrame:
+        settings = varied(configured, tried)
+        embedding = varied(EmbeddingSettings(n_components=settings.n_components, **grid), tried)
+        size = settings.size if name == "glands" else ""
+        if size and size not in apart:
+            calls = (delayed(_shape_distances)(simulator, seed, draw, size, settings.separation) for draw in draws)
+            apart[size] = list(results_of(calls, n_jobs))
+        known = apart.get(size, [None] * len(draws))
+        calls = (
+            delayed(score_draw)(name, settings, embedding, parameters, simulator, seed, draw, known[draw])
+            for draw in draws
         )
+        return pd.DataFrame(results_of(calls, n_jobs))
+
+    scored, picks = go_through_options(
+        parameters.options[name],
+        {**grid, **vars(configured)},
+        score,
+        margin=parameters.margin,
+        progress=lambda text: progress(f"{name}, {text}"),
+    )
     metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
     add_scores(metrics, "auprc", scored, [{"repetition": draw} for draw in draws])
     picks.insert(0, "dataset", name)

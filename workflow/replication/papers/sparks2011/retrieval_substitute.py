@@ -21,8 +21,8 @@ import pandas as pd
 from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
+from joblib import delayed
 from scipy.stats import t as student_t
-from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.experiments.retrieval_substitute import RetrievalSubstitute
@@ -38,6 +38,7 @@ from replication.papers.sparks2011.retrieval_sets import SOURCES
 from replication.papers.sparks2011.settings import ClassCounts
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings
 from replication.shared.substitutes import rank_settings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["parameter", "setting", "training"]
@@ -69,12 +70,13 @@ def run(
         shares = parameters.training if name == "swiss_roll" else (query.training,)
         embedding = EmbeddingSettings(n_components=own.n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
-        results = Parallel(n_jobs=n_jobs)(
+        calls = (
             delayed(score_baseline)(
                 name, own.replace(**{parameter: setting}), embedding, shares, parameters.counts, simulator, seed, draw
             )
             for setting, draw in tried
         )
+        results = results_of(calls, n_jobs)
         for (setting, draw), scored in zip(tried, results, strict=True):
             for (method, share, metric), value in scored.items():
                 at = {"parameter": parameter, "setting": setting, "training": share}

@@ -9,8 +9,8 @@ import pandas as pd
 from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
+from joblib import delayed
 from scipy.spatial.distance import cdist
-from sklearn.utils.parallel import Parallel, delayed
 
 from replication.data.swiss_roll import SwissRoll, simulate_swiss_roll
 from replication.papers.sparks2011.experiments.swiss_roll import SwissRollSettings
@@ -28,6 +28,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     varied,
 )
 from replication.papers.sparks2011.settings import RollSettings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 NAME, SOURCE = "swiss_roll", "simulated"
@@ -53,9 +54,8 @@ def run(
         metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
         add_counts(metrics, items, grid.query)
         tables.append(metrics.table())
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_roll)(settings, grid, draw, seed) for draw in draws
-    )
+    calls = (delayed(score_roll)(settings, grid, draw, seed) for draw in draws)
+    results = results_of(calls, n_jobs)
     for finished, table in enumerate(results, 1):
         tables.append(table)
         progress(finished)

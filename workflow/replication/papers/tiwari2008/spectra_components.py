@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.domains.peak_integration import component_starts
@@ -24,6 +24,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     prepare_for,
     study_seed,
 )
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study"]
@@ -50,9 +51,8 @@ def run(
     if learned.cancer_spectrum is None:
         return metrics.table(), pictures
     pictures["reference"] = learned.cancer_spectrum
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_study)(study, learned, settings, parameters, seed) for study in studies
-    )
+    calls = (delayed(score_study)(study, learned, settings, parameters, seed) for study in studies)
+    results = results_of(calls, n_jobs)
     for k, (study, (scored, drawn)) in enumerate(zip(studies, results, strict=True)):
         for method, values in scored.items():
             for metric, value in values.items():

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
@@ -25,6 +25,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     study_seed,
 )
 from replication.shared.metric_values import is_blank
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa"]
@@ -49,9 +50,8 @@ def run(
     """Score C-LLE, and LLE at every kappa, at several dimensions m."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_study)(study, learned, settings, n_components, seed) for study in studies
-    )
+    calls = (delayed(score_study)(study, learned, settings, n_components, seed) for study in studies)
+    results = results_of(calls, n_jobs)
     for k, (study, (scored, seconds)) in enumerate(zip(studies, results, strict=True)):
         for (method, m, kappa), scores in scored.items():
             add_scores(metrics, method, scores, study=study.name, n_components=m, kappa=kappa)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
@@ -32,6 +32,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     thresholds_calls,
     truths,
 )
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa", "noise", "linewidth", "contrast"]
@@ -64,9 +65,8 @@ def run(
         for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
             metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
     pictures = typical_spectra(training or studies)
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(score_study)(study, learned, settings, seed) for study in studies
-    )
+    calls = (delayed(score_study)(study, learned, settings, seed) for study in studies)
+    results = results_of(calls, n_jobs)
     for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
         _add_study(metrics, study, scored, shares, reachable, settings, condition)
         if k == min(map_study, len(studies) - 1):

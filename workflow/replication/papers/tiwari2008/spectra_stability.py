@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.manifold.lle import LLEEmbeddings
 from consensus_embedding.utils.seeds import stream
+from joblib import delayed
 from scipy.spatial.distance import pdist
-from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
@@ -35,6 +35,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     prepare_for,
     study_seed,
 )
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "axis", "truth", "kappa"]
@@ -57,10 +58,11 @@ def run(
     """Standard deviations of the scores, and distances between distance matrices, per study."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(
+    calls = (
         delayed(score_study)(list(of_study), learned, settings, parameters, seed)
         for of_study in zip(*draws, strict=True)
     )
+    results = results_of(calls, n_jobs)
     for k, (study, rows) in enumerate(zip(draws[0], results, strict=True)):
         for (method, metric, at), value in rows.items():
             metrics.add(method, metric, value, study=study.name, **dict(at))

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI, simulate_cohort, simulated_ratios
@@ -46,6 +46,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     truths,
 )
 from replication.shared.substitutes import rank_settings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "contrast", "snr", "normalization", "truth"]
@@ -67,20 +68,19 @@ def run(
     contrast = pick_contrast(simulator, parameters["contrast"], parameters["n_studies"], seed, metrics)
     progress(f"contrast {contrast}: the ratio in cancer nearest to {MEASURED_RATIOS['cancer'][0]}")
     tried, means = [], []
-    with Parallel(n_jobs=n_jobs) as workers:
-        for snr in parameters["snr"]:
-            at = simulator.replace(snr=snr, contrast=contrast)
-            studies, training = (
-                simulate_cohort(at, seed, role, parameters[key])
-                for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
-            )
-            where = {"contrast": contrast, "snr": snr}
-            chosen, reached = _pick_normalizations(
-                studies, training, settings, parameters["normalization"], workers, metrics, where, seed
-            )
-            tried.append(where | {key: getattr(chosen, key) for key in BASELINE_KEYS.values()})
-            means.append(reached)
-            progress(f"signal-to-noise {snr}: {len(studies)} studies")
+    for snr in parameters["snr"]:
+        at = simulator.replace(snr=snr, contrast=contrast)
+        studies, training = (
+            simulate_cohort(at, seed, role, parameters[key])
+            for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
+        )
+        where = {"contrast": contrast, "snr": snr}
+        chosen, reached = _pick_normalizations(
+            studies, training, settings, parameters["normalization"], n_jobs, metrics, where, seed
+        )
+        tried.append(where | {key: getattr(chosen, key) for key in BASELINE_KEYS.values()})
+        means.append(reached)
+        progress(f"signal-to-noise {snr}: {len(studies)} studies")
     picks = rank_settings(tried, means, PRINTED)
     picks[list(PRINTED_OTHERS)] = [[reached[name] for name in PRINTED_OTHERS] for reached in means]
     configured = {"contrast": simulator.contrast, "snr": simulator.snr}
@@ -108,7 +108,7 @@ def _pick_normalizations(
     training: Sequence[SpectraStudy],
     settings: SpectraSettings,
     normalizations: Sequence[str],
-    workers: Parallel,
+    n_jobs: int,
     metrics: Metrics,
     where: Mapping[str, float],
     seed: int,
@@ -123,7 +123,7 @@ def _pick_normalizations(
             if of_training not in known:
                 known[of_training] = learn(training, changed, seed)
             score, learned = SCORERS[method], known[of_training]
-            scored = workers(delayed(score)(study, learned, changed, seed) for study in studies)
+            scored = list(results_of((delayed(score)(study, learned, changed, seed) for study in studies), n_jobs))
             for study, values in zip(studies, scored, strict=True):
                 for (name, metric, truth), value in values.items():
                     at = {"study": study.name, "truth": truth, "normalization": normalization}

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 from consensus_embedding.clustering.mean_shift import Objects, representative_objects
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
@@ -26,6 +26,7 @@ from replication.papers.viswanath2012.experiments.brain_calibration import Brain
 from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.calibration import Scored, add_scores, go_through_options
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option", "noise", "inhomogeneity", "slice"]
@@ -52,23 +53,21 @@ def run(
     """Score every option, and pick."""
     metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
-    with Parallel(n_jobs=n_jobs) as workers:
 
-        def score(tried: Mapping) -> pd.DataFrame:
-            nonlocal cache
-            changed = settings.replace(**tried)
-            cache = _objects(images, changed, seed, workers, cache)
-            return pd.DataFrame(
-                workers(
-                    delayed(_accuracies)(*image, changed, seed, objects)
-                    for image, objects in zip(images.values(), cache[1], strict=True)
-                )
-            )
+    def score(tried: Mapping) -> pd.DataFrame:
+        nonlocal cache
+        changed = settings.replace(**tried)
+        cache = _objects(images, changed, seed, n_jobs, cache)
+        calls = (
+            delayed(_accuracies)(*image, changed, seed, objects)
+            for image, objects in zip(images.values(), cache[1], strict=True)
+        )
+        return pd.DataFrame(results_of(calls, n_jobs))
 
-        scored, picks = go_through_options(
-            parameters.options, {**vars(settings), "n_embeddings": parameters.n_embeddings}, score,
-            margin=parameters.margin, votes=VOTES, inside=True, progress=progress,
-        )  # fmt: skip
+    scored, picks = go_through_options(
+        parameters.options, {**vars(settings), "n_embeddings": parameters.n_embeddings}, score,
+        margin=parameters.margin, votes=VOTES, inside=True, progress=progress,
+    )  # fmt: skip
     add_scores(metrics, "accuracy", scored, cases)
     _add_spreads(metrics, scored, cases)
     return metrics.table(), picks
@@ -99,13 +98,14 @@ _OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects",
 
 
 def _objects(
-    images: Mapping, settings: ImageSettings, seed: int, workers: Parallel, cache: tuple[tuple | None, list]
+    images: Mapping, settings: ImageSettings, seed: int, n_jobs: int, cache: tuple[tuple | None, list]
 ) -> tuple[tuple, list[Objects]]:
     """Objects of all images; those of the last call if none of their settings has changed."""
     behind = tuple(getattr(settings, key) for key in _OBJECT_KEYS)
     if behind == cache[0]:
         return cache
-    return behind, workers(delayed(_make_objects)(image, mask, settings, seed) for image, mask, _ in images.values())
+    calls = (delayed(_make_objects)(image, mask, settings, seed) for image, mask, _ in images.values())
+    return behind, list(results_of(calls, n_jobs))
 
 
 def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, seed: int) -> Objects:

@@ -1,0 +1,23 @@
+"""Tasks of a step on several cores."""
+
+import warnings
+from collections.abc import Iterable, Iterator
+
+from joblib import Parallel, delayed
+
+
+def results_of(calls: Iterable[tuple], n_jobs: int) -> Iterator:
+    """The result of each `delayed` call, in order and as soon as it is there; what it warns of is warned of here."""
+    tasks = (delayed(_with_warnings)(call) for call in calls)
+    for result, warned in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
+        for kind, message in warned:
+            warnings.warn(message, kind, stacklevel=2)
+        yield result
+
+
+def _with_warnings(call: tuple) -> tuple[object, list[tuple[type[Warning], str]]]:
+    """The result of a call, and its warnings, which a process of its own would print by itself."""
+    function, arguments, keywords = call
+    with warnings.catch_warnings(record=True) as caught:
+        result = function(*arguments, **keywords)
+    return result, [(warning.category, str(warning.message)) for warning in caught]
