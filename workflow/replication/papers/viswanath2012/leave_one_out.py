@@ -27,16 +27,17 @@ def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
 
 
 def score_slices(
-    metrics: Metrics, slices: Mapping[tuple[int, int], EmbeddedSlice], settings: ImageSettings, **conditions: object
-) -> dict[tuple[int, int], dict[str, np.ndarray]]:
-    """Leave out each slice, and each gland, and score what is learnt on the others."""
-    maps = {}
+    slices: Mapping[tuple[int, int], EmbeddedSlice], settings: ImageSettings, contrast: float
+) -> tuple[Metrics, dict[tuple[int, int], dict[str, np.ndarray]]]:
+    """Leave out each slice, and each gland, and score what is learnt on the others; and the clusters of slices."""
+    metrics, maps = Metrics("leave_one_out", "prostate_phantom", "simulated", CONDITIONS), {}
     for scheme in ("slice", "gland"):
         for (gland, z), embedded in slices.items():
             others = [
                 other for key, other in slices.items() if (key[0] != gland if scheme == "gland" else key != (gland, z))
             ]
             labelled = settings.strength == "accuracy"
+            at = {"scheme": scheme, "contrast": contrast, "gland": gland, "slice": z}
             strengths = np.array([other.accuracies if labelled else other.r_squared for other in others])
             sizes = embedded.objects.sizes
             with threadpool_limits(1):
@@ -58,7 +59,7 @@ def score_slices(
                 distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
                 for method, chosen in votes.items():
                     spaces[method] = distances.combine(chosen).embedding
-                    metrics.add(method, "n_selected", len(chosen), scheme=scheme, gland=gland, slice=z, **conditions)
+                    metrics.add(method, "n_selected", len(chosen), **at)
                 clusters = {
                     method: embedded.objects.to_pixels(cluster(space, sizes, settings))
                     for method, space in spaces.items()
@@ -69,10 +70,10 @@ def score_slices(
             clusters["nothing"] = np.zeros(len(embedded.intensity), dtype=int)
             for method in DETECTORS:
                 for metric, value in detection_scores(clusters[method], embedded.positive_pixels).items():
-                    metrics.add(method, metric, value, scheme=scheme, gland=gland, slice=z, **conditions)
+                    metrics.add(method, metric, value, **at)
             if scheme == "slice":
                 maps[gland, z] = clusters
-    return maps
+    return metrics, maps
 
 
 def pictures(embedded: EmbeddedSlice, clusters: Mapping[str, np.ndarray], name: str) -> dict[str, np.ndarray]:

@@ -35,10 +35,12 @@ def embed(job: Job) -> Results:
     """Images and base embeddings of the simulated prostate at one contrast of the lesions."""
     import numpy as np
     from consensus_embedding.utils.seeds import stream_seed
+    from joblib import delayed
 
     from replication.data.phantom import prostate_slices
     from replication.data.readers.volumes import write_nifti
     from replication.papers.viswanath2012.image_slices import embed_slice, pack_slices
+    from replication.shared.tasks import results_of
 
     contrast = float(job.wildcards.contrast)
     settings = job.section("image_embedding", SliceSettings)
@@ -49,12 +51,10 @@ def embed(job: Job) -> Results:
             drawn = prostate_slices(gland, contrast, seed=seed)
             slices |= {(2 * pair + gland, z): drawn[z] for z in job.settings["slices"]}
     progress = job.progress(len(slices), "slices")
-    embedded = {}
-    for (gland, z), image_slice in slices.items():
-        seed = stream_seed(job.seed, "prostate")
-        embedded[f"{gland}/{z}"] = embed_slice(
-            image_slice.image, image_slice.mask, image_slice.lesion, settings, seed=seed
-        )
+    seed, embedded = stream_seed(job.seed, "prostate"), {}
+    calls = (delayed(embed_slice)(one.image, one.mask, one.lesion, settings, seed=seed) for one in slices.values())
+    for (gland, z), found in zip(slices, results_of(calls, job.threads), strict=True):
+        embedded[f"{gland}/{z}"] = found
         progress(len(embedded))
     write_nifti(
         np.stack([image_slice.image for image_slice in slices.values()], axis=2).astype(np.float32), job.outputs.images
@@ -66,9 +66,11 @@ def embed(job: Job) -> Results:
 
 def run(job: Job) -> Results:
     """Embeddings selected on training slices, combined on the slice left out."""
+    from joblib import delayed
+
     from replication.papers.viswanath2012 import leave_one_out
     from replication.papers.viswanath2012.image_slices import load_slices
-    from replication.shared.tidy import Metrics
+    from replication.shared.tasks import results_of
 
     settings = job.section("image_embedding", ImageSettings)
     tables, maps = [], {}
@@ -76,16 +78,18 @@ def run(job: Job) -> Results:
     shown = job.settings["leave_one_out"]["slices"][len(job.settings["leave_one_out"]["slices"]) // 2]
     for contrast, path in zip(job.settings["leave_one_out"]["contrasts"], job.inputs.slices, strict=True):
         job.say(f"lesion contrast {contrast:g}")
-        metrics = Metrics("leave_one_out", "prostate_phantom", "simulated", leave_one_out.CONDITIONS)
-        slices = {tuple(map(int, name.split("/"))): embedded for name, embedded in load_slices(path).items()}
-        for first in range(0, 1 + max(gland for gland, _ in slices), 2):
-            pair = {(gland, z): embedded for (gland, z), embedded in slices.items() if gland in (first, first + 1)}
-            clusters = leave_one_out.score_slices(metrics, pair, settings, contrast=contrast)
-            if first == 0:
-                for gland in (0, 1):
-                    name = f"{contrast:g}/{gland}"
-                    maps |= leave_one_out.pictures(pair[gland, shown], clusters[gland, shown], name)
-        tables.append(metrics.table())
+        pairs: dict[int, dict] = {}
+        for name, embedded in load_slices(path).items():
+            gland, z = map(int, name.split("/"))
+            pairs.setdefault(gland // 2, {})[gland, z] = embedded
+        calls = (delayed(leave_one_out.score_slices)(pair, settings, contrast) for pair in pairs.values())
+        for number, (metrics, clusters) in enumerate(results_of(calls, job.threads)):
+            tables.append(metrics)
+            for gland in (0, 1) if number == 0 else ():
+                picture = leave_one_out.pictures(
+                    pairs[0][gland, shown], clusters[gland, shown], f"{contrast:g}/{gland}"
+                )
+                maps |= picture
     return {"metrics": tables, "maps": maps}
 
 
@@ -142,6 +146,7 @@ EXPERIMENT = Experiment(
                 "pairs": _pairs(study, at.contrast),
             },
             wildcards={"contrast": r"[\d.]+"},
+            threads="workers",
             takes=lambda study, at: Seconds(
                 1.3, 5.8, f"leave_one_out.slices{'*leave_one_out.pairs' if _pairs(study, at.contrast) > 1 else ''}"
             ),
