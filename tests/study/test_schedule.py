@@ -11,6 +11,7 @@ from replication.catalogue.schedule import (
     simulate,
     without,
 )
+from replication.platform.study_settings import cores_of_worker
 
 
 def study(*jobs):
@@ -46,6 +47,16 @@ def test_a_job_that_has_to_be_alone_takes_all_cores_and_becomes_no_faster():
     jobs = study(("a", 5, 2, ""), ("b", 4, 1, ""))
     assert simulate(jobs, 8) == 5
     assert simulate(jobs, 8, alone=["run_a"]) == 5 + 4
+
+
+def test_a_wide_job_takes_half_of_the_cores_and_two_at_least():
+    jobs = study(("a", 12, 2, ""), ("b", 4, 1, ""))
+    assert [simulate(jobs, n, wide=["run_a"]) for n in (1, 2, 4, 8, 12)] == [28, 16, 12, 6, 4]
+
+
+def test_a_worker_has_half_of_the_cores_of_a_run_where_that_has_a_number_or_as_many_as_asked_for():
+    assert [cores_of_worker("auto", cores) for cores in (None, 1, 2, 5, 16)] == [2, 2, 2, 2, 8]
+    assert cores_of_worker(3, 16) == cores_of_worker(3, None) == 3
 
 
 def test_what_waits_for_nothing_starts_while_a_wide_job_waits():

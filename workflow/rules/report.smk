@@ -154,6 +154,7 @@ rule timings:
         results=RESULTS,
         records=f"results/logs/{STUDY}",
         alone=ALONE,
+        wide=WIDE if config["workers"] == "auto" else [],
     message:
         "Show how long {STUDY} took, and would take on more cores"
     script:

@@ -14,7 +14,7 @@ jobs = jobs_of(read_records(params.records), params.results)
 if not jobs:
     sys.exit(f"There is no record of a job in {params.records}; run the study first.")
 costs, chain = experiment_table(jobs.values()), longest_chain(jobs)
-schedules = schedule_tables(jobs, studies(), CORES, params.alone)
+schedules = schedule_tables(jobs, studies(), CORES, params.alone, params.wide)
 lines = ["", f"{len(jobs)} jobs in {params.results}. Core-seconds (seconds of a job times its cores):"]
 lines += [
     f"  {seconds:8.0f}  {name}" for name, seconds in costs[["experiment", "core-seconds"]].itertuples(index=False)

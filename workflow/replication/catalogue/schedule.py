@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from replication.catalogue.experiments import EXPERIMENTS
+from replication.platform.study_settings import cores_of_worker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +91,13 @@ def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
     return chain
 
 
-def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = ()) -> float:
+def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = (), wide: Collection[str] = ()) -> float:
     """
     How long the jobs take on so many cores.
 
     Whenever cores are free, jobs that wait for nothing start in the order of the study at hand. A job takes as many
-    cores as it had then, or all if there are fewer, which makes it slower by as much.
+    cores as it had then, those of `wide` rules as many as `workers: auto` gives them, or all if there are fewer; it
+    becomes faster or slower by as much.
     """
     waits = {name: set(job.after) for name, job in jobs.items()}
     places = {name: place for place, name in enumerate(jobs)}
@@ -104,10 +106,11 @@ def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = ()) -
     free, now = cores, 0.0
     while ready or running:
         for name in list(ready):
-            wanted = cores if jobs[name].rule in alone else min(jobs[name].cores, cores)
+            own = cores_of_worker("auto", cores) if jobs[name].rule in wide else jobs[name].cores
+            wanted = cores if jobs[name].rule in alone else min(own, cores)
             if wanted <= free:
-                slower = 1.0 if jobs[name].rule in alone else jobs[name].cores / wanted
-                heapq.heappush(running, (now + jobs[name].seconds * slower, places[name], name, wanted))
+                longer = 1.0 if jobs[name].rule in alone else jobs[name].cores / wanted
+                heapq.heappush(running, (now + jobs[name].seconds * longer, places[name], name, wanted))
                 ready.remove(name)
                 free -= wanted
         now, _, done, freed = heapq.heappop(running)
@@ -121,12 +124,14 @@ def simulate(jobs: Mapping[str, Job], cores: int, alone: Collection[str] = ()) -
     return now
 
 
-def schedule_table(jobs: Mapping[str, Job], cores: Iterable[int], alone: Collection[str] = ()) -> pd.DataFrame:
+def schedule_table(
+    jobs: Mapping[str, Job], cores: Iterable[int], alone: Collection[str] = (), wide: Collection[str] = ()
+) -> pd.DataFrame:
     """Simulated minutes and the share of the cores in use, for each number of cores."""
     total = sum(job.seconds * job.cores for job in jobs.values())
     rows = []
     for n in cores:
-        seconds = simulate(jobs, n, alone)
+        seconds = simulate(jobs, n, alone, wide)
         rows.append({"cores": n, "minutes": round(seconds / 60, 1), "in use (%)": round(100 * total / (n * seconds))})
     return pd.DataFrame(rows)
 
@@ -143,14 +148,18 @@ def studies() -> dict[str, list[str]]:
 
 
 def schedule_tables(
-    jobs: Mapping[str, Job], apart: Mapping[str, Collection[str]], cores: Sequence[int], alone: Collection[str] = ()
+    jobs: Mapping[str, Job],
+    apart: Mapping[str, Collection[str]],
+    cores: Sequence[int],
+    alone: Collection[str] = (),
+    wide: Collection[str] = (),
 ) -> pd.DataFrame:
     """`schedule_table` of the study without some experiments, for several such choices."""
     parts = []
     for name, experiments in apart.items():
         kept = without(jobs, experiments)
         chain = sum(job.seconds for job in longest_chain(kept)) / 60
-        table = schedule_table(kept, cores, alone)
+        table = schedule_table(kept, cores, alone, wide)
         parts.append(table.assign(study=name, **{"longest chain (minutes)": round(chain, 1)}))
     return pd.concat(parts, ignore_index=True)[["study", *parts[0].columns.drop("study")]]
 

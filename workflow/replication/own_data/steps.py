@@ -85,7 +85,7 @@ def _runs_of(item: Mapping[str, Any]) -> Step:
             "item": {key: value for key, value in item.items() if key not in ("n_embeddings", "tolerance", "distances")}
         },
         wildcards={"start": r"\d+", "stop": r"\d+"},
-        threads=lambda study: min(item["runs_per_job"], study["workers"]),
+        threads=lambda workers: min(item["runs_per_job"], workers),
         memory_mb=6000,
         minutes=240,
         takes=lambda _, at: Seconds(5, _seconds_of(item, int(at.stop) - int(at.start))[0]),

@@ -139,7 +139,7 @@ class Step:
         Wildcard -> what it may be, a regular expression or a list of words.
     behind : function of the study and the wildcards, optional
         Further modules, which `run` imports by name.
-    threads : int, "workers", "alone", or function of the study
+    threads : int, "workers", "alone", or function of the workers
         "workers": the cores that the configuration gives to a job. "alone": all, so that no other job is timed with it.
     memory_mb, minutes : int
         What a cluster has to reserve.
@@ -170,7 +170,7 @@ class Step:
         default_factory=dict
     )
     behind: Callable[[Study, Any], Sequence[str]] | None = None
-    threads: int | str | Callable[[Study], int] = 1
+    threads: int | str | Callable[[int], int] = 1
     memory_mb: int = 2000
     minutes: int = 30
     takes: Seconds | Callable[[Study, Any], Seconds | None] | None = None

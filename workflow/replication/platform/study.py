@@ -45,7 +45,7 @@ class Study:
 
     def shares(self, n_draws: int) -> list[str]:
         """Cut draws into parts for jobs of their own; with workers: 1 all jobs are short, and one does all."""
-        return chunks(n_draws, 1 if self.config["workers"] > 1 else n_draws)
+        return chunks(n_draws, n_draws if self.config["workers"] == 1 else 1)
 
     def runs(self, *experiments: str) -> bool:
         """Whether it runs one of some experiments."""

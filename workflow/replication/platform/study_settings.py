@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PlainValidator
 
 from replication.platform.own_embeddings import OwnEmbedding
 from replication.platform.settings import (
-    Count,
     DistinctOrNone,
     Integer,
     Item,
@@ -20,6 +19,7 @@ from replication.platform.settings import (
     Text,
     different_names,
     matching,
+    refuse_unless,
 )
 
 
@@ -60,6 +60,17 @@ class Data(Settings):
     )
 
 
+def _workers(value: Any) -> int | str:
+    fits = value == "auto" or (type(value) is int and value >= 1)
+    refuse_unless(fits, "an integer of at least 1, or auto")
+    return value
+
+
+def cores_of_worker(setting: int | str, cores: int | None) -> int:
+    """Cores of a job that works on many draws, where a run has so many; on a cluster there is no such number."""
+    return max(2, (cores or 0) // 2) if setting == "auto" else int(setting)
+
+
 class StudySettings(Settings):
     """Keys without a section."""
 
@@ -67,10 +78,10 @@ class StudySettings(Settings):
     seed: Annotated[Integer, Ge(0), Le(2**32 - 1)] = Field(
         description="seed of every random stream; change it to see how much the results depend on the random draws"
     )
-    workers: Count = Field(
+    workers: Annotated[int | Literal["auto"], PlainValidator(_workers)] = Field(
         description=(
-            "cores of a job that works on many draws. Use 1 if all jobs are short, because starting a process takes "
-            "seconds. The results do not depend on it"
+            "cores of a job that works on many draws; auto: half of those of the run, and at least 2. Use 1 if all "
+            "jobs are short, because starting a process takes seconds. The results do not depend on it"
         )
     )
     arithmetic: Literal["portable", "native"] = Field(

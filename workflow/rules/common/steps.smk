@@ -5,6 +5,8 @@ from replication.catalogue.steps import steps_of
 STEPS = steps_of(STUDIED)
 # Jobs that have to be alone.
 ALONE = [step.name for step in STEPS.values() if step.threads == "alone"]
+# Jobs that take as many cores as the configuration gives to a job.
+WIDE = [step.name for step in STEPS.values() if step.threads == "workers"]
 
 
 def code_of(step):
@@ -29,7 +31,7 @@ def code_of(step):
 def threads_of(step):
     """Cores of a job of a step."""
     if callable(step.threads):
-        return step.threads(STUDIED)
+        return step.threads(WORKERS)
     return {"workers": WORKERS, "alone": ALL_CORES}.get(step.threads, step.threads)
 
 

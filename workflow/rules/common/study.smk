@@ -41,6 +41,7 @@ from replication.catalogue.claim_files import claim_files
 from replication.catalogue.estimates import total_seconds
 from replication.platform.local_jobs import start_worker
 from replication.platform.study import Study
+from replication.platform.study_settings import cores_of_worker
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
     cancel_timers,
@@ -90,11 +91,12 @@ if workflow.is_main_process:
 
 STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
+# Cores of the run. On a cluster there is no such number, and `workflow.cores` would stop the run.
+CORES = workflow.resource_settings.cores
 # Cores of a job that works on many draws.
-WORKERS = config["workers"]
-# Cores of a job that has to be alone. On a cluster there is no such number, and `workflow.cores` would stop the run;
-# profiles/slurm asks for a full node instead.
-ALL_CORES = workflow.resource_settings.cores or WORKERS
+WORKERS = cores_of_worker(config["workers"], CORES)
+# Cores of a job that has to be alone; profiles/slurm asks for a full node instead.
+ALL_CORES = CORES or WORKERS
 # Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
 LONG = 10
 # Endings of the files of a figure; the report shows PNG.

@@ -73,7 +73,7 @@ STEPS = (
             "chunks": runs_files(study["tsne"]["implementation"], sum(pool_size(study)), study["tsne"]["runs_per_job"])
         },
         settings=lambda study, _: study.only("median_consensus", "normalize"),
-        threads=lambda study: 4 * study["workers"] if study["workers"] > 1 else 1,
+        threads=lambda workers: 4 * workers if workers > 1 else 1,
         memory_mb=4000,
         minutes=60,
         soon=True,
