@@ -5,15 +5,19 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import consensus_embedding
 import pytest
 from configuration_reference import configuration_reference
+from docutils import nodes
+from docutils.utils import new_document
 from from_templates import TEMPLATES, written
 from internal_links import dead_links
 from pages import PAGES, ROOT, SOURCES, code_blocks
 from replication.catalogue.configuration import read_configuration
 from repository_pages import SECTIONS, navigation, on_the_site
+from wide_pictures import wrap
 
 GALLERY = sorted((ROOT / "docs" / "examples").glob("*.py"))
 # tests/workflow/test_pages.py knows every command of the pages, and dry-runs those for Snakemake.
@@ -131,6 +135,18 @@ def test_links_of_an_included_file_are_relative_to_its_page():
 def test_without_a_host_the_site_has_copies_of_files_and_no_links_to_folders():
     shown = on_the_site("[a](../LICENSE), [b](../workflow)", "docs/data.md", "docs/data.md", "")
     assert shown == "[a](path:../LICENSE), b"
+
+
+def test_a_picture_of_its_own_scrolls_by_keyboard_too_and_a_sign_in_a_sentence_does_not():
+    alone, sign = nodes.image(alt='of "two" panels'), nodes.image(alt="holds")
+    document = new_document("page")
+    document += [nodes.paragraph("", "", alone), nodes.paragraph("", "The claim ", sign)]
+    wrap(SimpleNamespace(builder=SimpleNamespace(format="html")), document, "page")
+    start, shown, end, sentence = document
+    assert start.astext() == '<div class="picture" role="group" tabindex="0" aria-label="of &quot;two&quot; panels">'
+    assert shown is alone
+    assert end.astext() == "</div>"
+    assert sentence[1] is sign
 
 
 def test_dead_links_inside_the_site_are_found(tmp_path):
