@@ -4,7 +4,8 @@ Time the library beside what a user would pick instead, in one process, on the s
     python tests/benchmarks/bench.py                 an hour on two slow cores
     python tests/benchmarks/bench.py --write         the same, and docs/speed_table.md with what was measured
     python tests/benchmarks/bench.py --only tsne     one benchmark; with --write, its section of that page
-    python tests/benchmarks/bench.py --only study    the paper-scale study in a fresh clone, which runs only if named
+    python tests/benchmarks/bench.py --only study    the paper-scale study in a fresh clone; only if named
+    python tests/benchmarks/bench.py --only million  t-SNE of a million points; half an hour, only if named
     python tests/benchmarks/bench.py --seeds 20      t-SNE from so many starts; a minute and a half more
 
 Prints one line per comparison; nothing is asserted, because a busy machine is no defect.
@@ -38,6 +39,7 @@ from bench_growth import (  # noqa: E402
 from bench_images import bench_images  # noqa: E402
 from bench_large import bench_base_runs, bench_fine, bench_head, bench_own_retrieval  # noqa: E402
 from bench_retrieval import bench_retrieval  # noqa: E402
+from bench_scale import bench_million, bench_scale  # noqa: E402
 from bench_spectra import bench_spectra  # noqa: E402
 from bench_texture import bench_texture  # noqa: E402
 from consensus_embedding import classical_mds, median_consensus, smacof  # noqa: E402
@@ -55,6 +57,8 @@ from sklearn.manifold import smacof as sklearn_smacof  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 N_JOBS = 2
+# Those that take longest run only if named.
+ON_REQUEST = ("million", "study")
 
 
 def direct_weiszfeld(embeddings, average, tolerance=1e-5, max_iter=500):
@@ -198,6 +202,8 @@ def benchmarks(n_seeds):
         **{f"growth_median_{m}": partial(bench_median_growth, m) for m in RUNS},
         "arithmetic": bench_arithmetic,
         "check": bench_check,
+        "scale": bench_scale,
+        "million": bench_million,
         "study": bench_study,
     }
 
@@ -212,7 +218,7 @@ if __name__ == "__main__":
     unknown = sorted(set(arguments.only or ()) - set(available))
     if unknown:
         parser.error(f"--only takes names of benchmarks ({', '.join(available)}), found {', '.join(unknown)}.")
-    for name in arguments.only or [name for name in available if name != "study"]:
+    for name in arguments.only or [name for name in available if name not in ON_REQUEST]:
         with section(name):
             available[name]()
     if arguments.write:
