@@ -19,6 +19,7 @@ LEDGER = {
     "A-1": {"verdict": "reproduced", "reason": "", "on_new_data": "inconclusive", "other_choices": ""},
     "A-2": {
         "verdict": "mixed on the substitute",
+        "answer": "partly on the substitute",
         "reason": "",
         "on_new_data": "",
         "other_choices": "CH-03, 16: 4: not reproduced; CH-03, 32: does not hold on the substitute; CH-09, x: mixed",
@@ -59,6 +60,7 @@ def test_every_judged_verdict_has_a_word():
         ("A-1", {"holds"}),
         ("A-1 on new data", {"undecided"}),
         ("A-2", {"partly"}),
+        ("A-2 over all choices", {"partly"}),
         ("A-2 with CH-03", {"does not hold"}),
         ("A-2 with CH-09", {"partly"}),
         ("A-2 with CH-99", set()),

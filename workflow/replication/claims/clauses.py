@@ -7,21 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, is_hollow
+from replication.claims.answers import ANSWERS, ON_SUBSTITUTE, is_hollow, word_of
 from replication.claims.judging import NOT_RUN, SUBSTITUTE
 from replication.platform.declarations import Answer, Clause
 
 # Verdict, on the paper's data or on a substitute -> its word.
 WORDS = ANSWERS | {on_substitute: ANSWERS[verdict] for verdict, on_substitute in SUBSTITUTE.items()}
 # The words as answers to a claim of a few words.
-YES_OR_NO = {
-    "holds": "yes",
-    "partly": "partly",
-    "does not hold": "no",
-    "undecided": "undecided",
-    "nothing to test": "nothing to test",
-}
-ROW = re.compile(r"(?P<id>\S+)(?:(?P<new> on new data)| with (?P<choice>CH-\d+))?")
+YES_OR_NO = {word: word for word in ANSWERS.values()} | {"holds": "yes", "does not hold": "no"}
+ROW = re.compile(r"(?P<id>\S+)(?:(?P<new> on new data)|(?P<all> over all choices)| with (?P<choice>CH-\d+))?")
 
 
 @dataclass(frozen=True)
@@ -54,6 +48,8 @@ def words_of(row: str, ledger: Mapping[str, Mapping[str, str]]) -> set[str]:
     claim = ledger.get(asked["id"])
     if claim is None or claim["reason"].endswith(NOT_RUN):
         return set()
+    if asked["all"]:
+        return {word_of(claim["answer"])}
     if not asked["choice"]:
         verdicts = [claim["on_new_data" if asked["new"] else "verdict"]]
     else:

@@ -218,7 +218,8 @@ class Clause:
     word : str
         What all of its rows have to say, as `claims.clauses.WORDS` puts their verdicts.
     rows : tuple of str
-        The id of a claim, such as "OS-09"; "OS-09 on new data" and "FI-10 with CH-66" are its other verdicts.
+        The id of a claim, such as "OS-09"; "OS-09 on new data" and "FI-10 with CH-66" are its other verdicts, and
+        "MC-18 over all choices" is its answer.
     unless : Clause, optional
         What a control says that could overturn it, such as a comparison with a vote. It follows the text, and one is
         never shown without the other.
