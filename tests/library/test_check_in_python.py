@@ -2,18 +2,21 @@
 
 import sys
 import warnings
+from dataclasses import replace
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from consensus_embedding import check_embedding, run_embeddings
+from consensus_embedding import ExactTSNE, check_embedding, run_embeddings
 from consensus_embedding.utils.colours import STABILITY
 from scipy.sparse import csr_matrix
+from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.random_projection import GaussianRandomProjection
 
 N = 60
@@ -278,3 +281,131 @@ def test_columns_of_other_units_are_named():
         points(TABLE, Projection, 4)
         points(TABLE.assign(b=3 * TABLE.b), Projection, 4)
         points(TABLE[["a", "b"]].assign(b=1000 * TABLE.b), Projection, 4)
+
+
+# What users of AnnData stumbled over
+
+
+class Shape:
+    """A table that has a shape only: nothing of it may be read."""
+
+    def __init__(self, *shape):
+        self.shape = shape
+
+
+@pytest.mark.parametrize("keywords", [{}, {"embeddings": list(RUNS)}, {"representation": "X_pca"}])
+def test_genes_that_are_not_used_take_no_memory(keywords, monkeypatch):
+    """200,000 cells of 30,000 genes would take 48 GB as a dense table."""
+    obsm = {"X_pca": X[:, :4], **RUNS}
+    cells = SimpleNamespace(X=Shape(N, 10**9), shape=(N, 10**9), obs=pd.DataFrame(index=range(N)), obsm=obsm, uns={})
+    cells.obs_names = cells.obs.index
+    embedder = None if "embeddings" in keywords else Projection
+    assert len(check_embedding(cells, embedder, 4, random_state=0, **keywords).points) == N
+
+
+def test_keys_may_be_given_by_name_and_one_key_is_too_few(adata):
+    named = check_embedding(adata, embeddings={f"run {k}": f"X_{name}" for k, name in enumerate(RUNS)}, random_state=0)
+    assert named.run_names == tuple(f"run {k}" for k in range(4))
+    pd.testing.assert_frame_equal(named.points, points(embeddings=list(RUNS.values())).set_axis(adata.obs_names))
+    with pytest.raises(ValueError, match=r"at least 3 embeddings, found 1\. Make more with other seeds"):
+        check_embedding(adata, embeddings="X_seed 0")
+
+
+def test_rows_in_another_order_than_the_cells_are_refused(adata):
+    order = np.random.default_rng(0).permutation(N)
+    labels = pd.Series(KINDS, index=adata.obs_names)
+    frames = [pd.DataFrame(run, index=adata.obs_names) for run in RUNS.values()]
+    check_embedding(adata, embeddings=frames, labels=labels)
+    with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
+        check_embedding(adata, embeddings=frames, labels=labels.iloc[order])
+    with pytest.raises(ValueError, match="Embedding 0 must have its rows in the order of X"):
+        check_embedding(adata, embeddings=[frame.iloc[order] for frame in frames])
+
+
+def test_frames_of_a_view_of_a_dict_are_compared_too():
+    frames = {name: pd.DataFrame(run).iloc[::-1] for name, run in RUNS.items()}
+    with pytest.raises(ValueError, match="Embedding 0 must have its rows in the order of X"):
+        check_embedding(pd.DataFrame(X), embeddings=frames.values())
+
+
+def test_a_picture_that_no_check_has_made_is_not_replaced(adata):
+    adata.obsm["X_umap"] = X[:, :2]
+    with pytest.raises(ValueError, match=r"key_added='umap' would replace obsm\['X_umap'\]"):
+        check_embedding(adata, Projection, 4, key_added="umap")
+    for _ in range(2):
+        check_embedding(adata, Projection, 4, key_added="mine")
+
+
+def test_a_name_of_an_embedder_is_refused_with_the_way_to_pass_one():
+    with pytest.raises(ValueError, match=r"found 'umap'\. Pass the object, such as umap\.UMAP"):
+        check_embedding(X, "umap")
+
+
+def test_runs_of_a_pipeline_are_compared_with_what_its_last_step_gets(recwarn):
+    uneven = X * np.array([1e4, 1, 1, 1, 1, 1])
+    whole = check_embedding(uneven, make_pipeline(StandardScaler(), Projection()), 4, random_state=0)
+    scaled = check_embedding(StandardScaler().fit_transform(uneven), Projection(), 4, random_state=0)
+    pd.testing.assert_frame_equal(whole.fidelity, scaled.fidelity)
+    assert not [warning for warning in recwarn if "of its variance" in str(warning.message)]
+    steps = make_pipeline(GaussianRandomProjection(4), Projection())
+    assert check_embedding(X, steps, 4, random_state=0).fidelity is not None
+
+
+def test_with_precomputed_distances_these_are_the_data():
+    by_features = check_embedding(X, ExactTSNE(perplexity=15), 4, random_state=0)
+    by_distances = check_embedding(
+        squareform(pdist(X)), ExactTSNE(perplexity=15, metric="precomputed"), 4, random_state=0
+    )
+    pd.testing.assert_frame_equal(by_distances.fidelity, by_features.fidelity, atol=1e-6)
+
+
+def test_a_missing_entry_of_a_type_of_pandas_is_named():
+    table = pd.DataFrame(X).astype("Float64")
+    table.iloc[3, 2] = pd.NA
+    with pytest.raises(ValueError, match="missing or infinite values, found 1, the first in row 3, column 2"):
+        check_embedding(table)
+
+
+def test_labels_are_text_in_pictures_and_no_formulas(tmp_path):
+    labels = np.where(KINDS == "a", "$100_$", np.where(KINDS == "b", "A$_$B", "c"))
+    runs = {f"$_{k}$": run for k, run in enumerate(RUNS.values())}
+    check = check_embedding(embeddings=runs, labels=labels, random_state=0)
+    check.write_html(tmp_path / "check.html")
+    for ax in (check.plot("label"), check.plot_labels(), *check.plot_runs(2)):
+        ax.figure.canvas.draw()
+    assert not plt.get_fignums() or plt.close("all") is None
+
+
+def test_points_are_drawn_by_any_column():
+    check = check_embedding(embeddings=list(RUNS.values()), random_state=0)
+    check = replace(check, points=check.points.assign(batch=["x", "y"] * (N // 2), gene=np.arange(N) / 7))
+    legend = check.plot("batch").get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["x", "y"]
+    check.plot("gene").figure.canvas.draw()
+    with pytest.raises(ValueError, match="n_runs of plot_runs must be"):
+        check.plot_runs(0)
+    plt.close("all")
+
+
+class _TwoWords(UserWarning):
+    def __init__(self, first, second):
+        super().__init__(f"{first} {second}")
+
+
+class WarnsInItsWay(Warning_):
+    """Warns by a class that takes two words."""
+
+    def fit_transform(self, X):
+        warnings.warn(_TwoWords("not", "converged"), stacklevel=1)
+        return X @ np.random.RandomState(self.random_state).normal(size=(X.shape[1], 2))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_warning_of_any_class_comes_back_from_the_runs(n_jobs):
+    with pytest.warns(UserWarning, match="_TwoWords: not converged"):
+        run_embeddings(WarnsInItsWay(), X, [0, 1], n_jobs=n_jobs)
+
+
+def test_a_sparse_table_is_refused_by_runs_with_its_shape():
+    with pytest.raises(ValueError, match="X must"):
+        run_embeddings(Projection(), csr_matrix(X.astype(np.float32)), [0, 1])

@@ -71,6 +71,32 @@ def test_copies_of_one_run_are_stable_and_one_is_enough():
         assert sentences[0].startswith("Warning: 6 of 6 runs are equal, ")
 
 
+@pytest.mark.parametrize("n", [120, 1200])
+def test_a_far_point_in_one_run_changes_nothing_for_others(n):
+    """Its size and its middle would make all others of that run near each other, and far from where they are."""
+    rng = np.random.default_rng(0)
+    places = np.repeat(CENTRES, n // 120, axis=0) + rng.normal(size=(n, 2))
+    runs = places + 0.1 * rng.normal(size=(10, n, 2))
+    runs[4] = runs[4, rng.permutation(n)]
+    near = check_embedding(embeddings=runs).points
+    runs[[3, 4], 0] = 1e6
+    with_far = check_embedding(embeddings=runs).points
+    for column in ("instability", "distance_spread"):
+        np.testing.assert_allclose(with_far[column][1:].mean(), near[column][1:].mean(), rtol=0.05)
+
+
+def test_points_at_one_place_have_no_neighbours_by_their_number():
+    """Of 60 points at one place in every run, half of each label, which rows come first says nothing."""
+    rng = np.random.default_rng(0)
+    runs = 8 * rng.normal(size=(6, 200, 2)) + 100
+    runs[:, :60] = 0
+    labels = np.repeat(["a", "b", "c"], [30, 30, 140])
+    for order in (np.arange(200), np.r_[30:60, 0:30, 60:200]):
+        groups = check_embedding(embeddings=runs[:, order], labels=labels[order]).label_groups.set_index("label")
+        assert groups.same_label[["a", "b"]].between(0.4, 0.6).all()
+        assert groups.category[["a", "b"]].eq("mixed").all()
+
+
 @pytest.mark.parametrize(("m", "category"), [(4, "uncertain"), (5, "stable")])
 def test_fewer_than_five_runs_call_no_point_stable(m, category):
     """Of four runs that agree, each of 53 % of all others may have the point elsewhere."""

@@ -47,3 +47,9 @@ def test_names_that_are_all_different_or_count_the_rows_are_other_names_of_the_r
 def test_names_in_another_order_or_only_partly_the_same_are_refused(other):
     with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
         check_row_order(TABLE, pd.Series(0, other))
+
+
+def test_the_same_instants_in_two_time_zones_are_the_same_rows():
+    instants = pd.date_range("2026-01-01", periods=40, freq="h", tz="UTC")
+    frame, labels = TABLE.set_axis(instants), LABELS.set_axis(instants.tz_convert("Europe/Berlin"))
+    check_row_order(frame, labels)

@@ -1,5 +1,7 @@
 """Procrustes alignment, distances between embeddings, neighbourhood preservation; seeds; per-pair consensus."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,6 +105,16 @@ def test_neighbourhood_preservation_by_hand():
     assert second.ravel().tolist() == [1, 0, 3, 1]
     assert neighborhood_preservation(first, second) == 0.5
     assert neighborhood_preservation(first, first) == 1.0
+
+
+def test_neighbourhood_preservation_of_many_points_needs_no_table_of_all_pairs():
+    rng = np.random.default_rng(0)
+    first, second = (np.array([rng.choice(3000, 5, replace=False) for _ in range(3000)]) for _ in range(2))
+    expected = np.mean([len(set(a) & set(b)) for a, b in zip(first.tolist(), second.tolist(), strict=True)]) / 5
+    tracemalloc.start()
+    assert neighborhood_preservation(first, second) == pytest.approx(expected, abs=1e-12)
+    assert tracemalloc.get_traced_memory()[1] < 3000**2 / 2
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize(("n", "k"), [(8, 3), (300, 5), (300, 20), (300, 299)])

@@ -6,11 +6,12 @@ Light, as the plan of a study reads it.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, log2
 
-from consensus_embedding.utils.progress import duration, report
+from consensus_embedding.utils.progress import LONG_RUN, LongRunWarning, duration, report
 
 # Up to this many points a check compares all pairs of them. Above, each point is compared with so many landmarks.
 EXACT_POINTS, N_LANDMARKS = 10_000, 3000
@@ -70,15 +71,22 @@ class Cost:
         """Seconds of all steps that are known."""
         return sum(filter(None, self.seconds.values()))
 
-    def announce(self, *, verbose: bool) -> None:
-        """Say what the work takes if it is more than a minute, or that the first run will show it."""
-        known = None not in self.seconds.values()
-        if known and self.total < _ANNOUNCED:
-            return
-        time = "" if known else "as long as the first run will show, and for the rest "
+    def __str__(self) -> str:
+        time = "" if self.is_known else "as long as the first run will show, and for the rest "
         cores = "1 core" if self.n_jobs == 1 else f"{self.n_jobs} cores"
-        expected = f"about {duration(self.total)} and {self.memory / 1e9:.2g} GB on {cores}"
-        report(f"{self.work}: {time}{expected}", verbose=verbose)
+        return f"{self.work}: {time}about {duration(self.total)} and {self.memory / 1e9:.2g} GB on {cores}"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the time of all steps is known."""
+        return None not in self.seconds.values()
+
+    def announce(self, *, verbose: bool) -> None:
+        """Say what the work takes if it is more than a minute, or that the first run will show it; or warn if long."""
+        if verbose:
+            report(str(self), verbose=not self.is_known or self.total >= _ANNOUNCED)
+        elif self.total > LONG_RUN:
+            warnings.warn(f"{self}. verbose=True says how far it is.", LongRunWarning, stacklevel=3)
 
     def require_memory(self, where: str, remedy: str) -> None:
         """Refuse work that does not fit into the memory that is free, by a ValueError."""

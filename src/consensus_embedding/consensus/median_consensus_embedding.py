@@ -52,7 +52,7 @@ N_JUDGED = 2000
 _SMALLER = 'Lower max_memory_gb, choose mds="landmark", take fewer points or fewer embeddings'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MedianConsensus:
     """
     Median consensus of m embeddings of n points.

@@ -16,8 +16,8 @@ from threadpoolctl import threadpool_limits
 
 from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
-from consensus_embedding.utils.numbers import real_numbers
-from consensus_embedding.utils.parallel import in_order, n_at_a_time
+from consensus_embedding.utils.numbers import dense, real_numbers
+from consensus_embedding.utils.parallel import in_order, n_at_a_time, warning_of
 from consensus_embedding.utils.progress import Bar
 
 
@@ -58,7 +58,7 @@ def run_embeddings(
     """
     embedder = usable_embedder(embedder)
     # Those of 32 bits stay so.
-    X = X if getattr(X, "dtype", None) == np.float32 and not np.ma.is_masked(X) else real_numbers(X, "X")
+    X = X if isinstance(X, np.ndarray) and X.dtype == np.float32 and not np.ma.is_masked(X) else real_numbers(X, "X")
     if X.ndim != 2 or not np.isfinite(X).all():
         raise ValueError(
             f"X must be a table (points, features) of finite numbers, found shape {X.shape}, NaN or infinity."
@@ -98,7 +98,7 @@ def made_runs(embedder: object, X: np.ndarray, seeds: Sequence[int], n_jobs: int
             for kind, message in dict.fromkeys(warned):
                 if (kind, message) not in given:
                     given.add((kind, message))
-                    warnings.warn(message, kind, stacklevel=3)
+                    warnings.warn(warning_of(kind, message), stacklevel=3)
             runs.append(_checked(result, f"Run {len(runs)} of {type(embedder).__name__} (seed {seed})", len(X), runs))
             report(len(runs))
     return validate_embeddings(runs)
@@ -108,7 +108,8 @@ def usable_embedder(embedder: object) -> object:
     """The embedder, of a class one with its defaults; one that cannot be run with several seeds is refused."""
     embedder = embedder() if isinstance(embedder, type) and hasattr(embedder, "fit_transform") else embedder
     if not hasattr(embedder, "fit_transform"):
-        raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.")
+        advice = " Pass the object, such as umap.UMAP(init='random')." if isinstance(embedder, str) else ""
+        raise ValueError(f"embedder must be an estimator with fit_transform, found {embedder!r}.{advice}")
     if not _random_states(embedder):
         raise ValueError(
             f"{type(embedder).__name__} has no random_state: every run would be the same; pass an embedder that starts "
@@ -124,8 +125,25 @@ def _random_states(embedder: object) -> list[str]:
     return sorted(name for name in known if name == "random_state" or name.endswith("__random_state"))
 
 
-def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[tuple[type[Warning], str]]]:
-    """One run on one thread, since sums of several depend on their number, and its warnings."""
+def takes_distances(embedder: object) -> bool:
+    """Whether an embedder, or the last step of a pipeline, takes distances between the points in place of features."""
+    steps = getattr(embedder, "steps", None)
+    return getattr(steps[-1][1] if steps else embedder, "metric", None) == "precomputed"
+
+
+def data_of(embedder: object, X: np.ndarray, seed: int) -> np.ndarray:
+    """What the last step of a pipeline gets in the run of a seed; of any other embedder X itself."""
+    if len(getattr(embedder, "steps", ())) < 2:
+        return X
+    with threadpool_limits(1), warnings.catch_warnings():
+        # The runs warn of the same.
+        warnings.simplefilter("ignore")
+        before: Any = _seeded(embedder, seed)
+        return real_numbers(dense(before[:-1].fit_transform(X)), "What the last step of the embedder gets")
+
+
+def _seeded(embedder: object, seed: int) -> object:
+    """A copy of an embedder, which draws by a seed."""
     copy = clone(embedder, safe=False)
     names = _random_states(copy)
     # Several get seeds of their own, so that no two steps draw the same numbers.
@@ -134,6 +152,12 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[t
         copy.set_params(**dict(zip(names, seeds, strict=True)))
     else:
         copy.random_state = seed
+    return copy
+
+
+def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[tuple[type[Warning], str]]]:
+    """One run on one thread, since sums of several depend on their number, and its warnings."""
+    copy: Any = _seeded(embedder, seed)
     # Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
     alone = threading.current_thread() is threading.main_thread()
     recorded: Any = warnings.catch_warnings(record=True) if alone else nullcontext([])

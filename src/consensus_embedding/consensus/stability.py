@@ -17,6 +17,9 @@ from consensus_embedding.utils.numbers import as_array, real_numbers, with_squar
 from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.rows import check_row_order
 
+# Points whose neighbours are compared together.
+_BLOCK = 256
+
 
 @checked_arguments
 def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: bool = False) -> np.ndarray:
@@ -180,9 +183,13 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
         raise ValueError(
             f"{name}: expected indices of the {n} points, integers from 0, as `nearest_neighbors` gives; found {fault}."
         )
-    member = np.zeros((n, n), dtype=bool)
-    np.put_along_axis(member, first, True, axis=1)
-    return float(np.take_along_axis(member, second, axis=1).sum() / (n * k))
+    common = 0
+    for start in range(0, n, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        member = np.zeros((len(first[rows]), n), dtype=bool)
+        np.put_along_axis(member, first[rows], True, axis=1)
+        common += int(np.take_along_axis(member, second[rows], axis=1).sum())
+    return common / (n * k)
 
 
 def picture_distances(embedding: np.ndarray) -> np.ndarray:

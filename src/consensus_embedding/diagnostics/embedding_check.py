@@ -23,7 +23,13 @@ from consensus_embedding.consensus.median_consensus_embedding import (
     in_unit,
     landmark_consensus,
 )
-from consensus_embedding.consensus.runs import draw_seeds, made_runs, usable_embedder
+from consensus_embedding.consensus.runs import (
+    data_of,
+    draw_seeds,
+    made_runs,
+    takes_distances,
+    usable_embedder,
+)
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
 from consensus_embedding.diagnostics.point_stability import (
@@ -56,6 +62,8 @@ if TYPE_CHECKING:
 
 # How far the distances of two runs may lie apart, as a share of their size, that are one picture up to rounding.
 _EQUAL = 1e-6
+# A notebook shows how far a check is that is expected to take longer than this.
+_NOTEBOOK_SECONDS = 5.0
 # What to do about a check that does not fit into the memory.
 _SMALLER = "Check a random sample of the points, or fewer runs"
 # Each pair of labels has a row.
@@ -64,7 +72,7 @@ _MOST_LABELS = 500
 _FEW_COLUMNS, _NEARLY_ALL = 10, 0.99
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class EmbeddingCheck:
     """
     What in an embedding can be trusted, of `check_embedding`.
@@ -240,12 +248,13 @@ class EmbeddingCheck:
         Raises
         ------
         ValueError
-            If there is no such column.
+            If there is no such column, or `n_runs` is below 1.
         ImportError
             If matplotlib is not installed.
         """
         from consensus_embedding.diagnostics.plots import plot_runs
 
+        check_values("plot_runs", {"n_runs": [COUNT]}, n_runs=n_runs)
         return plot_runs(self, n_runs, color, axes)
 
     def write_html(
@@ -318,17 +327,20 @@ def check_embedding(
     ----------
     X : array-like or sparse matrix of shape (n, n_features), or AnnData, optional
         Numbers without missing values; scale the columns first if their units differ, a warning says so where a few
-        of them have nearly all of the variance. An AnnData object also gets the results, see `key_added`.
+        of them have nearly all of the variance. The pictures are compared with its Euclidean distances, or for an
+        embedder with ``metric="precomputed"`` with those that it has. An AnnData object also gets the results, see
+        `key_added`.
     embedder : object or class with `fit_transform` and `random_state`, optional
-        May be a pipeline; each `random_state` of its steps is set. As for `MedianConsensusEmbedding` if None:
+        May be a pipeline; each `random_state` of its steps is set, and the pictures are compared with what its last
+        step gets, as the first seed has it. As for `MedianConsensusEmbedding` if None:
         `ExactTSNE`, for more than 5000 points `BarnesHutTSNE`, for more than 10,000 `FourierTSNE`; perplexity 30, for
         fewer than 91 points a third of the others, with a warning.
     n_embeddings : int
         Runs (m), at least 3; 10 or more for useful intervals.
     embeddings : sequence of m arrays of shape (n, p), optional
         Ready embeddings of the same points in the same order, in place of an embedder; a mapping keeps their names.
-        Of an AnnData object keys of its obsm. Data frames whose row names are in another order than those of the first,
-        or of X, or only partly the same, are refused.
+        Of an AnnData object keys of its obsm, or a mapping of names to keys. Data frames whose row names are in another
+        order than those of the first, or of X, or only partly the same, are refused.
     labels : array-like of shape (n,), optional
         Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group. Of
         a Series the row names are compared, too. Of an AnnData object a column of its obs, by name.
@@ -339,7 +351,7 @@ def check_embedding(
         What the results are called in an AnnData object: the picture is obsm["X_consensus"], the stability of the
         points and its intervals are in obs, the settings in uns["embedding_check"], the colours of the stability in
         uns["stability_colors"]. Under another name than "consensus" the columns of obs and the names in uns begin with
-        it. None: the object stays as it is.
+        it. None: the object stays as it is. A picture that no check has made is not replaced.
     n_neighbors : int
         Nearest neighbours that are compared; less than half of the points.
     tolerance : float
@@ -356,12 +368,20 @@ def check_embedding(
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
     verbose : bool, optional
         Whether to report progress on standard error, with the time left. Before more than a minute of work also its
-        time and memory, of other embedders after the first run. None: if standard error is a terminal. False: only
-        warnings, however long it takes.
+        time and memory, of other embedders after the first run. None: if standard error is a terminal, or in a
+        notebook for more than a few seconds. False: only warnings, one of them if it is expected to take more than five
+        minutes; `check_cost` says so without a check.
 
     Returns
     -------
     EmbeddingCheck
+
+    Warns
+    -----
+    LongRunWarning
+        If it is expected to take more than five minutes, and reports nothing.
+    UserWarning
+        If a few columns have nearly all of the variance, if runs are equal, and as the embedder.
 
     Raises
     ------
@@ -404,21 +424,34 @@ def check_embedding(
         raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
     if embedder is not None and embeddings is not None:
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
-    cost: Any = _cost(X, embedder, n_embeddings, embeddings, n_neighbors, n_jobs)
+    shape, ready = _shapes(X, representation, embeddings)
+    if hasattr(X, "obsm") and key_added is not None:
+        from consensus_embedding.io import anndata_object
+
+        anndata_object.require_own_key(X, key_added)
+    cost: Any = _cost(shape, embedder, n_embeddings, ready, n_neighbors, n_jobs)
     if cost is not None:
         cost.require_memory("check_embedding", _SMALLER)
     given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
-    cost = _cost(given.X, given.embedder, n_embeddings, given.runs, n_neighbors, n_jobs)
-    verbose = sys.stderr.isatty() if verbose is None else verbose
+    shape = None if given.X is None else given.X.shape
+    cost = _cost(shape, given.embedder, n_embeddings, given.runs, n_neighbors, n_jobs)
+    verbose = _is_watched(cost) if verbose is None else verbose
     cost.announce(verbose=verbose)
     rng = check_random_state(random_state)
+    seeds, compared = [], given.X
+    if given.runs is None and given.X is not None:
+        seeds = draw_seeds(rng, n_embeddings)
+        compared = data_of(given.embedder, given.X, seeds[0])
+        if not takes_distances(given.embedder):
+            _warn_of_units(compared, given.columns if compared is given.X else range(compared.shape[1]))
     with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:
         runs = given.runs
         if runs is None:
-            seeds = draw_seeds(rng, n_embeddings)
             runs = made_runs(given.embedder, given.X, seeds, n_jobs, bar)  # type: ignore[arg-type]  # a table, if no runs
         with one_blas_thread():
-            check = _check_of(given, runs, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar)
+            check = _check_of(
+                given, runs, compared, n_neighbors, tolerance, normalize, mds, n_threads(n_jobs), rng, bar
+            )
     if hasattr(X, "obsm") and key_added is not None:
         from consensus_embedding.io import anndata_object
 
@@ -431,6 +464,7 @@ class _Given:
     """What is checked: a table and an embedder, or ready runs; the labels in order, and the number of each point's."""
 
     X: np.ndarray | None
+    columns: Sequence[object]
     embedder: object | None
     runs: np.ndarray | None
     run_names: tuple[str, ...]
@@ -440,15 +474,39 @@ class _Given:
     rows: pd.Index
 
 
+def _is_watched(cost: Cost) -> bool:
+    """Whether somebody looks on: at a terminal, or at a notebook for more than a few seconds."""
+    is_long = not cost.is_known or cost.total > _NOTEBOOK_SECONDS
+    return sys.stderr.isatty() or ("ipykernel" in sys.modules and is_long)
+
+
+def _shapes(X: Any, representation: str | None, embeddings: Any) -> tuple[tuple[int, ...] | None, Any]:
+    """Shape of the table, None if there is none, and ready embeddings, of an AnnData object by their keys."""
+    if hasattr(X, "obsm"):
+        from consensus_embedding.io import anndata_object
+
+        return anndata_object.shapes(X, representation, embeddings)
+    try:
+        return None if X is None else np.shape(X), embeddings
+    except ValueError:
+        # Rows of different lengths, which are refused later.
+        return (), embeddings
+
+
 def _cost(
-    X: Any, embedder: object | None, n_embeddings: int, embeddings: Any, n_neighbors: int, n_jobs: int | None
+    table: tuple[int, ...] | None,
+    embedder: object | None,
+    n_embeddings: int,
+    embeddings: Any,
+    n_neighbors: int,
+    n_jobs: int | None,
 ) -> Cost | None:
     """Time and memory of a check, from shapes alone; None if these are none that can be checked."""
     runs = list(embeddings.values()) if isinstance(embeddings, Mapping) else embeddings
     try:
         first: tuple[int, ...] = () if runs is None or not len(runs) or isinstance(runs[0], str) else np.shape(runs[0])
-        shape = np.shape(X) if X is not None else first
-        n, n_features = shape[0], shape[1] * (X is not None)
+        shape = first if table is None else table
+        n, n_features = shape[0], shape[1] * (table is not None)
     except (ValueError, TypeError, IndexError):
         return None
     name = None
@@ -456,7 +514,7 @@ def _cost(
         embedder = default_tsne(n) if embedder is None else embedder
         name = embedder.__name__ if isinstance(embedder, type) else type(embedder).__name__
     return check_cost(
-        n, n_embeddings if runs is None else len(runs), n_features=n_features, is_compared=X is not None,
+        n, n_embeddings if runs is None else len(runs), n_features=n_features, is_compared=table is not None,
         dimensions=first[1] if len(first) == 2 else 2, n_neighbors=n_neighbors, embedder=name,
         n_jobs=n_threads(n_jobs), n_at_a_time=n_at_a_time(n_jobs),
     )  # fmt: skip
@@ -474,12 +532,14 @@ def _checked(
 ) -> _Given:
     """The values that are checked, in the types that the check computes with; what cannot be checked is refused."""
     rows = getattr(X, "obs_names", None)
+    if embeddings is not None and not isinstance(embeddings, Mapping | Sequence | np.ndarray):
+        embeddings = list(embeddings)
     X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
     frames = [X, *(embeddings if isinstance(embeddings, Sequence) else ())]
-    check_row_order(X, labels, frames[1:])
+    check_row_order(X if rows is None else pd.Series(0, index=rows), labels, frames[1:])
     rows = next((table.index for table in frames if isinstance(table, pd.DataFrame)), rows)
     columns = getattr(X, "columns", None)
     X = None if X is None else checked_table(X)
@@ -487,7 +547,6 @@ def _checked(
     if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
         _check_sizes(n, m, n_neighbors)
-        _warn_of_units(X, range(X.shape[1]) if columns is None else columns)
         embedder = usable_embedder(default_tsne(n) if embedder is None else embedder)
     else:
         runs = validate_embeddings(embeddings)
@@ -499,12 +558,14 @@ def _checked(
         _check_sizes(n, m, n_neighbors)
     names, codes = _label_codes(labels, n)
     rows = pd.RangeIndex(n) if rows is None else pd.Index(rows)
-    return _Given(X, embedder, runs, run_names, names, codes, labels is not None, rows)
+    columns = range(0 if X is None else X.shape[1]) if columns is None else columns
+    return _Given(X, columns, embedder, runs, run_names, names, codes, labels is not None, rows)
 
 
 def _check_of(
     given: _Given,
     runs: np.ndarray,
+    compared: np.ndarray | None,
     n_neighbors: int,
     tolerance: float,
     normalize: str,
@@ -541,11 +602,11 @@ def _check_of(
     groups = label_group_table(distances, names, codes)
     scattered = (groups.category == "scattered").to_numpy()
     fidelity = None
-    if given.X is not None:
+    if compared is not None:
         bar.begin("fidelity to the data")
         fidelity = fidelity_table(
-            given.X, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs,
-            consensus.median.weights,
+            compared, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs,
+            consensus.median.weights, precomputed=given.runs is None and takes_distances(given.embedder),
         )  # fmt: skip
     consensus, n = in_unit(consensus, exponent), runs.shape[1]
     return EmbeddingCheck(
@@ -601,6 +662,9 @@ def checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
     names = getattr(X, "columns", None)
     if isinstance(X, pd.DataFrame):
         _require_numbers(X)
+        # Missing entries of the types of pandas are none of NumPy's.
+        if any(isinstance(kind, pd.api.extensions.ExtensionDtype) for kind in X.dtypes):
+            X = X.astype(np.float64)
     if issparse(X):
         require_memory("X", X.shape, np.float64, error=ValueError, remedy="Reduce it first, as by TruncatedSVD")
     X = real_numbers(dense(X), "X")
@@ -646,13 +710,16 @@ def _warn_of_units(X: np.ndarray, names: Sequence[object]) -> None:
             f"{len(few)} of {len(share)} columns of X ({listed}) have {np.floor(1000 * part) / 10:g}% of its variance, "
             "so that the others hardly count. If their units differ, scale the columns first, as by "
             "sklearn.preprocessing.scale.",
-            stacklevel=4,
+            stacklevel=3,
         )
 
 
 def _check_sizes(n: int, m: int, n_neighbors: int) -> None:
     if m < 3:
-        raise ValueError(f"Intervals over runs need at least 3 embeddings, found {m}.")
+        raise ValueError(
+            f"Intervals over runs need at least 3 embeddings, found {m}. Make more with other seeds, or pass X and an "
+            "embedder, which then makes them."
+        )
     if 2 * n_neighbors >= n:
         raise ValueError(
             f"n_neighbors must be less than half of the points, found n_neighbors = {n_neighbors} and {n} points."

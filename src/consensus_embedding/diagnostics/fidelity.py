@@ -40,6 +40,8 @@ def fidelity_table(
     random_state: np.random.RandomState,
     n_jobs: int = 1,
     weights: np.ndarray | None = None,
+    *,
+    precomputed: bool = False,
 ) -> pd.DataFrame:
     """
     Fidelity of single runs, consensus distances and picture; the columns are described in `EmbeddingCheck`.
@@ -59,6 +61,8 @@ def fidelity_table(
         Threads. The result does not depend on it.
     weights : ndarray of shape (m,), optional
         Without consensus distances: they are the weighted means of those in the embeddings.
+    precomputed : bool
+        Whether X has the distances between the points, (n, n), in place of features.
 
     Returns
     -------
@@ -71,8 +75,11 @@ def fidelity_table(
         places = np.empty(n, dtype=np.int64)
         places[order] = np.arange(n)
         neighbors = places[neighbors[order[:N_JUDGED]]]
-        X, embeddings, picture = X[order], embeddings[:, order], picture[order]
-    values = fidelity_values(X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights)
+        X = X[np.ix_(order, order)] if precomputed else X[order]
+        embeddings, picture = embeddings[:, order], picture[order]
+    values = fidelity_values(
+        X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights, precomputed=precomputed
+    )
     return _table(values, m, _chance(n, k))
 
 
@@ -85,13 +92,15 @@ def fidelity_values(
     random_state: np.random.RandomState,
     n_jobs: int = 1,
     weights: np.ndarray | None = None,
+    *,
+    precomputed: bool = False,
 ) -> dict[str, np.ndarray]:
     """
     Metric -> its values for the m embeddings, for the consensus distances and for the picture.
 
     Parameters
     ----------
-    X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights
+    X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights, precomputed
         As for `fidelity_table`; there may be no embeddings, m = 0. `neighbors` may be those of the first points only,
         which then are judged.
 
@@ -100,7 +109,7 @@ def fidelity_values(
     dict of str to ndarray of shape (m + 2,)
     """
     (n_judged, m, k), n = neighbors.shape, len(X)
-    data = _rows_of_points(X)
+    data = _rows_of_distances(X) if precomputed else _rows_of_points(X)
     spaces = [_rows_of_points(np.asarray(y, dtype=np.float64)) for y in embeddings]
     if consensus_distances is None:
         spaces += [_rows_of_mean(spaces[:], weights)]  # type: ignore[arg-type]  # given without distances
@@ -138,7 +147,9 @@ def fidelity_values(
     with ThreadPoolExecutor(max(1, n_jobs)) as pool:
         for result in pool.map(part, range(0, n_judged, block)):
             sums += result
-        pair_distances = list(pool.map(lambda y: _pair_distances(y, first, second), [X, *embeddings, picture]))
+        points = [*([] if precomputed else [X]), *embeddings, picture]
+        pair_distances = [X[first, second]] if precomputed else []
+        pair_distances += pool.map(lambda y: _pair_distances(y, first, second), points)
         order, ordered_ranks = _ranks(pair_distances.pop(0))
         data_ranks = np.empty(len(first))
         data_ranks[order] = ordered_ranks
@@ -185,6 +196,10 @@ def _chance(n: int, k: int) -> dict[str, float]:
 
 def _rows_of_points(points: np.ndarray) -> Rows:
     return lambda start, stop: cdist(points[start:stop], points)
+
+
+def _rows_of_distances(distances: np.ndarray) -> Rows:
+    return lambda start, stop: distances[start:stop]
 
 
 def _rows_of_mean(spaces: list[Rows], weights: np.ndarray) -> Rows:

@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -172,21 +172,20 @@ def worst_groups(check: EmbeddingCheck) -> pd.DataFrame:
 
 
 def short(label: object, most: int = 28) -> str:
-    """Cut a label that is too long for a legend."""
+    """A label for a legend: cut if it is too long, and never read as a formula."""
     text = " ".join(str(label).split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return (text if len(text) <= most else f"{text[: most - 1]}…").replace("$", r"\$")
 
 
-def label_legend(check: EmbeddingCheck) -> tuple[list[Line2D], bool]:
+def label_legend(check: EmbeddingCheck, column: str = "label") -> tuple[list[Line2D], bool]:
     """The entries of a legend of the labels, and whether these are few, so that no number leads to them."""
-    groups, points = check.label_groups, check.points
-    shown, few = _shown_labels(check), len(groups) <= FEW_LABELS
-    handles = []
+    counts, handles = _label_counts(check, column), []
+    shown, few = largest(counts, NUMBERED_LABELS), len(counts) <= FEW_LABELS
     for k, label in enumerate(shown):
         marker, name = (MARKERS[k], short(label)) if few else ("o", f"{k + 1}  {short(label)}")
         handles.append(_handle(marker, CLASSES[k % len(CLASSES)], name))
-    others = [f"{len(groups) - len(shown)} more labels"] if len(groups) > len(shown) else []
-    others += ["no label"] if points.label.isna().any() else []
+    others = [f"{len(counts) - len(shown)} more labels"] if len(counts) > len(shown) else []
+    others += ["no label"] if check.points[column].isna().any() else []
     return [*handles, *([_handle("o", OTHER, " or ".join(others))] if others else [])], few
 
 
@@ -215,8 +214,8 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
             cross = marker == "x"
             ax.scatter(x[of], y[of], s=size * (1.3 if cross else 1), c=STABILITY[category], marker=marker,
                        linewidths=0.8 if cross else 0.0)  # fmt: skip
-    elif column == "label":
-        _draw_labels(ax, check, x, y, size)
+    elif column in _labels(check):
+        _draw_labels(ax, check, column, x, y, size)
     else:
         image = ax.scatter(x, y, s=size, c=pd.to_numeric(check.points[column]), cmap="cividis", linewidths=0)
         if legend:
@@ -231,10 +230,10 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
                   else 6.5, ncols=columns, handletextpad=0.2, columnspacing=0.8)  # fmt: skip
 
 
-def _draw_labels(ax: Axes, check: EmbeddingCheck, x: np.ndarray, y: np.ndarray, size: float) -> None:
-    labels, shown = check.points.label.to_numpy(dtype=object), _shown_labels(check)
-    few = len(check.label_groups) <= FEW_LABELS
-    rest = ~np.isin(check.points.label, shown) if len(shown) else np.ones(len(x), dtype=bool)
+def _draw_labels(ax: Axes, check: EmbeddingCheck, column: str, x: np.ndarray, y: np.ndarray, size: float) -> None:
+    labels, counts = check.points[column].to_numpy(dtype=object), _label_counts(check, column)
+    shown, few = largest(counts, NUMBERED_LABELS), len(counts) <= FEW_LABELS
+    rest = ~check.points[column].isin(shown).to_numpy() if len(shown) else np.ones(len(x), dtype=bool)
     ax.scatter(x[rest], y[rest], s=size, c=OTHER, linewidths=0)
     for k, label in enumerate(shown):
         of = labels == label
@@ -244,14 +243,22 @@ def _draw_labels(ax: Axes, check: EmbeddingCheck, x: np.ndarray, y: np.ndarray, 
                     va="center", bbox={"facecolor": "white", "alpha": 0.75, "pad": 0.6, "linewidth": 0})  # fmt: skip
 
 
-def _shown_labels(check: EmbeddingCheck) -> list[Any]:
-    """The largest labels, in the order of all."""
-    return largest(check.label_groups.set_index("label").n_points, NUMBERED_LABELS)
+def _labels(check: EmbeddingCheck) -> set[str]:
+    """Columns of the points that name groups: the labels, and what is no number."""
+    numbers = check.points.select_dtypes(["number", "bool"]).columns
+    return {"label", *check.points.columns} - {"category"} - (set(numbers) - {"label"})
+
+
+def _label_counts(check: EmbeddingCheck, column: str) -> pd.Series:
+    """Number of points of each label, in the order of all."""
+    if column == "label":
+        return check.label_groups.set_index("label").n_points
+    return check.points[column].value_counts().sort_index(key=lambda names: names.astype(str))
 
 
 def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
-    if color == "label":
-        return label_legend(check)[0]
+    if color != "stability" and color in _labels(check):
+        return label_legend(check, color)[0]
     if color != "stability":
         return []
     counts = check.points.category.value_counts()
@@ -267,11 +274,12 @@ def _handle(marker: str, colour: str, label: str) -> Line2D:
 
 def png(check: EmbeddingCheck, color: str) -> str:
     """The consensus picture as the address of a PNG file."""
-    figure = plt.figure(figsize=(4.2, 4.2), layout="constrained")
-    plot_points(check, color, figure.subplots())
-    file = BytesIO()
-    figure.savefig(file, format="png", dpi=110)
-    plt.close(figure)
+    figure, file = plt.figure(figsize=(4.2, 4.2), layout="constrained"), BytesIO()
+    try:
+        plot_points(check, color, figure.subplots())
+        figure.savefig(file, format="png", dpi=110)
+    finally:
+        plt.close(figure)
     return f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
 
 

@@ -105,18 +105,30 @@ def run_distances(
     stack = embeddings.astype(np.float64)
     centred = stack - stack.mean(axis=1, keepdims=True)
     far, reach = far_points(stack)
+    # A far point would move the middle, and make the run large, so that all others seem near each other.
+    for run in np.flatnonzero(far.any(axis=1)).tolist():
+        centred[run] = stack[run] - stack[run, ~far[run]].mean(axis=0)
     # Root mean square of the distances between two points, from the coordinates alone.
-    radii = np.minimum(np.square(centred).sum(axis=2), np.square(reach)[:, None])
-    sizes = np.sqrt(2.0 * radii.sum(axis=1) / (n - 1))
+    radii = np.where(far, 0.0, np.square(centred).sum(axis=2))
+    sizes = np.sqrt(2.0 * radii.sum(axis=1) / np.maximum((~far).sum(axis=1) - 1, 1))
     sizes[sizes == 0] = 1.0
     limits = reach / sizes
     points = np.ascontiguousarray(centred.transpose(1, 0, 2))
+    # Of equally near points the search takes the first; in this order they do not come by label, as rows often do.
+    order = np.random.default_rng(0).permutation(n)
+    places = np.argsort(order)
     # Not in threads: scikit-learn's searches warn there.
     with few_openmp_threads(n):
-        run_neighbors = [NearestNeighbors(n_neighbors=n_neighbors).fit(y).kneighbors()[1] for y in centred]
+        run_neighbors = [
+            order[NearestNeighbors(n_neighbors=n_neighbors).fit(y[order]).kneighbors()[1][places]] for y in centred
+        ]
     neighbors = np.ascontiguousarray(np.sort(np.stack(run_neighbors), axis=2).transpose(1, 0, 2))
     drawn = np.arange(n) if landmarks is None else landmarks
     others = drawn if landmarks is None else _with_all_labels(landmarks, codes, n_labels)
+    if far.any():
+        # Far points stand for no others; the means over a label count them, as far as the reach.
+        drawn = drawn[~far[:, drawn].any(axis=0)]
+        others = np.concatenate([drawn, np.setdiff1d(others, drawn)])
     # Of very many points larger blocks, as each has its sums for all pairs of labels.
     step = max(_BLOCK, n // 1000)
     coordinates, counts, chosen = points[others], _of_labels(codes, n_labels), _of_labels(codes[others], n_labels)

@@ -230,7 +230,7 @@ def write_results(
             for name, of_categories in (colours or {}).items():
                 file.write(f"uns/{name}_colors", list(of_categories), "string-array")
         os.replace(partial, path)
-    except HDF5Error as error:
+    except (HDF5Error, OSError) as error:
         raise EmbeddingDataError(
             f"The results cannot be written into {path}, a copy of {source}: {error}. If the disk has room, write "
             f"{source} again with AnnData 0.7 or newer (write_h5ad)."

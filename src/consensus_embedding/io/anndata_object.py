@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +23,9 @@ def read(
     adata: Any, representation: str | None, embeddings: Any, labels: Any, random_state: object
 ) -> tuple[Any, Any, Any]:
     """The values, ready embeddings and labels that keys of an AnnData object name; what is no key stays as it is."""
-    if isinstance(embeddings, Sequence) and all(isinstance(key, str) for key in embeddings):
-        embeddings = {key: _entry(adata.obsm, key, "obsm") for key in embeddings}
+    keys = _keys(embeddings)
+    if keys is not None:
+        embeddings = {name: _entry(adata.obsm, key, "obsm") for name, key in keys.items()}
     if isinstance(labels, str):
         labels = _entry(adata.obs, labels, "obs")
     if representation is None and embeddings is not None:
@@ -35,8 +37,45 @@ def read(
         return _entry(adata.obsm, representation, "obsm"), embeddings, labels
     # A copy: the components are computed in place.
     X = adata.X.tocsr() if issparse(adata.X) else np.array(adata.X)
-    seed = random_state if isinstance(random_state, int) else 0
+    seed = int(random_state) if isinstance(random_state, Integral) else 0
     return principal_components("AnnData", X, np.asarray(adata.var_names), None, seed), embeddings, labels
+
+
+def shapes(adata: Any, representation: str | None, embeddings: Any) -> tuple[tuple[int, ...] | None, Any]:
+    """Shape of the table that a check takes, None if it takes none, and ready embeddings; nothing is computed."""
+    from consensus_embedding.io.anndata_file import N_COMPONENTS, default_representation
+
+    keys = _keys(embeddings)
+    if keys is not None:
+        embeddings = [_entry(adata.obsm, key, "obsm") for key in keys.values()]
+    if representation is None and embeddings is not None:
+        return None, embeddings
+    representation = representation or default_representation(adata.obsm)
+    if representation != "X":
+        return np.shape(_entry(adata.obsm, representation, "obsm")), embeddings
+    n, n_features = np.shape(adata.X)
+    return (n, min(n, n_features, N_COMPONENTS)), embeddings
+
+
+def require_own_key(adata: Any, key: str) -> None:
+    """Refuse a name under which the object has a picture that no check has made."""
+    name, settings = f"X_{key}", "embedding_check" if key == _DEFAULT_KEY else f"{key}_check"
+    if name in adata.obsm and settings not in adata.uns:
+        raise ValueError(
+            f"key_added='{key}' would replace obsm['{name}'], which no check has made; choose another key_added, or "
+            "None to leave the object as it is."
+        )
+
+
+def _keys(embeddings: Any) -> dict[str, str] | None:
+    """Name of each run -> its key of obsm; None if the embeddings are no keys."""
+    if isinstance(embeddings, str):
+        embeddings = [embeddings]
+    if isinstance(embeddings, Sequence) and all(isinstance(key, str) for key in embeddings):
+        return {key: key for key in embeddings}
+    if isinstance(embeddings, Mapping) and all(isinstance(key, str) for key in embeddings.values()):
+        return {str(name): key for name, key in embeddings.items()}
+    return None
 
 
 def point_columns(check: EmbeddingCheck) -> pd.DataFrame:

@@ -39,7 +39,8 @@ class PointTable:
 
     Attributes
     ----------
-    values : ndarray of shape (n_points, n_columns), float64, or float32 where the file has it
+    values : ndarray of shape (n_points, n_columns)
+        float64, or the type that a binary file has.
         Finite, in the units of the file; read-only and mapped from the disk for NPY.
     columns : tuple of str
         Names of the columns; "column 1", "column 2" ... for NPY.

@@ -26,6 +26,14 @@ def in_order(
     return iter(parallel(calls))
 
 
+def warning_of(kind: type[Warning], message: str) -> Warning:
+    """A warning of another process again; of a kind that takes other arguments its name and its words."""
+    try:
+        return kind(message)
+    except Exception:
+        return UserWarning(f"{kind.__name__}: {message}")
+
+
 def n_threads(n_jobs: int | None) -> int:
     """Threads of this process: as many as asked for; without a number those of `parallel_config`, up to the cores."""
     return min(effective_n_jobs(None), cpu_count()) if n_jobs is None else max(1, n_jobs)

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator
 
+from consensus_embedding.utils.parallel import warning_of
 from joblib import Parallel, delayed
 
 
@@ -11,7 +12,7 @@ def results_of(calls: Iterable[tuple], n_jobs: int) -> Iterator:
     tasks = (delayed(_with_warnings)(call) for call in calls)
     for result, warned in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
         for kind, message in warned:
-            warnings.warn(message, kind, stacklevel=2)
+            warnings.warn(warning_of(kind, message), stacklevel=2)
         yield result
 
 
