@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from consensus_embedding.utils.extras import missing_package
 try:
     import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 except ImportError as error:
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 # Labels in the pictures of groups and of pairs.
 SHOWN_LABELS = 30
+# Names of users may contain dollar signs, and are no formulas.
+_TEXT: Any = {"parse_math": False}
 _FIDELITY = {"single run": ("o", LINES[0]), "consensus distances": ("s", LINES[2]), "picture": ("D", LINES[1])}
 
 
@@ -72,10 +75,12 @@ def plot_runs(
     names = check.run_names or [f"run {k + 1}" for k in range(n_runs)]
     for k, ax in enumerate(axes):
         _draw_points(ax, check, on_picture(check.embeddings[k], check.consensus.embedding), color, legend=False)
-        ax.set_title(short(names[k]), fontsize=9)
+        ax.set_title(short(names[k]), fontsize=9, **_TEXT)
     handles = _handles(check, color)
     if handles and len(axes):
-        axes[0].figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 5), fontsize=7)
+        _as_text(
+            axes[0].figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 5), fontsize=7)
+        )
     return axes
 
 
@@ -90,7 +95,9 @@ def plot_label_groups(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
                 elinewidth=1, capsize=2, label="mean over runs, interval")  # fmt: skip
     ax.plot(groups.chance, places, "|", color="black", markersize=7, label="shuffled labels")
     ax.set(xlim=(-0.02, 1.02), xlabel="share of nearest neighbours with the same label", ylim=(-0.7, len(groups) - 0.3))
-    ax.set_yticks(places, [f"{short(label)} ({n})" for label, n in zip(groups.label, groups.n_points, strict=True)])
+    ax.set_yticks(
+        places, [f"{short(label)} ({n})" for label, n in zip(groups.label, groups.n_points, strict=True)], **_TEXT
+    )
     ax.legend(fontsize=6.5, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax
 
@@ -115,8 +122,8 @@ def plot_label_pairs(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
     for (column, row), mark in marks.items():
         light = values[row, column] > 0.6
         ax.text(column, row, mark, ha="center", va="center", fontsize=7, color="black" if light else "white")
-    ax.set_xticks(range(len(names)), [short(name, 18) for name in names], rotation=90, fontsize=7)
-    ax.set_yticks(range(len(names)), [short(name, 18) for name in names], fontsize=7)
+    ax.set_xticks(range(len(names)), [short(name, 18) for name in names], rotation=90, fontsize=7, **_TEXT)
+    ax.set_yticks(range(len(names)), [short(name, 18) for name in names], fontsize=7, **_TEXT)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, extend="max")
     bar.set_label("instability of\nthe distance\n(0 = the same\nin every run)", fontsize=7)
     bar.ax.tick_params(labelsize=7)
@@ -172,9 +179,9 @@ def worst_groups(check: EmbeddingCheck) -> pd.DataFrame:
 
 
 def short(label: object, most: int = 28) -> str:
-    """A label for a legend: cut if it is too long, and never read as a formula."""
+    """Cut a label that is too long for a legend."""
     text = " ".join(str(label).split())
-    return (text if len(text) <= most else f"{text[: most - 1]}…").replace("$", r"\$")
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def label_legend(check: EmbeddingCheck, column: str = "label") -> tuple[list[Line2D], bool]:
@@ -219,15 +226,24 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     else:
         image = ax.scatter(x, y, s=size, c=pd.to_numeric(check.points[column]), cmap="cividis", linewidths=0)
         if legend:
-            ax.figure.colorbar(image, ax=ax, shrink=0.7, label=column.replace("_", " "))
+            ax.figure.colorbar(image, ax=ax, shrink=0.7).set_label(column.replace("_", " "), **_TEXT)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set(xticks=[], yticks=[])
     handles = _handles(check, color) if legend else []
     if handles:
         longest = max(len(str(handle.get_label())) for handle in handles)
         columns = 3 if column == "category" else int(np.clip(58 // (longest + 5), 1, 5))
-        ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.08), fontsize=7 if column == "category"
-                  else 6.5, ncols=columns, handletextpad=0.2, columnspacing=0.8)  # fmt: skip
+        size = 7 if column == "category" else 6.5
+        place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.08)}
+        _as_text(
+            ax.legend(handles=handles, **place, fontsize=size, ncols=columns, handletextpad=0.2, columnspacing=0.8)
+        )
+
+
+def _as_text(legend: Legend) -> None:
+    """No entry of a legend is a formula."""
+    for entry in legend.get_texts():
+        entry.set(**_TEXT)
 
 
 def _draw_labels(ax: Axes, check: EmbeddingCheck, column: str, x: np.ndarray, y: np.ndarray, size: float) -> None:
