@@ -26,11 +26,11 @@ sc.pl.embedding(adata, "consensus", color=["bulk_labels", "stability"], ncols=1)
 # Both panels show the consensus of the 20 pictures, ``obsm["X_consensus"]``: above by cell type, below by
 # ``obs["stability"]``.
 #
-# - A **stable** cell has the same surroundings in every picture. You may say which island it is in.
+# - A **stable** cell has its neighbours near it in nearly every picture. You may say which island it is in.
 # - An **unstable** cell is near some cells in one picture and far from them in another. Do not interpret its position.
 #   Here these are a few single cells between islands, and the 13 cells of CD34+: they stay together, but 15 neighbours
 #   of each cell are compared, so that some are outside their small island, and other ones in each picture.
-# - For an **uncertain** cell 20 pictures are too few to say.
+# - An **uncertain** cell is between the two, or 20 pictures are too few to say which of them it is.
 #
 # Stable means that the pictures repeat. It does not mean that a cell type is right, or that other cells would show the
 # same.

@@ -172,10 +172,10 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
     convergence, m = check.convergence, len(check.embeddings)
     gap, above = convergence.curve.distance.iloc[0], convergence.curve.share_above.iloc[0]
     limit = f"{convergence.tolerance:.0%}"
-    verdict = "One run was enough" if convergence.one_run_enough else "One run was not enough"
+    verdict = "one run was enough" if convergence.one_run_enough else "one run was not enough"
     sentences = [
-        f"{verdict}: distances in a single run differ from the consensus by {gap:.0%}, and in {above:.0%} of the runs "
-        f"by more than the tolerance of {limit}."
+        f"For distances {verdict}: those in a single run differ from the consensus by {gap:.0%}, and in {above:.0%} of "
+        f"the runs by more than the tolerance of {limit}."
     ]
     if convergence.one_run_enough:
         return sentences
