@@ -55,6 +55,10 @@ rule all:
 
 if workflow.is_main_process:
     check_targets()
+    check_named_files(
+        {str(path) for rule in workflow.rules for path in rule.output}
+        | {f"resources/data/{name}" for name in DATA_FILES["name"]}
+    )
 
 if not REPORTED and not OWN_RESULTS:
     raise WorkflowError(

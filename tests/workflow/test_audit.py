@@ -70,7 +70,9 @@ def test_the_manifest_tells_how_every_result_was_made(audited):
     assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == claim_files(["papers"])
     assert manifest["configuration"]["study"] == "audited"
     assert manifest["environments"][0]["packages"]["snakemake"].startswith("9.")
+    # Where files were looked for, and on how many cores, changes no result.
     assert "mirrors" not in manifest["configuration"]["data"]
+    assert "workers" not in manifest["configuration"]
 
 
 def test_a_finished_study_is_intact_and_there_is_nothing_to_do(audited):

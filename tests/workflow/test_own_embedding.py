@@ -114,8 +114,16 @@ def test_runs_in_jobs_of_their_own_give_the_same_bytes_and_are_made_once(checked
     files = [path.relative_to(whole) for path in whole.rglob("*") if path.is_file()]
     assert len(files) >= 7
     assert all((parts / path).read_bytes() == (whole / path).read_bytes() for path in files)
-    again = configured(checked, [{**item, "n_embeddings": 5, "tolerance": 0.2}], "config/parts.yaml", study="parts")
+    more = {**item, "n_embeddings": 5, "n_neighbors": item["n_neighbors"] + 1, "tolerance": 0.2}
+    again = configured(checked, [more], "config/parts.yaml", study="parts")
     assert checked.job_counts(*again[1:])["embed_own_digits"] == 2
+
+
+def test_an_example_that_all_studies_share_is_that_of_no_seed(checked):
+    options = configured(checked, ITEMS, "config/seed.yaml", seed=5)
+    counts = checked.job_counts(*options[1:])
+    assert "check_embedding_digits" in counts
+    assert "write_example_embedding" not in counts
 
 
 def test_wrong_input_gets_one_message_and_leaves_nothing(checked):

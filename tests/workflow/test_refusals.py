@@ -152,7 +152,22 @@ END_TO_END = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "message"), END_TO_END, ids=["configuration", "registry", "file"])
+# What is there for done would be taken for done: by the folder alone no path is one that a job makes.
+END_TO_END += [
+    (
+        {"own_embeddings": [{"name": "mine", "table": "results/example/embeding.tsv"}], "experiments": []},
+        "own_embeddings, table of mine: results/example/embeding.tsv does not exist",
+    ),
+    (
+        {"features": {"sets": [{**OWN_FEATURES, "table": "own/t{1}.csv"}]}, "experiments": ["mce_tail"]},
+        "features.sets, table of tumours: own/t{1}.csv has braces; rename the file or its folder",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"), END_TO_END, ids=["configuration", "registry", "file", "file of a job", "braces"]
+)
 def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     configfile = fresh.write_config(changes)
     before = written(fresh)

@@ -1,7 +1,9 @@
 """The report of a small study: Snakemake's own, and the page with the ledger."""
 
+import html
 import json
 import re
+import shlex
 
 import pytest
 from replication.catalogue.experiments import EXPERIMENTS as declared
@@ -45,6 +47,14 @@ def test_the_page_its_picture_and_the_lines_behind_each_verdict_are_there(report
         assert int(n) > 0
     # Both are of the same paper.
     assert '<h3 id="paper-viswanath2012">Viswanath and Madabhushi 2012</h3>' in page
+
+
+def test_the_command_for_one_experiment_is_of_this_study(reported):
+    page = (reported / "results/reported/report.html").read_text()
+    for experiment in EXPERIMENTS:
+        (command,) = re.findall(rf"Run this alone: <code>(snakemake [^<]* {experiment} [^<]*)</code>", page)
+        said = reported.look(*shlex.split(html.unescape(command))[1:], "--dry-run", "--forcerun", f"run_{experiment}")
+        assert f"results/reported/{experiment}/metrics.tsv" in said
 
 
 def test_snakemake_reports_with_captions_under_paper_and_experiment(reported):

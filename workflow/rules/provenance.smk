@@ -2,9 +2,10 @@
 import copy
 
 MANIFEST = f"{RESULTS}/manifest.json"
-# Where files were looked for changes no result.
+# Where files were looked for, and on how many cores jobs worked, changes no result.
 RECORDED_CONFIGURATION = copy.deepcopy(config)
 RECORDED_CONFIGURATION["data"].pop("mirrors", None)
+RECORDED_CONFIGURATION.pop("workers")
 # Results by their own name -> rule, to say of one without a record what to run again.
 MAKERS = {
     str(path): rule.name

@@ -77,6 +77,17 @@ rule draw_ledger:
         "../scripts/draw_ledger.py"
 
 
+# The options that chose this configuration, to ask Snakemake about the same study again.
+CONFIGURATION = []
+if workflow.overwrite_configfiles:
+    CONFIGURATION += [
+        "--configfile",
+        *map(os.path.relpath, workflow.overwrite_configfiles),
+    ]
+if workflow.config_settings.config_args:
+    CONFIGURATION += ["--config", *workflow.config_settings.config_args]
+
+
 rule write_report:
     input:
         **(JUDGEMENT if JUDGED else {}),
@@ -114,19 +125,11 @@ rule write_report:
         own_results=own_results_of_experiments(),
         manifest=f"{RESULTS}/manifest.json",
         records=f"results/logs/{STUDY}",
-        configfile=os.path.relpath(workflow.configfiles[0]),
+        configuration=CONFIGURATION,
     message:
         "Write the report"
     script:
         "../scripts/write_report.py"
-
-
-# The options that chose this configuration, to ask Snakemake about the same study again.
-CONFIGURATION = []
-if workflow.overwrite_configfiles:
-    CONFIGURATION += ["--configfile", *map(str, workflow.overwrite_configfiles)]
-if workflow.config_settings.config_args:
-    CONFIGURATION += ["--config", *workflow.config_settings.config_args]
 
 
 rule plan:
@@ -138,6 +141,8 @@ rule plan:
     threads: 1000
     params:
         configuration=CONFIGURATION,
+        wide=WIDE,
+        workers=WORKERS,
     message:
         "Show what would run, how long it takes here, and how much it downloads"
     script:

@@ -27,7 +27,7 @@ for step in STEPS.values():
         params:
             run=f"{step.module}.{step.run.__name__}",
             title=step.called(STUDIED),
-            seed=config["seed"],
+            seed=seed_of(step),
             settings=settings_of(step),
         message:
             step.does

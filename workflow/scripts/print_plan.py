@@ -4,6 +4,7 @@ import csv
 import subprocess
 import sys
 import timeit
+from itertools import chain
 from pathlib import Path
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
@@ -38,9 +39,14 @@ factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE
 
 lines = ["", f"The study {config['study']} on this machine, with --cores {cores} (or as many as you give to plan)", ""]
 if pending:
-    kinds, unknown = seconds_of_jobs([(row["rule"], row["output_file"]) for row in pending], Study(config))
+    made, study = [(row["rule"], row["output_file"]) for row in pending], Study(config)
+    kinds, unknown = seconds_of_jobs(made, study)
     costs = [factor * seconds for those in kinds.values() for seconds in those]
-    total = max(0, sum(costs) / cores, *costs)
+    # No run is shorter than its longest job; those on many draws share cores.
+    parts = [[file for file in made if (file[0] in params.wide) == is_wide] for is_wide in (True, False)]
+    wide, others = ([*chain(*seconds_of_jobs(part, study)[0].values())] for part in parts)
+    longest = max([*others, *(seconds / min(params.workers, cores) for seconds in wide)], default=0)
+    total = max(sum(costs) / cores, factor * longest)
     lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
     for what, those in kinds.items():
         lines.append(f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all")

@@ -1,5 +1,6 @@
 """Write the report of a study and its summary of a few lines."""
 
+import shlex
 from importlib.metadata import version
 from pathlib import Path
 
@@ -45,7 +46,8 @@ with job(snakemake, "report") as say:
         ledger,
         sections,
         read_table(snakemake.input.choices),
-        f"snakemake --cores 2 --configfile {params.configfile} {{experiment}}",
+        # The experiment comes first: after --configfile it would be taken for a file.
+        f"snakemake --cores 2 {{experiment}} {shlex.join(params.configuration)}".strip(),
         {package: version(package) for package in PACKAGES},
         rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),

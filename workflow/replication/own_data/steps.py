@@ -71,6 +71,10 @@ def _makes(item: Mapping[str, Any], study: Study) -> Files:
     return made | {f"figure_{name}": study.figure_files(f"{folder}/figures/{name}") for name in figures}
 
 
+# Settings that no run depends on.
+_OF_THE_CHECK = ("n_embeddings", "n_neighbors", "tolerance", "distances")
+
+
 def _runs_of(item: Mapping[str, Any]) -> Step:
     name = item["name"]
     return Step(
@@ -81,9 +85,7 @@ def _runs_of(item: Mapping[str, Any]) -> Step:
         reads=lambda study, _: _data(item),
         makes={"runs": f"{folder_of(name)}/runs/{{start}}-{{stop}}.npz"},
         # More runs, and what the check alone needs, leave those that are there.
-        settings=lambda study, _: {
-            "item": {key: value for key, value in item.items() if key not in ("n_embeddings", "tolerance", "distances")}
-        },
+        settings=lambda study, _: {"item": {key: value for key, value in item.items() if key not in _OF_THE_CHECK}},
         wildcards={"start": r"\d+", "stop": r"\d+"},
         threads=lambda workers: min(item["runs_per_job"], workers),
         memory_mb=6000,

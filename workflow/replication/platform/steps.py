@@ -68,6 +68,10 @@ class Job:
         return {"seed": self.seed, "n_jobs": self.threads, "progress": self.say}
 
 
+# Seed of the examples, which all studies share.
+EXAMPLE_SEED = 20121
+
+
 @dataclass(frozen=True)
 class Seconds:
     """

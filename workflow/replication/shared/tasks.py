@@ -20,5 +20,11 @@ def _with_warnings(call: tuple) -> tuple[object, list[tuple[type[Warning], str]]
     """The result of a call, and its warnings, which a process of its own would print by itself."""
     function, arguments, keywords = call
     with warnings.catch_warnings(record=True) as caught:
-        result = function(*arguments, **keywords)
+        try:
+            result = function(*arguments, **keywords)
+        except Exception as error:
+            # The log has the whole trace, and so what the task had warned of.
+            for warning in caught:
+                error.add_note(f"Warned of before: {warning.message}")
+            raise
     return result, [(warning.category, str(warning.message)) for warning in caught]

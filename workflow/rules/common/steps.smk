@@ -1,6 +1,7 @@
 # What the rules of the steps take from their declarations.
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.steps import steps_of
+from replication.platform.steps import EXAMPLE_SEED
 
 STEPS = steps_of(STUDIED)
 # Jobs that have to be alone.
@@ -26,6 +27,17 @@ def code_of(step):
         return code(None)
 
     return code
+
+
+def seed_of(step):
+    """Seed of a job of a step; what all studies share does not depend on theirs."""
+    makes = [
+        path
+        for paths in step.outputs(STUDIED).values()
+        for path in ([paths] if isinstance(paths, str) else paths)
+    ]
+    is_example = all(path.startswith("results/example/") for path in makes)
+    return EXAMPLE_SEED if is_example else config["seed"]
 
 
 def threads_of(step):

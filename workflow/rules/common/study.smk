@@ -91,8 +91,9 @@ if workflow.is_main_process:
 
 STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
-# Cores of the run. On a cluster there is no such number, and `workflow.cores` would stop the run.
-CORES = workflow.resource_settings.cores
+# Cores of the run. On a cluster there is no such number, and `workflow.cores` would stop the run; that of a node is none
+# of the run, and its jobs have as many as were asked for at the start.
+CORES = None if workflow.remote_exec else workflow.resource_settings.cores
 # Cores of a job that works on many draws.
 WORKERS = cores_of_worker(config["workers"], CORES)
 # Cores of a job that has to be alone; profiles/slurm asks for a full node instead.
@@ -248,9 +249,9 @@ def show_failures(logs):
 OWN_STUDY = ("table", "nifti", "mask", "box", "truth")
 OWN_SET = ("table", "dissimilarities")
 OWN_EMBEDDING = ("table", "labels", "anndata", "embeddings")
-# Snakemake takes what is there for done if a file behind it is missing, and would say nothing of a misspelt path.
-ABSENT = [
-    f"{section}, {key} of {item['name']}: {path} does not exist"
+# Section, key, name and path of each file that an entry for data of your own names.
+NAMED_FILES = [
+    (section, key, item["name"], path)
     for section, items, keys in [
         (
             "genes.sets",
@@ -271,15 +272,31 @@ ABSENT = [
     for key in keys
     if key in item
     for path in ([item[key]] if isinstance(item[key], str) else item[key])
-    if not path.startswith(("resources/data/", "results/")) and not Path(path).is_file()
 ]
-if ABSENT:
-    raise WorkflowError(
-        "\n".join(
-            [
-                "These files cannot be read:",
-                *ABSENT,
-                "Correct the paths in your configuration; they start from the folder in which snakemake runs.",
-            ]
+
+
+def check_named_files(made):
+    """
+    Refuse files that are not there, and that no rule makes; and braces, which Snakemake takes for a wildcard.
+
+    Snakemake takes what is there for done if a file behind it is missing, and would say nothing of a misspelt path.
+    """
+    wrong = [
+        f"{section}, {key} of {name}: {path} {fault}"
+        for section, key, name, path in NAMED_FILES
+        for fault, is_so in (
+            ("has braces; rename the file or its folder", set("{}") & set(path)),
+            ("does not exist", path not in made and not Path(path).is_file()),
         )
-    )
+        if is_so
+    ]
+    if wrong:
+        raise WorkflowError(
+            "\n".join(
+                [
+                    "These files cannot be read:",
+                    *wrong,
+                    "Correct the paths in your configuration; they start from the folder in which snakemake runs.",
+                ]
+            )
+        )
