@@ -4,7 +4,6 @@ import csv
 import subprocess
 import sys
 import timeit
-from itertools import chain
 from pathlib import Path
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
@@ -16,7 +15,7 @@ asked = subprocess.Popen(
 
 # Imported and compiled while it answers.
 from consensus_embedding import ExactTSNE
-from replication.catalogue.estimates import REFERENCE_RUN, seconds_of_caps, seconds_of_jobs
+from replication.catalogue.estimates import REFERENCE_RUN, longest_job, seconds_of_caps, seconds_of_jobs
 from replication.data.digits import read_digits
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
@@ -42,11 +41,7 @@ if pending:
     made, study = [(row["rule"], row["output_file"]) for row in pending], Study(config)
     kinds, unknown = seconds_of_jobs(made, study)
     costs = [factor * seconds for those in kinds.values() for seconds in those]
-    # No run is shorter than its longest job; those on many draws share cores.
-    parts = [[file for file in made if (file[0] in params.wide) == is_wide] for is_wide in (True, False)]
-    wide, others = ([*chain(*seconds_of_jobs(part, study)[0].values())] for part in parts)
-    longest = max([*others, *(seconds / min(params.workers, cores) for seconds in wide)], default=0)
-    total = max(sum(costs) / cores, factor * longest)
+    total = max(sum(costs) / cores, factor * longest_job(made, study, params.wide, min(params.workers, cores)))
     lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
     for what, those in kinds.items():
         lines.append(f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, log2
 
+from consensus_embedding.utils.parameters import COUNT, check_values
 from consensus_embedding.utils.progress import LONG_RUN, LongRunWarning, duration, report
 
 # Up to this many points a check compares all pairs of them. Above, each point is compared with so many landmarks.
@@ -134,12 +135,19 @@ def check_cost(
         used for these, 1000 to 30,000 points of two kinds, a check with its runs took 0.8 to 1.1 times as long as
         expected, and one of ready runs 0.6 to 1.4 times, since the time of the consensus depends on the data.
 
+    Raises
+    ------
+    ValueError
+        If a number is none above 0.
+
     Examples
     --------
     >>> from consensus_embedding import check_cost
     >>> print(check_cost(200_000, 20, n_features=50, embedder="FourierTSNE", n_jobs=4))
     20 runs of FourierTSNE on 200,000 points x 50: about 7 minutes and 2.4 GB on 4 cores
     """
+    numbers_of = {"n": n, "n_runs": n_runs, "dimensions": dimensions, "n_neighbors": n_neighbors, "n_jobs": n_jobs}
+    check_values("check_cost", {name: [COUNT] for name in numbers_of}, **numbers_of)
     exact = n <= EXACT_POINTS
     compared, judged = (n, n) if exact else (N_LANDMARKS, _JUDGED)
     seconds = _seconds_of_runs(n, n_runs, dimensions, embedder, n_at_a_time or n_jobs)

@@ -507,15 +507,18 @@ def _cost(
         first: tuple[int, ...] = () if runs is None or not len(runs) or isinstance(runs[0], str) else np.shape(runs[0])
         shape = first if table is None else table
         n, n_features = shape[0], shape[1] * (table is not None)
+        n_runs, dimensions = n_embeddings if runs is None else len(runs), first[1] if len(first) == 2 else 2
     except (ValueError, TypeError, IndexError):
+        return None
+    if min(n, n_runs, dimensions) < 1:
         return None
     name = None
     if runs is None:
         embedder = default_tsne(n) if embedder is None else embedder
         name = embedder.__name__ if isinstance(embedder, type) else type(embedder).__name__
     return check_cost(
-        n, n_embeddings if runs is None else len(runs), n_features=n_features, is_compared=table is not None,
-        dimensions=first[1] if len(first) == 2 else 2, n_neighbors=n_neighbors, embedder=name,
+        n, n_runs, n_features=n_features, is_compared=table is not None, dimensions=dimensions,
+        n_neighbors=n_neighbors, embedder=name,
         n_jobs=n_threads(n_jobs), n_at_a_time=n_at_a_time(n_jobs),
     )  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,6 +60,13 @@ def seconds_of_jobs(files: Iterable[tuple[str, str]], study: Study) -> tuple[dic
         else:
             unknown.append(rule)
     return kinds, sorted(set(unknown))
+
+
+def longest_job(files: Sequence[tuple[str, str]], study: Study, wide: Collection[str], cores: int) -> float:
+    """The seconds of the longest job that makes one of the files; those of wide rules have so many cores."""
+    parts = [[file for file in files if (file[0] in wide) == is_wide] for is_wide in (True, False)]
+    shared, others = (max(chain((0.0,), *seconds_of_jobs(part, study)[0].values())) for part in parts)
+    return max(shared / cores, others)
 
 
 def seconds_of_caps(files: Sequence[tuple[str, str]], config: Mapping[str, Any]) -> Iterator[tuple[str, int, float]]:
