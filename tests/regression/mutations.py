@@ -512,6 +512,7 @@ _CONVERGENCE = "consensus_embedding/diagnostics/convergence.py"
 _FIDELITY = "consensus_embedding/diagnostics/fidelity.py"
 _INTERVALS = "test_intervals_are_those_of_leaving_out_each_run"
 _FAR = "test_far_points_do_not_make_points_at_random_places_stable"
+_ONE_FAR = "test_a_far_point_in_one_run_changes_little_for_others"
 _DENSE = "test_the_scores_are_those_of_dense_matrices"
 _PAIR = "test_the_instability_of_two_labels_is_their_variation_over_runs_relative_to_that_of_random_points"
 _COPIES = "test_copies_of_one_run_are_stable_and_one_is_enough"
@@ -550,6 +551,15 @@ _OF_THE_CHECK = [
         "np.quantile(radii, 0.75",
         "np.mean(radii",
         f"{_FAR}[25-False-1000.0-10]",
+    ),
+    (_STABILITY, "np.where(far, 0.0, np.square(centred).sum(axis=2))", "np.square(centred).sum(axis=2)", _ONE_FAR),
+    (_STABILITY, "stack[run, ~far[run]].mean(axis=0)", "stack[run].mean(axis=0)", _ONE_FAR),
+    (_STABILITY, "drawn = drawn[~far[:, drawn].any(axis=0)]", "drawn = np.arange(n)", _ONE_FAR),
+    (
+        _STABILITY,
+        "np.random.default_rng(0).permutation(n)",
+        "np.arange(n)",
+        "test_points_at_one_place_have_no_neighbours_by_their_number",
     ),
     (_STABILITY, "(len(members) - 1) / (n - 1) / reachable", "len(members) / n", "test_labels_that_keep_together"),
     (
