@@ -53,3 +53,5 @@ def test_the_same_instants_in_two_time_zones_are_the_same_rows():
     instants = pd.date_range("2026-01-01", periods=40, freq="h", tz="UTC")
     frame, labels = TABLE.set_axis(instants), LABELS.set_axis(instants.tz_convert("Europe/Berlin"))
     check_row_order(frame, labels)
+    with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
+        check_row_order(frame, labels.iloc[::-1])

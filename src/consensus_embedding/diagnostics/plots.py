@@ -233,10 +233,10 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     if handles:
         longest = max(len(str(handle.get_label())) for handle in handles)
         columns = 3 if column == "category" else int(np.clip(58 // (longest + 5), 1, 5))
-        size = 7 if column == "category" else 6.5
+        letters = 7 if column == "category" else 6.5
         place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.08)}
         _as_text(
-            ax.legend(handles=handles, **place, fontsize=size, ncols=columns, handletextpad=0.2, columnspacing=0.8)
+            ax.legend(handles=handles, **place, fontsize=letters, ncols=columns, handletextpad=0.2, columnspacing=0.8)
         )
 
 
