@@ -125,6 +125,13 @@ def draw_means(ax: plt.Axes, rows: pd.DataFrame, by: str, spread: str = "std", *
     ax.errorbar(scores.index, scores["mean"], scores[spread], **{"ms": 4, "lw": 1.2, "capsize": 2, **style})
 
 
+def cut_to_range(ax: plt.Axes, low: float, high: float) -> None:
+    """End the y-axis at what a score can be, beyond which bars of few values reach."""
+    bottom, top = ax.get_ylim()
+    margin = 0.02 * (high - low)
+    ax.set_ylim(max(bottom, low - margin), min(top, high + margin))
+
+
 def over_tables(tables: Iterable[pd.DataFrame], method: str, spread: str = "std") -> pd.DataFrame:
     """Mean and spread of the column of a method, a row per table; NaN where a table lacks it."""
     return pd.DataFrame([table.reindex(columns=[method])[method].agg(["mean", spread]) for table in tables])

@@ -174,7 +174,7 @@ def _draw_item(ax: plt.Axes, item: np.ndarray, outlines: bool, name: str, right:
     colour, style, sign = ("black", "-", "") if right is None else _RIGHT if right else _WRONG
     ax.spines[:].set(visible=True, color=colour, linestyle=style, linewidth=1.0 if right is None else 1.5)
     ax.spines[:].set_capstyle("butt")
-    text = textwrap.fill(f"{sign} {name.replace('_', ' ')}".strip(), 10)
+    text = textwrap.fill(f"{sign} {name.replace('_', ' ')}".strip(), 14)
     ax.set_xlabel(text, fontsize=7, labelpad=1.5)
 
 

@@ -33,6 +33,7 @@ from replication.platform.methods import with_added
 from replication.shared.figures import (
     CLASSES,
     LINES,
+    cut_to_range,
     draw_choices,
     legend_below,
     mark_added,
@@ -189,6 +190,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
             _draw_differences(row[2], list(by_size.values()), score, 0.12 * (2 * at - 1))
         row[0].set_ylabel(f"Percent (mean ± SD,\n{sources(metrics)} studies)")
         row[1].sharey(row[0])
+        cut_to_range(row[0], 0, 100)
         row[2].axhline(0, color="0.4", lw=0.7)
         row[2].set_title(f"C-LLE minus LLE\n{_TITLES[truth].splitlines()[0]}", fontsize=8)
         row[2].set_ylabel("% points (95 % interval)")
@@ -271,6 +273,7 @@ def draw_kappa(metrics: pd.DataFrame) -> Figure:
                 ax.axhspan(low, high, color=LINES[0], alpha=0.15, lw=0, label="C-LLE, ± SD over studies")
             ax.set_title(f"{score} {_TITLES[truth].splitlines()[0]}", fontsize=8)
         line[0].set_ylabel(f"Percent ({sources(metrics)} studies)")
+    cut_to_range(axes[0, 0], 0, 100)
     for ax in axes[-1]:
         ax.set_xlabel("Neighbours, κ")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))

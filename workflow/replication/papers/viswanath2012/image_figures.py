@@ -30,6 +30,7 @@ from replication.papers.viswanath2012.method_names import (
 from replication.platform.methods import with_added
 from replication.shared.figures import (
     LINES,
+    cut_to_range,
     draw_means,
     legend_below,
     look,
@@ -54,14 +55,14 @@ def draw_trend(metrics: pd.DataFrame) -> Figure:
     rows = main_scores(metrics)
     wide = rows.pivot_table(index=[*COMBINATION, "slice"], columns="method", values="value")
     others = {method: name for method, name in PAPER_METHODS.items() if method != "consensus"}
-    levels = sorted(rows["noise"].unique())
+    levels, fields = (sorted(rows[name].unique()) for name in ("noise", "inhomogeneity"))
     figure, axes = plt.subplots(len(others), 1, figsize=(4.6, 5.6), sharex=True, sharey=True, layout="constrained")
     for ax, (method, name) in zip(axes, others.items(), strict=True):
         grouped = (wide["consensus"] - wide[method]).groupby(level=COMBINATION)
         means, half = grouped.mean(), grouped.agg(_half_interval)
-        for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
+        for k, inhomogeneity in enumerate(fields):
             at = [(noise, inhomogeneity) for noise in levels]
-            x = np.arange(len(levels)) + 0.2 * (k - 1)
+            x = np.arange(len(levels)) + 0.2 * (k - (len(fields) - 1) / 2)
             style = {"ls": "", "ms": 4.5, "lw": 1.2, "capsize": 2, **look(k)}
             ax.errorbar(x, means.reindex(at), half.reindex(at), label=f"non-uniformity {inhomogeneity:g} %", **style)
         ax.axhline(0, color="0.3", lw=0.8, zorder=0)
@@ -173,6 +174,7 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
     counts.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 3, 5, 6, 10]))
     counts.set_ylabel(f"Combinations (of {table['combinations'].max()}) in which consensus GE is highest")
     means.set_ylabel("White matter accuracy\n(95 % interval over slices)")
+    cut_to_range(means, 0, 1)
     for ax in (counts, means):
         ax.set_xticks(x, levels)
         ax.set_xlabel("Grey levels")
@@ -217,23 +219,23 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
 def draw_estimators(metrics: pd.DataFrame) -> Figure:
     """Difference of median and mean per combination, with 95 % intervals over slices."""
     rows = main_scores(metrics)
-    thetas = sorted(rows["theta"].unique())
+    thetas, levels, fields = (sorted(rows[name].unique()) for name in ("theta", "noise", "inhomogeneity"))
     figure, axes = plt.subplots(1, len(thetas), figsize=(7.6, 3.0), sharey=True, squeeze=False)
     for ax, theta in zip(axes[0], thetas, strict=True):
         wide = rows[rows["theta"] == theta].pivot_table(index=[*COMBINATION, "slice"], columns="method", values="value")
         grouped = (wide["median"] - wide["mean"]).groupby(level=COMBINATION)
         half = grouped.agg(_half_interval)
-        for k, inhomogeneity in enumerate(sorted(rows["inhomogeneity"].unique())):
+        for k, inhomogeneity in enumerate(fields):
             means = grouped.mean().xs(inhomogeneity, level="inhomogeneity")
             errors = half.xs(inhomogeneity, level="inhomogeneity")
             ax.errorbar(
-                means.index + 0.12 * (k - 1), means, errors, ms=4, lw=1, capsize=2,
+                means.index + 0.12 * (k - (len(fields) - 1) / 2), means, errors, ms=4, lw=1, capsize=2,
                 label=f"non-uniformity {inhomogeneity:g} %", **look(k),
             )  # fmt: skip
         for limit in (-0.02, 0.02):
             ax.axhline(limit, color="0.6", lw=0.7, ls="--")
         ax.axhline(0, color="0.3", lw=0.6)
-        ax.set_xticks(sorted(rows["noise"].unique()))
+        ax.set_xticks(levels)
         ax.set_xlabel("Noise (%)")
         ax.set_title(f"θ = {theta:g} × max")
     axes[0, 0].set_ylabel("Accuracy, median − mean\n(95 % interval over slices)")

@@ -91,7 +91,7 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
     rows = metrics[(metrics["metric"] == "strength") & (metrics["method"] == "median")]
     rows = rows[rows["space"] == "consensus"]
     figure, axes = plt.subplots(1, len(errors), figsize=(2.7 * len(errors), 3.0), sharey=True, squeeze=False)
-    levels = sorted(rows["level"].unique())
+    levels, sizes = sorted(rows["level"].unique()), sorted(rows["n_embeddings"].astype(int).unique())
     shades = plt.get_cmap("cividis")(np.linspace(0, 0.9, len(levels)))
     for ax, error in zip(axes[0], errors, strict=True):
         for shade, level in zip(shades, levels, strict=True):
@@ -99,6 +99,8 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
             draw_means(ax, here, "n_embeddings", color=shade, marker="o", ms=3, label=f"{level:.2f}")
         ax.axhline(1 / 3, color="0.5", lw=0.7, ls=":")
         ax.set_xscale("log")
+        ax.minorticks_off()
+        ax.set_xticks(sizes, [str(size) for size in sizes])
         ax.set_xlabel("Embeddings combined, K")
         ax.set_title(f"errors: {error}")
     axes[0, 0].set_ylabel("Embedding strength\n(mean ± SD over repetitions; dotted: chance)")
