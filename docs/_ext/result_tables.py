@@ -372,8 +372,9 @@ def short_table(root: str = "../") -> str:
     short = {paper: short_answers(PAPERS[paper].answer, ledger) for paper in papers()}
     shown = {word_of(answer) for answers in short.values() for answer, *_ in answers}
     key = [f"{sign(word, root)} {word}" for word in MARKS if word in shown]
-    key.append(f"{sign('holds' + ON_SUBSTITUTE, root)} hatched edge: on a substitute for the paper's data")
-    lines = [f"The claim: {', '.join(key)}.", "", "| paper | claim and answer |", "| --- | --- |"]
+    key.append(f"{sign('holds' + ON_SUBSTITUTE, root)} hollow: at least in part on a substitute for the paper's data")
+    readings = "Where a claim turns on a detail that its paper leaves open, each reading has a line of its own here."
+    lines = [f"Signs: {', '.join(key)}. {readings}", "", "| paper | claim and answer |", "| --- | --- |"]
     for paper, answers in short.items():
         declared = PAPERS[paper]
         link = f"[{declared.short_title}]({root}docs/results/{paper}.md)"
@@ -406,6 +407,14 @@ def references() -> str:
     citation = _citation()
     software = f"{citation['authors'][0]['name']}. {citation['title']}, version {citation['version']}."
     return "\n".join(f"- {line}" for line in (software, *map(_reference, citation["references"])))
+
+
+def reference(paper: str) -> str:
+    """The reference of one paper."""
+    works = _citation()["references"]
+    return next(
+        _reference(work) for work in works if f"{work['authors'][0]['family-names']}{work['year']}".lower() == paper
+    )
 
 
 def bibtex() -> str:
@@ -465,7 +474,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, experiments_table,
-        ledger_table, measured, num, nums, papers, printed, question, references, repetitions_table, rows,
+        ledger_table, measured, num, nums, papers, printed, question, reference, references, repetitions_table, rows,
         sensitivity_table, short_table, show, sign, title, verdict_table,
     )
 }  # fmt: skip

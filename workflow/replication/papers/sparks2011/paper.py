@@ -36,16 +36,16 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "labels improve retrieval of all objects on one of two gland substitutes",
+                    "of two substitutes for the glands, labels improve retrieval of all objects on noisy digits, not on simulated outlines",
                     "partly",
                     rows=("OS-09",),
                     unless=Clause("but not of new ones", "does not hold", rows=("OS-09 on new data",)),
                 ),
                 Clause(
-                    "at every training share they help on one",
+                    "at every training share they help on the digits alone",
                     "partly",
                     rows=("OS-12-glands",),
-                    short="labels help on shapes of glands",
+                    short="labels help on both substitutes for the glands",
                 ),
             ),
         ),
