@@ -30,7 +30,7 @@ PAPER = Paper(
                     ),
                 ),
                 Clause(
-                    "whether they classify better in most pathology sets is open: they are less accurate in all four, beyond chance in none",
+                    "they classify worse in all four pathology sets, beyond chance in none",
                     "undecided",
                     rows=("FI-12-pathology",),
                     short="more accurate in most pathology sets",

@@ -36,16 +36,16 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "of two substitutes for the glands, labels improve retrieval of all objects on noisy digits, not on simulated outlines",
+                    "labels improve retrieval of all digits, not outlines, in place of glands",
                     "partly",
                     rows=("OS-09",),
                     unless=Clause("but not of new ones", "does not hold", rows=("OS-09 on new data",)),
                 ),
                 Clause(
-                    "at every training share they help on the digits alone",
+                    "at every training share they help digits alone",
                     "partly",
                     rows=("OS-12-glands",),
-                    short="labels help on both substitutes for the glands",
+                    short="labels help on both gland substitutes",
                 ),
             ),
         ),
