@@ -97,7 +97,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     }
     columns = min(3, len(scores))
     n_rows = -(-len(scores) // columns)
-    size = (1.9 + columns * max(1.4, 0.1 + 0.45 * len(datasets)), 0.7 + n_rows * (0.5 + 0.19 * len(methods)))
+    size = (1.9 + columns * max(1.4, 0.1 + 0.45 * len(datasets)), 0.7 + n_rows * (0.7 + 0.19 * len(methods)))
     figure, axes = plt.subplots(n_rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True,
                                 layout="constrained")  # fmt: skip
     for ax, (variant, values) in zip(axes.flat, scores.items(), strict=False):
@@ -112,12 +112,10 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
                 text = f"({text})"
             ax.text(datasets.index(dataset), methods.index(method), text, ha="center", va="center", fontsize=7)
         ax.set_title(f"{main}: accuracy (%)" if variant == main else textwrap.fill(variant, 27), fontsize=8)
-        ax.tick_params(length=0)
+        ax.tick_params(length=0, labelbottom=True)
         ax.spines[:].set_visible(False)
     for ax in axes.flat[len(scores) :]:
         ax.set_visible(False)
-    for ax in axes.flat[len(scores) - columns : len(scores)]:
-        ax.tick_params(labelbottom=True)
     axes[0, 0].set_yticks(range(len(methods)), [METHODS[method] for method in methods])
     axes[0, 0].set_xticks(range(len(datasets)), datasets)
     figure.suptitle(f"Data: {sources(metrics)}", fontsize=8)
