@@ -1,6 +1,7 @@
 """AnnData files: what AnnData wrote is read, results go into a copy, and each bad input gets one clear error."""
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -270,6 +271,19 @@ def test_the_limit_grows_with_the_file(tmp_path, monkeypatch):
         with pytest.raises(ZeroDivisionError):
             HDF5File(tmp_path / "a.h5ad")
     assert limits == [15, 165]
+
+
+@pytest.mark.slow
+def test_a_file_is_read_under_a_limit_of_memory():
+    """As a batch system sets it."""
+    script = (
+        "from consensus_embedding.io.anndata_file import read_obsm\n"
+        f"print(read_obsm({str(CELLS)!r}, ['X_run_0'])[0][0]().shape)"
+    )
+    command = f"ulimit -d 2500000; exec {sys.executable} -c {shlex.quote(script)}"
+    environment = os.environ | {"PYTHONPATH": str(Path(hdf5_worker.__file__).parents[2])}
+    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "(40, 2)\n", done.stderr
 
 
 def test_the_process_ends_with_the_one_that_asked():

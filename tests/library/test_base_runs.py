@@ -186,3 +186,10 @@ def test_runs_in_threads_leave_warnings_as_they_were():
     with joblib.parallel_config(backend="threading", n_jobs=4), pytest.warns(UserWarning, match="by design"):
         run_embeddings(Warner(), np.tile(X, (50, 1)), range(16))
     assert (warnings.showwarning, warnings.filters) == before
+
+
+@pytest.mark.parametrize("seeds", [[0.25, 0.5], [True], ["7"], [-1], [3, 4, 3]])
+def test_seeds_are_different_integers(seeds):
+    """Made whole, all shares between 0 and 1 would be one seed."""
+    with pytest.raises(ValueError, match=r"seeds .* found"):
+        run_embeddings(GaussianRandomProjection(2), X, seeds)

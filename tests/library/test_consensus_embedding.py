@@ -11,7 +11,7 @@ from consensus_embedding import (
 )
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
 from consensus_embedding.consensus.pairwise import pairwise_consensus
-from consensus_embedding.consensus.subset_embeddings import NORMALIZATIONS, DistancesOfEmbeddings
+from consensus_embedding.consensus.subset_embeddings import NORMALIZATIONS, THETA_READINGS, DistancesOfEmbeddings
 from consensus_embedding.manifold.distance_matrices import distance_block
 from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -66,11 +66,11 @@ PLACES = np.concatenate([np.zeros((20, 2)), np.random.default_rng(0).normal(size
         (lambda: embed_subsets(TABLE, SUBSETS.astype(float)), r"integers, .* found shape \(2, 2\), float64"),
         (lambda: embed_subsets(TABLE, [[0, 1], [2, 3, 4]]), "subsets .* rows that differ"),
         (lambda: embed_subsets(TABLE, [0, 1]), r"found shape \(2,\)"),
-        (lambda: combine_embeddings(TABLE[None], n_components=0), "n_components must be at least 1, found 0"),
+        (lambda: combine_embeddings(TABLE[None], n_components=0), r"n_components .* of at least 1, found 0"),
         (lambda: combine_embeddings(TABLE[None], normalization="sum"), "normalization .* found 'sum'"),
         (lambda: combine_embeddings(TABLE[None] * 1e200, normalization="none"), "overflow"),
         (lambda: select_embeddings([0.5], reading="top"), "reading .* found 'top'"),
-        (lambda: select_embeddings([0.6, 0.7], 0.0, reading="strongest"), "No embedding is stronger"),
+        (lambda: select_embeddings([0.6, 0.7], 0.0, reading="strongest"), "theta must be above 0 .* found 0.0"),
         (lambda: select_embeddings([0.5, 0.8], 1.0), r"0\.8 \(theta = 1\); the largest strength is 0\.8\. Lower"),
         (lambda: select_embeddings([0.0, 0.0], 0.15), r"largest strength is 0\. None is above 0"),
         (lambda: select_embeddings([-0.5, -0.1], 0.15), r"largest strength is -0\.1\. None is above 0"),
@@ -160,9 +160,14 @@ def test_theta_by_its_readings(reading, theta, chance, first_chosen):
 
 
 def test_a_share_of_the_embeddings_is_at_most_one(monkeypatch):
-    message = "theta must be at most 1 .* found 1.5"
+    message = "theta must be .* at most 1 .* found 1.5"
     with pytest.raises(ValueError, match=message):
         select_embeddings([0.1, 0.2], 1.5, reading="strongest")
+    with pytest.raises(ValueError, match=message):
+        select_embeddings([0.1, 0.2], 1.5, reading="within")
+    for reading in THETA_READINGS:
+        with pytest.raises(ValueError, match=r"theta must be .* found -0\.5"):
+            select_embeddings([0.5, 0.6, 0.7, 0.8], -0.5, reading=reading)
     assert select_embeddings([0.1, 0.2], 1.0, reading="strongest").tolist() == [0, 1]
     # Before any embedding is computed.
     monkeypatch.setattr("consensus_embedding.consensus.consensus_embedding.embed_subsets", None)
@@ -361,3 +366,9 @@ def test_a_table_of_many_features_has_enough_objects():
     X = generator.normal(0, 3, (27, 30))[generator.integers(0, 27, 500)] + generator.normal(size=(500, 30))
     model = ConsensusEmbedding(n_embeddings=12, subsampling="mean_shift", max_objects=60, random_state=0).fit(X)
     assert 30 <= len(model.objects_.sizes) <= 60
+
+
+def test_kept_consensuses_are_known_by_their_numbers_whatever_the_type():
+    distances = DistancesOfEmbeddings(np.random.default_rng(0).normal(size=(3, 12, 2)))
+    two, one = (distances.combine(np.array(chosen, kind), "mean") for chosen, kind in (([1, 0], "i4"), ([1], "i8")))
+    assert np.abs(two.distances - one.distances).max() > 0.1

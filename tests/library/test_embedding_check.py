@@ -54,7 +54,8 @@ def random_check():
 
 
 def test_copies_of_one_run_are_stable_and_one_is_enough():
-    check = check_embedding(PICTURE, PCA(2), 6, labels=LABELS)
+    with pytest.warns(UserWarning, match="6 of 6 runs are equal"):
+        check = check_embedding(PICTURE, PCA(2), 6, labels=LABELS)
     for column in ("instability", "distance_spread", "neighbor_turnover"):
         assert check.points[column].to_numpy() == pytest.approx(np.zeros(120), abs=1e-6)
     # A tenth of a run more at a random place: 0.2 / 5.2.
@@ -154,7 +155,8 @@ class OneOfThree(BaseEstimator):
 
 
 def test_random_starts_that_end_in_one_picture_are_not_called_a_start_that_is_not_random():
-    check = check_embedding(PICTURE, OneOfThree(), 8, random_state=0)
+    with pytest.warns(UserWarning, match="runs are equal"):
+        check = check_embedding(PICTURE, OneOfThree(), 8, random_state=0)
     assert check.n_equal_runs > 4
     assert len(np.unique(check.embeddings.round(6), axis=0)) > 1
     for sentences in (check.summary(), answer_sentences(check)):
@@ -501,3 +503,26 @@ POINT = np.full((60, 2), 1e-14) + np.eye(60, 2) * 1e-30
 def test_unusable_input_gets_one_clear_message(arguments, words):
     with pytest.raises(ValueError, match=words):
         check_embedding(**arguments)
+
+
+def test_names_of_missing_labels_are_missing_as_in_files(noisy):
+    given = ["a", "b", None, "a", "NA", np.nan] * 20
+    listed = check_embedding(embeddings=noisy, labels=[label if label in ("a", "b") else None for label in given])
+    written = check_embedding(embeddings=noisy, labels=np.array(given, dtype=str))
+    assert written.label_groups.label.tolist() == ["a", "b"]
+    pd.testing.assert_frame_equal(written.label_groups, listed.label_groups)
+    assert written.points.label.isna().sum() == 60
+
+
+def test_a_table_of_distances_may_count_its_rows():
+    distances = np.abs(np.subtract.outer(np.arange(40.0), np.arange(40.0)))
+    embedder = ExactTSNE(metric="precomputed", perplexity=5.0, max_iter=260)
+    assert len(check_embedding(distances, embedder, 3, n_neighbors=5, random_state=0).points) == 40
+    with pytest.raises(ValueError, match="numbers of the rows"):
+        check_embedding(distances, ExactTSNE(perplexity=5.0, max_iter=260), 3, n_neighbors=5)
+
+
+def test_a_column_of_numbers_as_text_is_named():
+    table = pd.DataFrame({"a": np.arange(40.0) % 7, "b": [str(k % 5) for k in range(40)]})
+    with pytest.raises(ValueError, match="X, column 'b': expected numbers, found '0'"):
+        check_embedding(table, ExactTSNE(), 3)

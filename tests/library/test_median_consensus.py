@@ -197,7 +197,7 @@ HOLED = np.where(np.arange(80).reshape(40, 2) == 3, np.nan, Y)
         (lambda: median_consensus([Y[:1]]), "at least 2 points, found 1"),
         (lambda: median_consensus([Y.ravel()]), "found shape"),
         (lambda: median_consensus([Y], mds="umap"), "mds .*, found 'umap'"),
-        (lambda: median_consensus([Y], n_components=0), "n_components must be at least 1, found 0"),
+        (lambda: median_consensus([Y], n_components=0), r"n_components .* of at least 1, found 0"),
         (lambda: normalize_embeddings([Y], "max"), "normalize .* found 'max'"),
         (lambda: normalize_embeddings([Y, HOLED], "unit_norm"), "Embedding 1 contains NaN"),
         (lambda: geometric_median(np.zeros((0, 0))), "Gram matrix"),
@@ -261,3 +261,5 @@ def test_the_estimator_warns_when_it_did_not_converge():
     with pytest.warns(ConvergenceWarning, match="max_iter = 2 steps"):
         model.fit(load_iris().data)
     assert model.n_iter_ == 2
+    with pytest.warns(ConvergenceWarning, match="max_iter = 1 steps"):
+        median_consensus(model.embeddings_, max_iter=1)

@@ -98,6 +98,9 @@ def test_arguments_of_other_types_are_refused(name, value, message):
         of_plain_arguments(**{name: value})
 
 
+RUNS = np.random.default_rng(0).normal(size=(4, 20, 2))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -111,6 +114,19 @@ def test_arguments_of_other_types_are_refused(name, value, message):
         (lambda: library.neighborhood_preservation([[1], [0]], [["a"], ["b"]]), "second: .* type <U1"),
         (lambda: library.neighborhood_preservation([[1], [0]], [[1.0], [0.0]]), "second: expected indices"),
         (lambda: library.aggregate_score([1, 2], [[0], [0, 1]]), "subset"),
+        (lambda: library.geometric_median([[1.0, 5.0], [0.0, 1.0]]), "Inner products must be symmetric"),
+        (lambda: library.geometric_median(-np.eye(3)), "at least 0, found -1"),
+        (lambda: library.median_consensus(RUNS, n_jobs=0), "n_jobs of median_consensus .* found 0"),
+        (lambda: library.median_consensus(RUNS, n_jobs=-1), "n_jobs of median_consensus .* found -1"),
+        (lambda: library.median_consensus(RUNS, max_iter=0), "max_iter of median_consensus .* found 0"),
+        (lambda: library.median_consensus(RUNS, tolerance=-1.0), "tolerance of median_consensus .* found -1.0"),
+        (lambda: library.smacof(np.eye(4), max_iter=-3), "max_iter of smacof .* found -3"),
+        (lambda: library.embedding_distances(RUNS, n_jobs=2.5), "n_jobs of embedding_distances .* found 2.5"),
+        (lambda: library.check_cost(5000, 10, n_at_a_time=-4), "n_at_a_time of check_cost .* found -4"),
+        (lambda: library.check_cost(5000, 10, n_features=-3), "n_features of check_cost .* found -3"),
+        (lambda: library.choose_embedding(RUNS[0], "pca", n_components=0), "n_components .* found 0"),
+        (lambda: library.t_scores(np.array([["1"], ["2"]], dtype=object), [0, 1]), "real numbers, .* with '1'"),
+        (lambda: library.t_scores(np.array([[np.datetime64("2020")]] * 2, dtype=object), [0, 1]), "real numbers"),
         (
             lambda: library.knn_ensemble(np.eye(3), [None, "a", 1], np.eye(3), [[0, 1]]),
             r"train_positive .* found \[None, 'a'\]",

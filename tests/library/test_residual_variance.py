@@ -1,5 +1,6 @@
 """Residual variance against correlations of distances, and the choice of parameters against a plain loop."""
 
+import joblib
 import numpy as np
 import pytest
 from consensus_embedding import KernelEmbedding, choose_embedding, residual_variances
@@ -288,3 +289,11 @@ def test_a_given_number_of_neighbours_that_connects_all_samples_is_taken(reducti
     assert choose_embedding(X, reduction, n_neighbors=(few, given + 3, given + 9), **how).n_neighbors >= given + 3
     # None connects all.
     assert choose_embedding(X, reduction, n_neighbors=(few,), **how).n_neighbors == given
+
+
+@pytest.mark.slow
+def test_any_backend_of_joblib_will_do(roll):
+    expected = choose_embedding(roll, "isomap", n_neighbors=(10, 12))
+    with joblib.parallel_config("multiprocessing"):
+        found = choose_embedding(roll, "isomap", n_neighbors=(10, 12), n_jobs=2)
+    assert np.array_equal(found.residual_variances, expected.residual_variances)

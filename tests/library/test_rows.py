@@ -8,9 +8,21 @@ from consensus_embedding import (
     FeatureImportanceInEmbeddings,
     SemiSupervisedGraphEmbedding,
     check_embedding,
+    class_triplet_accuracy,
+    clustering_accuracy,
+    embedding_strength,
+    fine_scores,
     fisher_scores,
+    knn_ensemble,
+    r_squared_index,
+    residual_variances,
+    retrieval_scores,
+    vip_scores,
 )
+from consensus_embedding.clustering.clustering import cluster_scores
+from consensus_embedding.diagnostics.retrieval import scores_of_dissimilarities
 from consensus_embedding.utils.rows import check_row_order
+from scipy.spatial.distance import pdist, squareform
 
 NAMES = [f"p{k}" for k in range(40)]
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 6)), NAMES, [f"f{k}" for k in range(6)])
@@ -55,3 +67,28 @@ def test_the_same_instants_in_two_time_zones_are_the_same_rows():
     check_row_order(frame, labels)
     with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
         check_row_order(frame, labels.iloc[::-1])
+
+
+DISTANCES = pd.DataFrame(squareform(pdist(TABLE)), NAMES, NAMES)
+FUNCTIONS = {
+    "fine_scores": lambda y: fine_scores(TABLE.iloc[:, :2], TABLE, y),
+    "fine_scores, components": lambda y: fine_scores(TABLE.iloc[:, :2].loc[y.index], TABLE, LABELS),
+    "vip_scores": lambda y: vip_scores(TABLE.iloc[:, :2], np.eye(4, 2), y),
+    "retrieval_scores": lambda y: retrieval_scores(TABLE, y),
+    "scores_of_dissimilarities": lambda y: scores_of_dissimilarities(DISTANCES, y),
+    "knn_ensemble": lambda y: knn_ensemble(TABLE, y, TABLE, [[0, 1]]),
+    "class_triplet_accuracy": lambda y: class_triplet_accuracy(y, DISTANCES),
+    "embedding_strength": lambda y: embedding_strength(DISTANCES, DISTANCES.loc[y.index, y.index]),
+    "clustering_accuracy": lambda y: clustering_accuracy(LABELS, y),
+    "cluster_scores": lambda y: cluster_scores(LABELS, y),
+    "r_squared_index": lambda y: r_squared_index(TABLE, y),
+    "r_squared_index, weights": lambda y: r_squared_index(TABLE, LABELS, 1 + y),
+    "residual_variances": lambda y: residual_variances(TABLE.loc[y.index], DISTANCES),
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_functions_refuse_names_in_another_order(function):
+    function(LABELS)
+    with pytest.raises(ValueError, match=r"must have its rows in the order of .* as row 0"):
+        function(LABELS[::-1])

@@ -15,6 +15,7 @@ from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, with_squares
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.seeds import generator
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -254,6 +255,7 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
     ValueError
         If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
+    check_row_order(clusters, truth, [weights])
     truth = _check_truth(truth)
     weights = _check_weights(weights, len(truth))
     return object_accuracy(clusters, truth * weights, weights)
@@ -334,6 +336,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     ValueError
         If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
+    check_row_order(clusters, truth)
     clusters, truth = label_array(clusters, "Clusters"), _check_truth(truth)
     index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
     n_positive, n_negative = float(truth.sum()), float(len(truth) - truth.sum())
@@ -372,6 +375,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     ValueError
         If X is not a finite table or the lengths differ.
     """
+    check_row_order(X, clusters, [weights])
     X, clusters = check_objects(X), label_array(clusters, "Clusters")
     weights = _check_weights(weights, len(X))
     if clusters.shape != (len(X),):

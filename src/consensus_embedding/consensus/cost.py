@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, log2
+from numbers import Integral
 
-from consensus_embedding.utils.parameters import COUNT, check_values
+from consensus_embedding.utils.parameters import COUNT, Allowed, Range, check_values
 from consensus_embedding.utils.progress import LONG_RUN, LongRunWarning, duration, report
 
 # Up to this many points a check compares all pairs of them. Above, each point is compared with so many landmarks.
@@ -148,6 +149,8 @@ def check_cost(
     """
     numbers_of = {"n": n, "n_runs": n_runs, "dimensions": dimensions, "n_neighbors": n_neighbors, "n_jobs": n_jobs}
     check_values("check_cost", {name: [COUNT] for name in numbers_of}, **numbers_of)
+    others: Allowed = {"n_features": [Range(Integral, 0)], "n_at_a_time": [COUNT, None]}
+    check_values("check_cost", others, n_features=n_features, n_at_a_time=n_at_a_time)
     exact = n <= EXACT_POINTS
     compared, judged = (n, n) if exact else (N_LANDMARKS, _JUDGED)
     seconds = _seconds_of_runs(n, n_runs, dimensions, embedder, n_at_a_time or n_jobs)

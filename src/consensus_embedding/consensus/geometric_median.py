@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from consensus_embedding.utils.numbers import real_numbers, require_finite
+from consensus_embedding.utils.numbers import real_numbers, require_finite, require_symmetric
 from consensus_embedding.utils.parameters import checked_arguments
 
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
@@ -75,12 +75,16 @@ def geometric_median(
     Raises
     ------
     ValueError
-        If the Gram matrix is not square or is empty, or contains NaN; if `start` has another shape or contains NaN.
+        If the Gram matrix is not square and symmetric, is empty, contains NaN or has a negative diagonal; if `start`
+        has another shape or contains NaN.
     """
     gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
         raise ValueError(f"The Gram matrix must be square with m >= 1 rows, found shape {gram.shape}.")
     require_finite(gram, "The Gram matrix contains", "leave out these inputs, or rescale all of them")
+    require_symmetric(gram, "Inner products")
+    if np.diag(gram).min() < 0:
+        raise ValueError(f"Inner products of a point with itself must be at least 0, found {np.diag(gram).min():g}.")
     m = len(gram)
     weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
     if weights.shape != (m,) or not np.isfinite(weights).all():

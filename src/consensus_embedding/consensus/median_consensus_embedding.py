@@ -188,6 +188,13 @@ def _consensus(
         stack, gram, tolerance, max_iter, n_components=n_components, mds=mds, keep_distances=keep_distances,
         max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=bar.note,
     )  # fmt: skip
+    if not consensus.median.converged:
+        warnings.warn(
+            f"The geometric median did not converge in max_iter = {max_iter} steps to the tolerance {tolerance:g}; "
+            "raise max_iter or the tolerance.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
     return in_unit(consensus, exponent)
 
 
@@ -428,11 +435,4 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.stress_ = consensus.stress
         self.weights_ = consensus.median.weights
         self.n_iter_ = consensus.median.n_iter
-        if not consensus.median.converged:
-            warnings.warn(
-                f"The geometric median did not converge in max_iter = {self.max_iter} steps to the tolerance "
-                f"{self.tolerance:g}; raise max_iter or the tolerance.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
         return self.embedding_

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from math import ceil
@@ -18,6 +19,7 @@ from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.numbers import dense, real_numbers
 from consensus_embedding.utils.parallel import in_order, n_at_a_time, warning_of
+from consensus_embedding.utils.parameters import SEED, check_values
 from consensus_embedding.utils.progress import Bar
 
 
@@ -49,8 +51,9 @@ def run_embeddings(
     Raises
     ------
     ValueError
-        If the embedder has no `fit_transform` or no `random_state`, there is no seed, X is not a finite table, or a
-        run gives NaN, infinity, another number of points or dimensions; the message names the run and its seed.
+        If the embedder has no `fit_transform` or no `random_state`, there is no seed, a seed is no integer of 32 bits
+        or is there twice, X is not a finite table, or a run gives NaN, infinity, another number of points or
+        dimensions; the message names the run and its seed.
 
     Warns
     -----
@@ -63,9 +66,12 @@ def run_embeddings(
         raise ValueError(
             f"X must be a table (points, features) of finite numbers, found shape {X.shape}, NaN or infinity."
         )
+    for seed in seeds:
+        check_values("run_embeddings", {"seeds": [SEED]}, seeds=seed)
     seeds = [int(seed) for seed in seeds]
-    if not seeds:
-        raise ValueError("seeds must contain a seed for each run, one or more, found none.")
+    if not seeds or len(set(seeds)) < len(seeds):
+        repeated = "none" if not seeds else f"{Counter(seeds).most_common(1)[0][0]} twice or more"
+        raise ValueError(f"seeds must contain another seed for each run, one or more, found {repeated}.")
     name = type(embedder).__name__
     cost = consensus_cost(len(X), len(seeds), embedder=name, n_at_a_time=n_at_a_time(n_jobs))
     with Bar(name, {"runs": cost.seconds["runs"]}, verbose=verbose) as bar:

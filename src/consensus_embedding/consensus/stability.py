@@ -62,6 +62,7 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
     return scale * moved @ (left @ right) + target
 
 
+@checked_arguments
 def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
     """
     Distances between embeddings of the same points: Frobenius norms between their distance matrices.

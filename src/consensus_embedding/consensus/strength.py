@@ -10,6 +10,7 @@ from numba import njit
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.seeds import generator
 
 # Strength of an embedding that knows nothing of the data: each of the three pairs is as likely the closest one.
@@ -70,6 +71,7 @@ def embedding_strength(
         If a matrix is not square, symmetric and finite, or their shapes differ; if there are fewer than three
         objects, `n_triplets` is below 2, or no triplet has a single closest pair.
     """
+    check_row_order(original, embeddings=[embedding])
     original, embedding = _check_distances(original, "original"), _check_distances(embedding, "embedding")
     if original.shape != embedding.shape:
         raise ValueError(
@@ -118,6 +120,7 @@ def class_triplet_accuracy(
         If the matrix is not square, symmetric and finite; if there is not one label for each object, a label
         is NaN or None, there is no class triplet, or `n_triplets` is below 2.
     """
+    check_row_order(labels=labels, embeddings=[embedding])
     embedding, labels = _check_distances(embedding, "embedding"), label_array(labels)
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")

@@ -203,11 +203,10 @@ def check_theta(theta: float, reading: str) -> None:
     """Refuse what `select_embeddings` cannot take, before the embeddings are computed."""
     if reading not in THETA_READINGS:
         raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
-    if reading == "strongest" and theta > 1:
-        raise ValueError(
-            f'theta must be at most 1 with the reading "strongest", which takes this share of the embeddings; found '
-            f"{theta}."
-        )
+    is_share, some = reading in ("strongest", "within"), "above 0" if reading == "strongest" else "of at least 0"
+    if theta < 0 or (is_share and theta > 1) or (reading == "strongest" and theta == 0):
+        most = " and at most 1" if is_share else ""
+        raise ValueError(f'theta must be {some}{most} with the reading "{reading}", found {theta}.')
 
 
 @checked_arguments
@@ -245,8 +244,8 @@ def select_embeddings(
     Raises
     ------
     ValueError
-        If no embedding is strong; the message gives the largest strength. If the reading is unknown, or theta above 1
-        with "strongest".
+        If no embedding is strong; the message gives the largest strength. If the reading is unknown, theta below 0, or
+        above 1 with "within" and "strongest", or 0 with "strongest".
 
     Examples
     --------
@@ -264,7 +263,7 @@ def select_embeddings(
     if reading == "strongest":
         # Rounding first: 0.15 times 20 is a little more than 3.
         wanted = int(np.ceil(round(theta * len(strengths), 9)))
-        threshold = np.sort(strengths)[-wanted] if wanted else np.inf
+        threshold = np.sort(strengths)[-wanted]
         selected = np.flatnonzero((strengths >= threshold) & (best > 0))
     else:
         thresholds = {
@@ -396,7 +395,7 @@ class DistancesOfEmbeddings:
         """
         # The median does not depend on the order.
         chosen = np.sort(chosen) if estimator == "median" else np.asarray(chosen)
-        key = estimator, chosen.tobytes()
+        key = estimator, tuple(chosen.tolist())
         if key not in self._known:
             self._known[key] = _projected(combine_rows(self._distances, chosen, estimator), *self._projection)
         return self._known[key]

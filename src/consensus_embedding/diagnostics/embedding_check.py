@@ -39,7 +39,7 @@ from consensus_embedding.diagnostics.point_stability import (
     point_table,
     run_distances,
 )
-from consensus_embedding.diagnostics.summary import answer_sentences, summary_sentences
+from consensus_embedding.diagnostics.summary import answer_sentences, equal_runs_text, summary_sentences
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.manifold.distance_matrices import (
     distance_block,
@@ -49,7 +49,7 @@ from consensus_embedding.manifold.distance_matrices import (
     validate_embeddings,
 )
 from consensus_embedding.manifold.tsne import default_tsne
-from consensus_embedding.utils.labels import label_array
+from consensus_embedding.utils.labels import MISSING_NAMES, label_array
 from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
@@ -342,8 +342,9 @@ def check_embedding(
         Of an AnnData object keys of its obsm, or a mapping of names to keys. Data frames whose row names are in another
         order than those of the first, or of X, or only partly the same, are refused.
     labels : array-like of shape (n,), optional
-        Categories: text or numbers, at most 500 of them. None and NaN are missing; those points belong to no group. Of
-        a Series the row names are compared, too. Of an AnnData object a column of its obs, by name.
+        Categories: text or numbers, at most 500 of them. None, NaN and their names, such as "nan" and "NA", are
+        missing; those points belong to no group. Of a Series the row names are compared, too. Of an AnnData object a
+        column of its obs, by name.
     representation : str, optional
         Of an AnnData object: a key of obsm, or "X": 50 principal components of it. By default "X_pca" if
         it is there, else "X"; with ready embeddings nothing.
@@ -545,7 +546,7 @@ def _checked(
     check_row_order(X if rows is None else pd.Series(0, index=rows), labels, frames[1:])
     rows = next((table.index for table in frames if isinstance(table, pd.DataFrame)), rows)
     columns = getattr(X, "columns", None)
-    X = None if X is None else checked_table(X)
+    X = None if X is None else checked_table(X, has_features=embeddings is not None or not takes_distances(embedder))
     runs = None
     if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
@@ -587,6 +588,8 @@ def _check_of(
             "rotation, reflection and size; leave one out, because copies agree whatever the data. If separate runs on "
             "few points ended alike, let check_embedding make them: pass X and the embedder.".format(*equal[0])
         )
+    if len(equal):
+        warnings.warn(equal_runs_text(len(np.unique(equal)), len(runs)), stacklevel=3)
     stack = _of_one_size(scaled, normalize)
     bar.begin("consensus")
     landmarks = _landmarks(stack.shape[1], rng)
@@ -660,8 +663,8 @@ def _values(
     return X, embeddings, labels
 
 
-def checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
-    """The table that an embedder gets; one that cannot be checked is refused."""
+def checked_table(X: np.ndarray | pd.DataFrame, *, has_features: bool = True) -> np.ndarray:
+    """The table that an embedder gets, of features or distances; one that cannot be checked is refused."""
     names = getattr(X, "columns", None)
     if isinstance(X, pd.DataFrame):
         _require_numbers(X)
@@ -680,7 +683,8 @@ def checked_table(X: np.ndarray | pd.DataFrame) -> np.ndarray:
             f"X must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted from "
             "0); fill them or leave out the row or the column."
         )
-    check_features(X, range(X.shape[1]) if names is None else names, "X", "Leave it out.")
+    if has_features:
+        check_features(X, range(X.shape[1]) if names is None else names, "X", "Leave it out.")
     if len(X) > 1 and (X.max(axis=0) == X.min(axis=0)).all():
         raise ValueError(f"X must have points that differ, found {len(X)} equal ones; compute the table again.")
     return with_squares(X)
@@ -691,7 +695,7 @@ def _require_numbers(X: pd.DataFrame) -> None:
     for k, name in enumerate(X.columns):
         column = X.iloc[:, k].dropna()
         try:
-            column.astype(np.float64)
+            real_numbers(column.to_numpy(), "")
         except (TypeError, ValueError):
             raise ValueError(
                 f"X, column '{name}': expected numbers, found {column.iloc[0]!r}. Leave the column out, as by "
@@ -741,6 +745,10 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
     codes, names = pd.factorize(labels)
+    # As in every reader of files; in an array NumPy has turned None and NaN into such texts.
+    missing = np.array([isinstance(name, str) and name.strip().lower() in MISSING_NAMES for name in names], dtype=bool)
+    if missing.any():
+        codes, names = np.append(np.where(missing, -1, np.cumsum(~missing) - 1), -1)[codes], names[~missing]
     if len(names) > _MOST_LABELS:
         raise ValueError(
             f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs are compared: "

@@ -15,6 +15,7 @@ from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.labels import classes_of, known_labels, label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, require_finite
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.rows import check_row_order
 
 # Rows of distances that are sorted together: 64 of 2000 objects fit the second cache.
 _BLOCK = 64
@@ -70,6 +71,7 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
     the paper, and this function, pool all others. The paper prints sums over the objects; averages are left to the
     caller. Distances are ranked as in `precision_recall_areas`.
     """
+    check_row_order(embedding, labels)
     embedding = real_numbers(embedding, "embedding")
     if embedding.ndim != 2 or embedding.shape[1] == 0 or not np.isfinite(embedding).all():
         raise ValueError(
@@ -105,6 +107,7 @@ def scores_of_dissimilarities(A: np.ndarray, labels: np.ndarray) -> RetrievalSco
     ValueError
         If A cannot be dissimilarities, or as `retrieval_scores`.
     """
+    check_row_order(A, labels)
     A = check_dissimilarities(A)
 
     def distances(chosen: np.ndarray) -> Callable[[int, np.ndarray], None]:

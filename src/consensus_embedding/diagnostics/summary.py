@@ -65,13 +65,16 @@ def answer_sentences(check: EmbeddingCheck) -> list[str]:
 
 
 def _equal_runs(check: EmbeddingCheck) -> list[str]:
-    if not check.n_equal_runs:
-        return []
-    return [
-        f"Warning: {check.n_equal_runs} of {len(check.embeddings)} runs are equal, and their agreement says nothing if "
-        "this embedder does not start at random (see its parameter init). On few points, random starts too may end in "
-        "the same picture."
-    ]
+    n = check.n_equal_runs
+    return [f"Warning: {equal_runs_text(n, len(check.embeddings))}"] if n else []
+
+
+def equal_runs_text(n_equal: int, n_runs: int) -> str:
+    """What equal runs mean."""
+    return (
+        f"{n_equal} of {n_runs} runs are equal, and their agreement says nothing if this embedder does not start at "
+        "random (see its parameter init). On few points, random starts too may end in the same picture."
+    )
 
 
 def _far_points(check: EmbeddingCheck) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
@@ -48,6 +49,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
         If the tables do not fit each other or contain NaN or infinity, all labels are equal, a component is constant or
         has no loadings, or the labels have no part in the components.
     """
+    check_row_order(T, y)
     T, y = _checked_components(T), _checked_labels(y, len(T))
     V = real_numbers(V, "V")
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
@@ -93,6 +95,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
     With orthogonal columns u_i of length 1 that is sqrt(m sum_i (u_i'y)^2 c_ij^2 / sum_i (u_i'y)^2), c_ij the share
     of feature j in X'u_i / ||X'u_i||.
     """
+    check_row_order(X, y, [T])
     T, y = _checked_components(T), _checked_labels(y, len(T))
     X = real_numbers(X, "X")
     if X.ndim != 2 or len(X) != len(T) or X.shape[1] < 1:

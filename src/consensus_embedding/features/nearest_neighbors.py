@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers
+from consensus_embedding.utils.rows import check_row_order
 
 
 def knn_ensemble(
@@ -50,6 +51,7 @@ def knn_ensemble(
     training samples at the same distance, those earlier in `train` count as nearer. The result does not depend on
     BLAS or the number of threads.
     """
+    check_row_order(train, train_positive)
     train, test = _table(train, "train"), _table(test, "test")
     if train.shape[1] != test.shape[1]:
         raise ValueError(

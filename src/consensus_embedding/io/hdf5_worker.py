@@ -218,7 +218,10 @@ def main() -> None:
     path, mode, memory, limit = sys.argv[1:]
     if sys.platform != "win32":
         # No header says how long the texts of a file are. Next to what the libraries take themselves.
-        resource.setrlimit(resource.RLIMIT_DATA, (_OF_LIBRARIES + int(float(memory)),) * 2)
+        limit_of_all, hardest = _OF_LIBRARIES + int(float(memory)), resource.getrlimit(resource.RLIMIT_DATA)[1]
+        if hardest != resource.RLIM_INFINITY:
+            limit_of_all = min(limit_of_all, hardest)
+        resource.setrlimit(resource.RLIMIT_DATA, (limit_of_all, hardest))
     if find_spec("hdf5plugin"):
         # Registers the compression filters that HDF5 has not itself.
         import_module("hdf5plugin")

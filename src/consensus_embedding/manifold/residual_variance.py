@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from sklearn.utils.parallel import Parallel, delayed
 
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
+from consensus_embedding.utils.parallel import in_order
+from consensus_embedding.utils.parameters import COUNT, check_values
+from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.seeds import generator
 
 TARGETS = ("graph", "kernel")
@@ -84,6 +86,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     ValueError
         If the tables do not fit each other or contain NaN or infinity, or the distances are not symmetric.
     """
+    check_row_order(distances, embeddings=[embedding])
     embedding, distances = real_numbers(embedding, "embedding"), real_numbers(distances, "distances")
     if embedding.ndim != 2 or min(embedding.shape) < 1 or len(embedding) < 3:
         raise ValueError(
@@ -174,12 +177,12 @@ def choose_embedding(
     _check_choice(max_components, n_neighbors, alphas, target, rule, tolerance, n_components)
     if choice_samples is not None and (not isinstance(choice_samples, Integral) or choice_samples < 3):
         raise ValueError(f"choice_samples must be an integer of at least 3, or None, found {choice_samples!r}.")
-    model = KernelEmbedding(n_components or 1, reduction=reduction, **embedding_parameters)
+    model = KernelEmbedding(1 if n_components is None else n_components, reduction=reduction, **embedding_parameters)
     samples = model.check_samples(X)
     connecting, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
     neighbors = connecting
     widths = sorted(set(map(float, alphas))) if reduction == "le" else [model.alpha]
-    limit = min(n_components or max_components, len(samples.X) - 1)
+    limit = min(max_components if n_components is None else n_components, len(samples.X) - 1)
     tried = _drawn(samples, reduction, choice_samples, seed)
     if tried is not samples:
         neighbors, n_disconnected = _usable_neighbors(tried, reduction, n_neighbors)
@@ -231,11 +234,8 @@ def _residual_table(
     progress: Callable[[int, int], None],
 ) -> np.ndarray:
     """Residual variances (components, numbers of neighbours, alphas), infinite where there is no such component."""
-    if n_jobs == 1 or len(neighbors) == 1:
-        residuals = (_residuals(samples, model, k, widths, limit, target) for k in neighbors)
-    else:
-        jobs = [delayed(_residuals)(samples, model, k, widths, limit, target) for k in neighbors]
-        residuals = Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator")(jobs)
+    calls = [(samples, model, k, widths, limit, target) for k in neighbors]
+    residuals = in_order(_residuals, calls, min(n_jobs, len(calls)))
     table = np.full((limit, len(neighbors), len(widths)), np.inf)
     for a, variances in enumerate(residuals):
         table[:, a] = variances
@@ -319,9 +319,8 @@ def _check_choice(
     for name, value, known in (("target", target, TARGETS), ("rule", rule, RULES)):
         if value not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
-    for name, value in (("max_components", max_components), ("n_components", n_components or 1)):
-        if not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1, found {value!r}.")
+    allowed = {"max_components": [COUNT], "n_components": [COUNT, None]}
+    check_values("choose_embedding", allowed, max_components=max_components, n_components=n_components)
     if not len(n_neighbors) or not all(isinstance(k, Integral) and k >= 1 for k in n_neighbors):
         raise ValueError(f"n_neighbors must be integers of at least 1, one or more, found {list(n_neighbors)}.")
     if not len(alphas) or not all(isinstance(alpha, Real) and 0 < alpha < np.inf for alpha in alphas):

@@ -27,7 +27,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     repulsion,
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
-from consensus_embedding.utils.numbers import large_offsets, unusual_exponents
+from consensus_embedding.utils.numbers import large_offsets, require_finite, unusual_exponents
 from consensus_embedding.utils.parallel import in_order, n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
@@ -45,6 +45,10 @@ from consensus_embedding.utils.threads import few_openmp_threads
 # their digits. The search for the width of the affinities needs a spread below the second number and above its inverse.
 _FAR = 1e4
 _LARGE = 1e9
+# Metrics that depend on differences of values alone.
+_OF_DIFFERENCES = (
+    "l2", "sqeuclidean", "minkowski", "cityblock", "l1", "manhattan", "chebyshev", "seuclidean", "mahalanobis",
+)  # fmt: skip
 # Up to so many points the default t-SNE sums over all pairs, then over a quadtree, then on a grid. The grid is as fast
 # as the tree at some 6000 points, 1.5 times as fast at 10,000 and 2.4 times at 20,000, each time at a lower loss.
 MOST_EXACT_POINTS = 5000
@@ -98,6 +102,8 @@ def joint_probabilities(
     if not 1 < perplexity < n:
         raise ValueError(f"perplexity must be more than 1 and less than n_samples = {n}, found {perplexity}.")
     n_neighbors = min(n - 1, int(3.0 * perplexity + 1))
+    if metric_params and metric in ("euclidean", "precomputed"):
+        raise ValueError(f"metric_params are arguments of other metrics than {metric!r}, found {dict(metric_params)}.")
     if metric == "euclidean":
         distances, neighbors = _neighbors(_of_usual_size(X), n_neighbors)
     else:
@@ -141,7 +147,10 @@ def _neighbors_by(
     metric: str | Callable, metric_params: Mapping[str, object] | None, X: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """As `_neighbors`, by any metric; distances are divided by a power of two if they are very large or very small."""
-    X = check_dissimilarities(X) if metric == "precomputed" else X
+    if metric == "precomputed":
+        X = check_dissimilarities(X)
+    elif metric in _OF_DIFFERENCES:
+        X, _ = _near_zero(X)
     parameters = dict(metric_params or {})
     if metric == "seuclidean":
         parameters.setdefault("V", X.var(axis=0, ddof=1, dtype=np.float64))
@@ -161,11 +170,18 @@ def _neighbors_by(
 
 
 def _of_usual_size(X: np.ndarray) -> np.ndarray:
-    """
-    X, shifted if a column is far from 0, scaled by a power of two if its values are very large or very small.
+    """X, also scaled by a power of two if its values are very large or very small."""
+    X, spread = _near_zero(X)
+    exponent = unusual_exponents(spread, 1 / _LARGE, _LARGE)
+    return np.ldexp(X.astype(np.float64), -exponent) if exponent else X
 
-    scikit-learn computes distances from inner products, which lose the digits of columns that are far from 0. All other
-    data are returned as they are.
+
+def _near_zero(X: np.ndarray) -> tuple[np.ndarray, float]:
+    """
+    X, shifted if a column is far from 0, and the largest range of a column.
+
+    scikit-learn computes some distances from inner products, which lose the digits of columns that are far from 0. All
+    other data are returned as they are.
     """
     lower, upper = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
     with np.errstate(over="ignore"):
@@ -173,10 +189,7 @@ def _of_usual_size(X: np.ndarray) -> np.ndarray:
     if not np.isfinite(spread):
         raise ValueError("Differences overflow: the values of X are too large. Rescale X.")
     middle = 0.5 * lower + 0.5 * upper
-    if np.abs(middle).max() > _FAR * spread:
-        X = X - middle
-    exponent = unusual_exponents(spread, 1 / _LARGE, _LARGE)
-    return np.ldexp(X.astype(np.float64), -exponent) if exponent else X
+    return (X - middle if np.abs(middle).max() > _FAR * spread else X), spread
 
 
 def tsne_runs(
@@ -233,8 +246,8 @@ def tsne_runs(
     Raises
     ------
     ValueError
-        If the method is unknown, the angle out of range, a start not of shape (n, n_components), or the method does not
-        make so many components of so many points.
+        If the method is unknown, the angle out of range, a start not of shape (n, n_components), the method does not
+        make so many components of so many points, or a run ends in NaN or infinity.
 
     Notes
     -----
@@ -263,6 +276,7 @@ def tsne_runs(
     divergences, iterations = np.empty(len(starts)), np.empty(len(starts), dtype=np.int64)
     for k, result in enumerate(in_order(_descent, calls, n_jobs, prefer="threads")):
         embeddings[k], divergences[k], iterations[k] = result
+        require_finite(embeddings[k], f"Run {k} has", f"lower the learning rate ({rate:g}) or the early exaggeration")
         if progress is not None:
             progress(k + 1)
     return embeddings, divergences, iterations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -34,12 +36,12 @@ def real_numbers(values: object, name: str) -> np.ndarray:
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError):
+        other = next((entry for entry in array.flat if not isinstance(entry, Real | Decimal | np.bool_ | None)), None)
+        if other is not None:
             raise ValueError(
-                f"{name} must contain real numbers, found {type(values).__name__} with other entries."
-            ) from None
+                f"{name} must contain real numbers, found {type(values).__name__} with {other!r} among its entries."
+            )
+        array = array.astype(np.float64)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} must contain real numbers, found {array.dtype}.")
     return np.asarray(array, dtype=np.float64)

@@ -75,6 +75,11 @@ _KINDS = {"int": (Integral, "an integer"), "float": (Real, "a number"), "bool": 
 _KINDS["str"] = (str, "text")
 
 
+# What every argument of such a name must be.
+_LIMITS = dict.fromkeys(("n_jobs", "n_at_a_time", "n_runs", "n_components", "max_iter"), COUNT)
+_LIMITS |= {"n_features": Range(Integral, 0), "tolerance": NOT_NEGATIVE}
+
+
 def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Let a function refuse arguments that do not have their annotated types, where these are plain ones."""
     signature, plain = inspect.signature(function), {}
@@ -93,6 +98,8 @@ def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Argumen
             return function(*args, **kwargs)
         for name in plain.keys() & given.keys():
             _check_argument(function.__name__, name, given[name], *plain[name])
+            if name in _LIMITS and given[name] is not None:
+                check_values(function.__name__, {name: [_LIMITS[name]]}, **{name: given[name]})
         return function(*args, **kwargs)
 
     return checking
