@@ -27,7 +27,6 @@ WEIGHTS = {REPRODUCED: 1.0, MIXED: 0.5, IN_PART: 0.5}
 # Parameters of a claim that only add words to what was measured.
 NOT_JUDGED = ("reported", "reported_metrics", "reported_objects", "new_data", "choices")
 N_PERMUTATIONS = 1999
-LEVEL = 0.05
 
 
 def claim_scores(claims: pd.DataFrame, metrics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

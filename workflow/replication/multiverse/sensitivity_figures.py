@@ -13,8 +13,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from replication.multiverse.sensitivity import LEVEL, numbers_of, values_of
+from replication.multiverse.sensitivity import numbers_of, values_of
 from replication.shared.figures import LINES, with_style, without
+from replication.shared.statistics import ALPHA
 
 # The default, and the alternatives in their order.
 LEVEL_COLOURS = ["#dddddd", *LINES, "#999933", "#882255"]
@@ -64,7 +65,7 @@ def draw_holds(sensitivity_table: pd.DataFrame) -> Figure:
 @with_style
 def draw_variance(variance_table: pd.DataFrame) -> Figure:
     """Each choice that moves a claim, with its share of the variance of every claim's score."""
-    moving = variance_table[variance_table["p (Holm)"] < LEVEL]
+    moving = variance_table[variance_table["p (Holm)"] < ALPHA]
     if moving.empty:
         return without("choice that moves a claim significantly")
     families = {

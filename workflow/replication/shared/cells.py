@@ -16,7 +16,6 @@ import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
 from replication.shared.judgements import (
-    CONFIDENCE,
     INCONCLUSIVE,
     MIXED,
     NOT_REPRODUCED,
@@ -27,9 +26,8 @@ from replication.shared.judgements import (
     case_of,
     combined,
 )
-from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
+from replication.shared.statistics import ALPHA, CONFIDENCE, CorrectedComparison, corrected_comparison, holm
 
-ALPHA = 1 - CONFIDENCE
 # Criteria that say how far two values are apart, and so judge a size.
 SIZES = ("equivalent", "beyond")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import ALPHA, cell_of, contrast, enough, for_all, needed
+from replication.shared.cells import cell_of, contrast, enough, for_all, needed
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import (
     IN_PART,
@@ -21,7 +21,7 @@ from replication.shared.judgements import (
     combined,
     methods_of,
 )
-from replication.shared.statistics import holm, paired_comparison
+from replication.shared.statistics import ALPHA, holm, paired_comparison
 from replication.shared.wording import joined
 
 

@@ -25,7 +25,6 @@ TRIVIALLY_TRUE = "trivially true"
 NOT_TESTABLE = "not testable"
 # A number that is shown next to the paper's and not judged, such as a run time on another machine.
 CONTEXT = "context"
-CONFIDENCE = 0.95
 # Means that differ by no more are equal: the tables have ten digits.
 ROUNDING = 1e-9
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, studentized_range
 
-_LEVEL = 0.05
+from replication.shared.statistics import ALPHA
 
 
 @dataclass(frozen=True)
@@ -73,4 +73,4 @@ def compare_ranks(scores: pd.DataFrame) -> RankComparison:
 @lru_cache
 def _nemenyi_quantile(n_methods: int) -> float:
     """Of the range of the mean ranks of so many methods, in units of their standard error; it takes SciPy a while."""
-    return float(studentized_range.ppf(1.0 - _LEVEL, n_methods, np.inf) / np.sqrt(2.0))
+    return float(studentized_range.ppf(1.0 - ALPHA, n_methods, np.inf) / np.sqrt(2.0))

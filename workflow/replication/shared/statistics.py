@@ -18,8 +18,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
-_CONFIDENCE = 0.95
-_TAIL = 0.5 * (1.0 - _CONFIDENCE)
+# Level of tests, and confidence of intervals and of the bounds of one-sided tests.
+ALPHA, CONFIDENCE = 0.05, 0.95
+_TAIL = ALPHA / 2
 # Of fewer units too many redraws are of units that are nearly equal, which makes an interval many times too wide.
 _FEWEST_REDRAWN = 5
 # Values that vary by no more than this many roundings of the numbers they come from are equal.
@@ -131,7 +132,7 @@ def paired_comparison(
     if spread <= noise:
         return _without_variance(0.0 if abs(mean) <= noise else mean, n, alternative, margin)
     t, p_value, _ = differences.ttest_mean(0.0, alternative=_ALTERNATIVES[alternative])
-    low, high = differences.tconfint_mean(1.0 - _CONFIDENCE)
+    low, high = differences.tconfint_mean(ALPHA)
     return Comparison(
         mean_difference=mean,
         ci_low=float(low),
@@ -245,7 +246,7 @@ def mean_interval(values: np.ndarray) -> tuple[float, float]:
     """95 % t interval of the mean of at least two values, all finite (ValueError if not)."""
     values = np.asarray(values, dtype=np.float64)
     values, _ = _check_pairs(values, np.zeros_like(values), least=2)
-    low, high = DescrStatsW(values).tconfint_mean(1.0 - _CONFIDENCE)
+    low, high = DescrStatsW(values).tconfint_mean(ALPHA)
     return float(low), float(high)
 
 
@@ -255,7 +256,7 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
 
     The share need not be a multiple of 1/n, so that the mean of several draws can be given.
     """
-    low, high = proportion_confint(share * n, n, alpha=1.0 - _CONFIDENCE, method="wilson")
+    low, high = proportion_confint(share * n, n, alpha=ALPHA, method="wilson")
     return float(low), float(high)
 
 

@@ -9,18 +9,10 @@ import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import spearmanr
 
-from replication.shared.cells import (
-    ALPHA,
-    Cell,
-    above_zero,
-    judged,
-    order_sign,
-    smallest_effect,
-    with_smallest,
-)
+from replication.shared.cells import Cell, above_zero, judged, order_sign, smallest_effect, with_smallest
 from replication.shared.comparison_judges import case_words, cell_of_signs
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
-from replication.shared.statistics import bootstrap, mean_interval, sign_test
+from replication.shared.statistics import ALPHA, bootstrap, mean_interval, sign_test
 from replication.shared.wording import interval, joined
 
 _FEWEST = 3

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from replication.shared.judgements import CONFIDENCE, note_rows
+from replication.shared.judgements import note_rows
 from replication.shared.metric_values import is_blank
-from replication.shared.statistics import jackknife_error
+from replication.shared.statistics import CONFIDENCE, jackknife_error
 
 REDUCTIONS = {"pca": "PCA", "isomap": "Isomap", "le": "LE", "lle": "LLE"}
 FINE = {f"fine_{key}": f"FINE {name}" for key, name in REDUCTIONS.items()}

@@ -10,9 +10,8 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from replication.papers.ginsburg2016.fine_metrics import CONTROLS, FILTERS, FINE, MARKED, REDUCTIONS, as_text
-from replication.shared.judgements import CONFIDENCE
 from replication.shared.metric_values import per_set
-from replication.shared.statistics import jackknife_error
+from replication.shared.statistics import CONFIDENCE, jackknife_error
 
 SELECTORS = {**FINE, **FILTERS}
 SUBSETS = {**SELECTORS, **CONTROLS}

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from replication.shared.judgements import CONFIDENCE, ROUNDING, note_rows
+from replication.shared.judgements import ROUNDING, note_rows
 from replication.shared.metric_values import is_blank
+from replication.shared.statistics import CONFIDENCE
 
 METHODS = {
     "nm_ge": "NM-GE",
