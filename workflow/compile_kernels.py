@@ -95,7 +95,6 @@ def of_retrieval() -> None:
     """Distances of outlines, and scores of retrieval."""
     outlines = np.exp(2j * np.pi * np.linspace(0, 1, 64, endpoint=False)) * RNG.uniform(1, 1.2, size=(6, 64))
     shape_distance.shape_distances(outlines)
-    shape_distance.shape_distances_between(outlines[:3], outlines[3:])
     retrieval.retrieval_scores(X, LABELS)
     retrieval.nearest_items(X, X, 3)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral
-
 import numpy as np
 from consensus_embedding.utils.numbers import as_array
 from consensus_embedding.utils.parameters import checked_arguments
@@ -27,28 +24,22 @@ _DEPTH = 128
 
 
 @checked_arguments
-def shape_distances(
-    outlines: np.ndarray, *, n_harmonics: int = N_HARMONICS, size: str = "kept", n_jobs: int = 1
-) -> np.ndarray:
+def shape_distances(outlines: np.ndarray, *, size: str = "kept") -> np.ndarray:
     """
     Distances between all pairs of outlines.
 
     Root of the mean squared distance between points at the same share of the length, at the best translation,
     rotation and starting point; that is, of the elliptic Fourier descriptors of both (Kuhl and Giardina 1982, Comput
-    Graph Image Process 18:236). A mirrored outline is another shape.
+    Graph Image Process 18:236), of 20 harmonics or as many as the points determine, (n_points - 1) // 2. A mirrored
+    outline is another shape.
 
     Parameters
     ----------
     outlines : array-like of shape (n, n_points), complex
         x + iy of points that are equally spaced along a closed curve; the last joins the first. Clockwise ones are
         turned round.
-    n_harmonics : int, default 20
-        Fourier coefficients -n_harmonics to n_harmonics of each outline are compared, or as many as its points
-        determine, (n_points - 1) // 2.
     size : {"kept", "removed"}
         "removed": outlines are first scaled to root mean squared distance 1 of their points from the mean.
-    n_jobs : int, default 1
-        Threads. The result does not depend on them.
 
     Returns
     -------
@@ -59,7 +50,7 @@ def shape_distances(
     ------
     ValueError
         If `outlines` is not such a table, has fewer than 3 points per outline, NaN or infinity, or an outline with all
-        points equal or without area; if `n_harmonics` or `size` is out of range.
+        points equal or without area; if `size` is none of these.
 
     Notes
     -----
@@ -68,58 +59,12 @@ def shape_distances(
     the second and third derivative, so that no minimum is missed: the result is above the true one by at most 1e-9 of
     the sizes of both outlines (rounding may make it 1e-8 where there are several minima close to zero).
     """
-    outlines = _checked_outlines(outlines, "outlines")
+    outlines = _checked_outlines(outlines)
     unit = _unit(outlines)
-    spectra = _spectra(_in_unit(outlines, unit), n_harmonics, size)
+    spectra = _spectra(_in_unit(outlines, unit), size)
     distances = np.zeros((len(spectra), len(spectra)))
-    grid = _starting_points(spectra.shape[1] // 2)
-    # Rows of the triangle are dealt out in turn, so that all threads have the same amount to do.
-    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        jobs = range(max(1, n_jobs))
-        list(pool.map(lambda job: _fill_triangle(spectra, *grid, job, len(jobs), distances), jobs))
-    return distances if size == "removed" else distances * unit
-
-
-def shape_distances_between(
-    outlines_a: np.ndarray,
-    outlines_b: np.ndarray,
-    *,
-    n_harmonics: int = N_HARMONICS,
-    size: str = "kept",
-    n_jobs: int = 1,
-) -> np.ndarray:
-    """
-    Distances from each of some outlines to each of others; see `shape_distances`, whose values they equal.
-
-    Parameters
-    ----------
-    outlines_a : array-like of shape (m, n_points), complex
-    outlines_b : array-like of shape (n, n_points), complex
-    n_harmonics, size, n_jobs
-        As in `shape_distances`.
-
-    Returns
-    -------
-    ndarray of shape (m, n), float64
-
-    Raises
-    ------
-    ValueError
-        As `shape_distances`, and if the two have different numbers of points.
-    """
-    outlines_a, outlines_b = _checked_outlines(outlines_a, "outlines_a"), _checked_outlines(outlines_b, "outlines_b")
-    if outlines_a.shape[1] != outlines_b.shape[1]:
-        raise ValueError(
-            f"outlines_a and outlines_b: expected the same number of points, found {outlines_a.shape[1]} and "
-            f"{outlines_b.shape[1]}. Sample them alike."
-        )
-    unit = max(_unit(outlines_a), _unit(outlines_b))
-    a, b = (_spectra(_in_unit(outlines, unit), n_harmonics, size) for outlines in (outlines_a, outlines_b))
-    distances = np.zeros((len(a), len(b)))
-    grid = _starting_points(a.shape[1] // 2)
-    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        jobs = range(max(1, n_jobs))
-        list(pool.map(lambda job: _fill_table(a, b, *grid, job, len(jobs), distances), jobs))
+    with one_blas_thread():
+        _fill_triangle(spectra, *_starting_points(spectra.shape[1] // 2), distances)
     return distances if size == "removed" else distances * unit
 
 
@@ -133,36 +78,34 @@ def _in_unit(outlines: np.ndarray, unit: float) -> np.ndarray:
     return outlines.real / unit + 1j * (outlines.imag / unit)
 
 
-def _spectra(outlines: np.ndarray, n_harmonics: int, size: str) -> np.ndarray:
+def _spectra(outlines: np.ndarray, size: str) -> np.ndarray:
     """Fourier coefficients 1 to h, then -1 to -h, of each outline; shape (n, 2h)."""
-    if not isinstance(n_harmonics, Integral) or n_harmonics < 1:
-        raise ValueError(f"n_harmonics: expected an integer of at least 1, found {n_harmonics!r}.")
     if size not in SIZES:
         raise ValueError(f"size: expected one of {', '.join(SIZES)}, found {size!r}.")
     n_points = outlines.shape[1]
     centred = outlines - outlines.mean(axis=1, keepdims=True)
     if size == "removed":
         centred /= np.sqrt(np.square(np.abs(centred)).mean(axis=1, keepdims=True))
-    h = min(n_harmonics, (n_points - 1) // 2)
+    h = min(N_HARMONICS, (n_points - 1) // 2)
     coefficients = np.fft.fft(centred, axis=1) / n_points
     return np.ascontiguousarray(np.concatenate([coefficients[:, 1 : h + 1], coefficients[:, : -h - 1 : -1]], axis=1))
 
 
-def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
+def _checked_outlines(outlines: np.ndarray) -> np.ndarray:
     """Finite outlines that enclose an area, counter-clockwise."""
-    outlines = as_array(outlines, name)
+    outlines = as_array(outlines, "outlines")
     if outlines.ndim != 2 or outlines.dtype.kind not in "iufc" or not len(outlines):
         raise ValueError(
-            f"{name}: expected a table (outlines, points) of complex numbers x + iy, found shape {outlines.shape}, "
+            f"outlines: expected a table (outlines, points) of complex numbers x + iy, found shape {outlines.shape}, "
             f"{outlines.dtype}."
         )
     if outlines.shape[1] < 3:
-        raise ValueError(f"{name}: expected at least 3 points per outline, found {outlines.shape[1]}.")
+        raise ValueError(f"outlines: expected at least 3 points per outline, found {outlines.shape[1]}.")
     outlines = outlines.astype(np.complex128)
     bad = ~np.isfinite(outlines).all(axis=1)
     if bad.any():
         raise ValueError(
-            f"{name}: expected finite points, found NaN or infinity in {bad.sum()} of {len(bad)} outlines, the first "
+            f"outlines: expected finite points, found NaN or infinity in {bad.sum()} of {len(bad)} outlines, the first "
             f"outline {np.flatnonzero(bad)[0]}. Remove it, or trace it again."
         )
     scaled = _in_unit(outlines, _unit(outlines))
@@ -177,7 +120,7 @@ def _checked_outlines(outlines: np.ndarray, name: str) -> np.ndarray:
     ):
         if bad.any():
             raise ValueError(
-                f"{name}: expected closed curves around an area, found {bad.sum()} of {len(bad)} {fault}, the first "
+                f"outlines: expected closed curves around an area, found {bad.sum()} of {len(bad)} {fault}, the first "
                 f"outline {np.flatnonzero(bad)[0]}. Remove it, or trace it again."
             )
     return np.where(area[:, None] < 0, outlines[:, ::-1], outlines)
@@ -191,28 +134,12 @@ def _starting_points(h: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill_triangle(
-    spectra: np.ndarray, cosines: np.ndarray, sines: np.ndarray, first: int, step: int, distances: np.ndarray
-) -> None:
-    """Distances of every step-th row to all later rows, and their mirror images."""
-    for i in range(first, len(spectra), step):
+def _fill_triangle(spectra: np.ndarray, cosines: np.ndarray, sines: np.ndarray, distances: np.ndarray) -> None:
+    """Distances of every row to all later rows, and their mirror images."""
+    for i in range(len(spectra)):
         _fill_row(spectra[i], spectra[i + 1 :], cosines, sines, distances[i, i + 1 :])
         for j in range(i + 1, len(spectra)):
             distances[j, i] = distances[i, j]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _fill_table(
-    a: np.ndarray,
-    b: np.ndarray,
-    cosines: np.ndarray,
-    sines: np.ndarray,
-    first: int,
-    step: int,
-    distances: np.ndarray,
-) -> None:
-    for i in range(first, len(a), step):
-        _fill_row(a[i], b, cosines, sines, distances[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
