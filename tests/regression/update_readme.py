@@ -46,7 +46,6 @@ from update import update_ledger  # noqa: E402
 ROWS = REFERENCE / "rows"
 STUDY = ROOT / "results" / "paper_resimulated"
 COPIED = {
-    "spectra_picks.tsv": "spectra_substitute/tables/picks.tsv",
     "spectra_targets.tsv": "spectra_substitute/tables/targets.tsv",
     "retrieval_targets.tsv": "retrieval_substitute/tables/targets.tsv",
     "pathology_targets.tsv": "pathology_substitute/tables/targets.tsv",
@@ -57,7 +56,6 @@ COPIED = {
     "tsne_differences.tsv": "tsne_equivalence/tables/differences.tsv",
     "comparison.tsv": "consensus_comparison/tables/comparison.tsv",
     "calibration.tsv": "brain_calibration/tables/picks.tsv",
-    "grid_accuracy.tsv": "brain_grid/tables/accuracy.tsv",
     "grid_controls.tsv": "brain_grid/tables/controls.tsv",
     "grid_units.tsv": "brain_grid/tables/units.tsv",
     "brain_readings.tsv": "brain_readings/tables/readings.tsv",
@@ -66,11 +64,9 @@ COPIED = {
     "gene_calibration.tsv": "gene_calibration/tables/picks.tsv",
     "gene_accuracy.tsv": "gene_expression/tables/accuracy.tsv",
     "gene_scores.tsv": "gene_expression/tables/scores.tsv",
-    "gene_tests.tsv": "gene_expression/tables/tests.tsv",
     "gene_variants.tsv": "gene_expression/tables/variants.tsv",
     "gene_m_pca.tsv": "m_sensitivity/tables/consensus_pca.tsv",
     "gene_m_ge.tsv": "m_sensitivity/tables/consensus_ge.tsv",
-    "gene_theta.tsv": "theta_sensitivity/tables/genes.tsv",
     "spectra_calibration.tsv": "spectra_calibration/tables/picks.tsv",
     "spectra_methods.tsv": "spectra_methods/tables/table_1a.tsv",
     "spectra_sweep.tsv": "spectra_methods/tables/sweep.tsv",
@@ -82,7 +78,6 @@ COPIED = {
     "swiss_roll_needed.tsv": "swiss_roll/tables/needed.tsv",
     "swiss_roll_variants.tsv": "swiss_roll/tables/variants.tsv",
     "gland_compared.tsv": "gland_retrieval/tables/compared.tsv",
-    "gland_needed.tsv": "gland_retrieval/tables/needed.tsv",
     "gland_first_five.tsv": "gland_retrieval/tables/first_five.tsv",
     "gland_separation.tsv": "gland_retrieval/tables/separation.tsv",
     "gland_variants.tsv": "gland_retrieval/tables/variants.tsv",
@@ -92,7 +87,6 @@ COPIED = {
     "feature_best.tsv": "feature_selection/tables/best.tsv",
     "feature_variants.tsv": "feature_selection/tables/variants.tsv",
     "pathology_methods.tsv": "pathology/tables/methods.tsv",
-    "pathology_features.tsv": "pathology/tables/features.tsv",
     "pathology_variants.tsv": "pathology/tables/variants.tsv",
     "log_rank.tsv": "survival/tables/log_rank.tsv",
     "planted_ranking.tsv": "planted_features/tables/ranking.tsv",
