@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Union, get_origin
 
-import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
 from replication import papers
@@ -65,7 +63,7 @@ def claim_files(listed: Iterable[str]) -> list[str]:
 
 
 def which_test(kind: str, test: Mapping[str, object]) -> str:
-    """What a claim asks, of `kinds.TESTS`; its criterion may change that of its kind."""
+    """What a claim asks; its criterion may change that of its kind."""
     return _test_and_family(kind, test)[0]
 
 
@@ -110,32 +108,11 @@ def read_rows(
 
 def _claims_in(path: str) -> list:
     if Path(path).suffix == ".tsv":
-        raise ValueError(
-            f"{path}: claims are entries of a YAML file, where the column 'where' is 'place', 'margin' is 'rule', and "
-            f"'kind' belongs to the test{_converted(path)}; see config/README.md."
-        )
+        raise ValueError(f"{path}: claims are entries of a YAML file, whose form config/README.md describes.")
     content = load_yaml(path, plain=True)
     if not isinstance(content, list):
         raise ValueError(f"{path}: expected a list of claims, each beginning with '- id:', found none.")
     return content
-
-
-def _converted(path: str) -> str:
-    """The first row of a table of claims, as an entry of a file."""
-    try:
-        header, first = (line.split("\t") for line in Path(path).read_text(encoding="utf-8-sig").splitlines()[:2])
-        row = dict(zip(header, first, strict=True))
-        renamed = re.sub(r'"(?:beside|told)(?=\w*":)', '"reported', row["test"])
-        test = json.loads(renamed)
-        kind = f"{row['kind']}/{test.pop('cells')}" if "cells" in test else row["kind"]
-        kind = {"share/repetitions": "share"}.get(kind, kind)
-        names = {"id": "id", "paper": "paper", "where": "place", "experiment": "experiment", "dataset": "dataset"}
-        names |= {"statement": "statement", "paper_value": "paper_value", "margin": "rule"}
-        entry = {name: row[column] for column, name in names.items()} | {"test": {"kind": kind, **test}}
-    except (OSError, ValueError, KeyError, AttributeError):
-        return ""
-    text = yaml.safe_dump([entry], default_flow_style=True, sort_keys=False, width=10**6, allow_unicode=True).strip()
-    return f", so that its first row reads {text}"
 
 
 def _checked(raw: Any, experiments: list[str] | None) -> Claim:
