@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from graphlib import TopologicalSorter
 from typing import Any
 
 import pandas as pd
@@ -79,7 +80,7 @@ def experiment_table(jobs: Iterable[Job]) -> pd.DataFrame:
 def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
     """The jobs, each waiting for the one before it, that take longest together: no number of cores is faster."""
     chains: dict[str, tuple[float, str | None]] = {}
-    for name in _in_order(jobs):
+    for name in TopologicalSorter({name: job.after for name, job in jobs.items()}).static_order():
         before = [(chains[other][0], other) for other in jobs[name].after]
         length, last = max(before, default=(0.0, None))
         chains[name] = length + jobs[name].seconds, last
@@ -162,22 +163,3 @@ def schedule_tables(
         table = schedule_table(kept, cores, alone, wide)
         parts.append(table.assign(study=name, **{"longest chain (minutes)": round(chain, 1)}))
     return pd.concat(parts, ignore_index=True)[["study", *parts[0].columns.drop("study")]]
-
-
-def _in_order(jobs: Mapping[str, Job]) -> list[str]:
-    """Names, each after those that it waits for."""
-    ordered: list[str] = []
-    seen: set[str] = set()
-    for root in jobs:
-        ahead = [root]
-        while ahead:
-            name = ahead[-1]
-            missing = sorted(jobs[name].after - seen)
-            if missing:
-                ahead += missing
-                continue
-            ahead.pop()
-            if name not in seen:
-                seen.add(name)
-                ordered.append(name)
-    return ordered
