@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.papers.tomo2025 import mce_figures
-from replication.report.page import write_text
+from replication.platform.files import write_text
 from replication.shared import figures
 
 

@@ -25,7 +25,6 @@ from replication.claims.answers import (
 from replication.claims.clauses import answer_parts, short_answers
 from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
-from replication.report.claims import PaperScale
 from replication.report.ledger_figure import draw_ledger, draw_sign, save_ledger
 from replication.report.page import read_sensitivity, render_report
 from replication.report.summary import summary_text
@@ -168,7 +167,7 @@ def test_the_ledger_says_on_whose_data_a_claim_was_judged(render):
 
 def test_the_quick_study_shows_both_answers_to_a_claim_and_counts_those_of_the_paper_scale(render, ledger_and_rows):
     committed = COMMITTED.set_index("id")["answer"].map(word_of)
-    page = render(paper_scale=PaperScale(COMMITTED))
+    page = render(paper_scale=COMMITTED)
     claims = claims_of(page)
     quick = ledger_and_rows[0].set_index("id")["answer"].map(word_of)
     for column, answers in (("answer", committed), ("at quick sizes", quick)):
@@ -189,7 +188,7 @@ def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(rende
     first, *_, last = answer_parts(answer)
     assert answer.question in render()
     assert first.text not in render()
-    shown = render(paper_scale=PaperScale(COMMITTED))
+    shown = render(paper_scale=COMMITTED)
     for part in (first, last):
         links = ", ".join(f'<a href="#{row.split()[0]}">{row}</a>' for row in part.rows)
         text = f"<strong>{part.text}</strong>" if part.main else part.text
@@ -203,7 +202,7 @@ def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(rende
     assert short.items() <= said.items()
     contradicted = COMMITTED.copy()
     contradicted.loc[contradicted["id"] == first.rows[0], "verdict"] = "mixed"
-    shown = render(paper_scale=PaperScale(contradicted))
+    shown = render(paper_scale=contradicted)
     assert first.text not in shown
     assert f"{next(iter(short))}</li>" not in shown
     assert last.text in shown
@@ -343,7 +342,7 @@ def test_the_sign_of_an_answer_is_that_of_the_ledger_and_committed(answer):
 
 def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_its_own(ledger_and_rows):
     own = counted(ledger_and_rows[0])
-    text = summary_text(ledger_and_rows[0], "report.html", "manifest.json", PaperScale(COMMITTED))
+    text = summary_text(ledger_and_rows[0], "report.html", "manifest.json", COMMITTED)
     for paper, start in [("tomo2025", "Tomo and Yoneoka 2025"), (None, "All")]:
         (row,) = [line.removeprefix(start) for line in text.splitlines() if line.startswith(start)]
         counts = count_answers(counted(COMMITTED[COMMITTED["paper"].eq(paper) | (paper is None)]))

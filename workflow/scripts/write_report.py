@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import yaml
 from replication.catalogue.experiments import EXPERIMENTS
+from replication.platform.files import write_text
 from replication.platform.job import job
 from replication.platform.provenance import gather, made_with, read_records
-from replication.report.claims import PaperScale
-from replication.report.page import read_sensitivity, render_report, write_text
+from replication.report.page import read_sensitivity, render_report
 from replication.report.sections import section_of
 from replication.report.summary import summary_text
 from replication.shared.tidy import read_table
@@ -32,9 +32,7 @@ with job(snakemake, "report") as say:
     )
     # A study without claims has no ledger.
     ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
-    paper_scale = None
-    if snakemake.input.get("paper_ledger"):
-        paper_scale = PaperScale(read_table(snakemake.input.paper_ledger))
+    paper_scale = read_table(snakemake.input.paper_ledger) if snakemake.input.get("paper_ledger") else None
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         made = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]

@@ -16,7 +16,7 @@ from replication.own_data import embedding_figures
 from replication.own_data.contents import PARTS
 from replication.own_data.embedding_page import render_page
 from replication.own_data.embedding_source import CheckInput, OwnEmbedding
-from replication.platform.files import complete_file
+from replication.platform.files import complete_file, write_text
 from replication.shared.figures import save_figure
 from replication.shared.tidy import write_table
 
@@ -56,8 +56,7 @@ def write_results(
     page = render_page(
         template, item.name, check, shown, _facts(item, points, check, seed), ids=points.ids, files=files, start=start
     )
-    with complete_file(output["page"]) as partial:
-        partial.write_text(page, encoding="utf-8")
+    write_text(page, output["page"])
 
 
 def number_by_rows(check: EmbeddingCheck, rows: np.ndarray) -> EmbeddingCheck:

@@ -20,3 +20,9 @@ def complete_file(path: str | Path) -> Iterator[Path]:
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write a text file."""
+    with complete_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")

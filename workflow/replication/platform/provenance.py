@@ -26,7 +26,7 @@ from typing import Any
 
 from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
-from replication.platform.files import complete_file
+from replication.platform.files import write_text
 
 # The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
 PACKAGES = (
@@ -90,7 +90,7 @@ def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
     sha256 = _sha256(path)
     with suppress(OSError):  # another job may write the same
         kept.parent.mkdir(parents=True, exist_ok=True)
-        _write(f"{state}{sha256}", kept)
+        write_text(f"{state}{sha256}", kept)
     return sha256
 
 
@@ -194,7 +194,7 @@ def write_record(
 
 def save_record(record: Mapping[str, Any], path: str | Path) -> None:
     """Write a record, completely or not at all."""
-    _write(json.dumps(record, indent=1), Path(path))
+    write_text(json.dumps(record, indent=1), Path(path))
 
 
 def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
@@ -278,7 +278,7 @@ def gather(
 
 def write_manifest(manifest: Mapping[str, Any], path: str | Path) -> None:
     """Write a manifest, completely or not at all."""
-    _write(json.dumps(manifest, indent=1), Path(path))
+    write_text(json.dumps(manifest, indent=1), Path(path))
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
@@ -351,9 +351,3 @@ def _code_hash(path: str, started: datetime) -> str | None:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _write(text: str, path: Path) -> None:
-    """Write a text file, completely or not at all."""
-    with complete_file(path) as partial:
-        partial.write_text(text, encoding="utf-8")

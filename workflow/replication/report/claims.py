@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -11,23 +10,14 @@ from replication.catalogue.papers import PAPERS
 from replication.claims.clauses import Part, answer_parts, short_answers
 
 
-@dataclass(frozen=True)
-class PaperScale:
+def claim_views(ledger: pd.DataFrame, paper_scale: pd.DataFrame | None = None) -> list[dict]:
     """
-    Committed results of the paper-scale study, which the report of the quick study shows next to its own.
+    The claims of a ledger as the template shows them.
 
-    Attributes
-    ----------
-    ledger : DataFrame
-        Of `judge_claims`.
+    Next to its own results the report of the quick study shows the committed ones of the paper-scale study, if given;
+    `shown` is the row at paper scale, if there is one.
     """
-
-    ledger: pd.DataFrame
-
-
-def claim_views(ledger: pd.DataFrame, paper_scale: PaperScale | None = None) -> list[dict]:
-    """The claims of a ledger as the template shows them; `shown` is the row at paper scale, if there is one."""
-    committed = {row["id"]: row for row in paper_scale.ledger.to_dict("records")} if paper_scale else {}
+    committed = {} if paper_scale is None else {row["id"]: row for row in paper_scale.to_dict("records")}
     views = []
     for row in ledger.to_dict("records"):
         other = committed.get(row["id"])

@@ -11,9 +11,8 @@ from markupsafe import Markup
 
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, data_of, how_many, is_hollow, word_of
-from replication.platform.files import complete_file
 from replication.platform.readable import without_controls
-from replication.report.claims import PaperScale, answer_of, claim_views
+from replication.report.claims import answer_of, claim_views
 from replication.report.pictures import SMALL, picture
 from replication.report.text import (
     chip,
@@ -56,7 +55,7 @@ def render_report(
     own_results: Mapping[str, str] | None = None,
     made_with: Sequence[str] = (),
     glossary: Sequence[Mapping[str, str]] = (),
-    paper_scale: PaperScale | None = None,
+    paper_scale: pd.DataFrame | None = None,
 ) -> str:
     """Render the page."""
     template = Path(template)
@@ -84,13 +83,13 @@ def render_report(
         study=study,
         claims=by_paper,
         answered=counted(claim["shown"] for claim in claims),
-        answers=_answers(by_paper, claims, sections, paper_scale),
+        answers=_answers(by_paper, claims, sections, paper_scale is not None),
         names=set(names),
         titles={section.name: section.title for section in sections},
         groups=_grouped(views, lambda view: view["section"].paper),
         rows=rows_of,
         sensitivity=sensitivity or {},
-        paper_scale=paper_scale,
+        paper_scale=paper_scale is not None,
         own_results=[own_result(path, what) for path, what in (own_results or {}).items()],
         choices=(choices if claims else choices_of_papers(choices, sections)).to_dict("records"),
         rerun=rerun,
@@ -110,17 +109,11 @@ def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:
     return sensitivity
 
 
-def write_text(text: str, path: str | Path) -> None:
-    """Write a text file completely or not at all."""
-    with complete_file(path) as partial:
-        partial.write_text(text, encoding="utf-8")
-
-
 def _answers(
     by_paper: Sequence[tuple[str, list[dict]]],
     claims: Sequence[Mapping],
     sections: Sequence[Section],
-    paper_scale: PaperScale | None,
+    paper_scale: bool,
 ) -> list[dict]:
     """The cards of the first screen: question, answer and picture of each paper of which an experiment was run."""
     figures = {

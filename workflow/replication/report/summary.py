@@ -10,7 +10,7 @@ import pandas as pd
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, counts_line, how_many
 from replication.claims.judging import NOT_RUN, read_claims
-from replication.report.claims import PaperScale, claim_views
+from replication.report.claims import claim_views
 
 QUICK = (
     "These are quick sizes: they prove that everything runs, and nothing more. The table has what\n"
@@ -19,7 +19,7 @@ QUICK = (
 HOLLOW = "In brackets: how many of them were judged on a substitute for the paper's data."
 
 
-def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: PaperScale | None = None) -> str:
+def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: pd.DataFrame | None = None) -> str:
     """What a run ends with: a line for each paper, and where the rest is."""
     files = [f"Report:   {report}", f"Manifest: {manifest}"]
     if not len(ledger):
@@ -32,11 +32,11 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
     }
     groups |= {"All": claims} if len(groups) > 1 else {}
     wide = max(map(len, groups))
-    lines = [QUICK, ""] if paper_scale else []
+    lines = [QUICK, ""] if paper_scale is not None else []
     lines.append(_line("", wide, MARKS))
     lines += [_line(name, wide, _cells(group)) for name, group in groups.items()]
     lines += ["", f"{how_many(counted(claim['shown'] for claim in claims))}. {HOLLOW}"]
-    if paper_scale:
+    if paper_scale is not None:
         lines.append(f"In this quick run: {counts_line(counted(ledger))}.")
     missing = list(dict.fromkeys(c["experiment"] for c in claims if c["reason"].endswith(NOT_RUN)))
     if missing:
