@@ -40,8 +40,8 @@ IMPATIENT = {"timeout": (0.5, 0.5), "attempts": 2, "backoff": 0.01}
 
 def published(*urls, **changes):
     """A file with a published hash and size."""
-    texts = dict.fromkeys(("description", "citation", "licence", "note"), "")
-    known = {"sha256": SHA256, "bytes": len(CONTENT), "compression": None, "unzipped_bytes": None} | changes
+    texts = dict.fromkeys(("citation", "licence"), "")
+    known = {"sha256": SHA256, "bytes": len(CONTENT), "unzipped_bytes": None} | changes
     fallback = "set the image source to another_set"
     return DataFile(
         name="some_set/table.data", set="some_set", shape=None, urls=urls, fallback=fallback, **texts, **known
@@ -50,7 +50,7 @@ def published(*urls, **changes):
 
 def zipped(*urls):
     """A file of which only the size of the unzipped content is known."""
-    hashless = published(*urls, sha256=None, bytes=None, compression="gzip", unzipped_bytes=len(CONTENT))
+    hashless = published(*urls, sha256=None, bytes=None, unzipped_bytes=len(CONTENT))
     return replace(hashless, name="some_set/volume.raw.gz")
 
 

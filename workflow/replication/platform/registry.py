@@ -88,8 +88,6 @@ class DataFile:
         Path below resources/data, with forward slashes.
     set : str
         Name of the data set it belongs to.
-    description : str
-        What is in it.
     shape : tuple of int, or None
         Samples x features, or the grid of an image with the fastest axis first; None for prose.
     urls : tuple of str
@@ -98,14 +96,10 @@ class DataFile:
         Of the file as downloaded; None where none is published.
     bytes : int or None
         Size as downloaded; None where it is not known.
-    compression : str or None
-        "gzip" for a file whose unzipped content is checked in place of the file itself.
     unzipped_bytes : int or None
-        Size of the unzipped content.
+        Size of the unzipped content, which is checked in place of the file itself where no hash is published.
     citation, licence : str
         What to cite, and the terms of use.
-    note : str
-        What a reader of the file has to know; may be empty.
     fallback : str
         What to do where the file cannot be had; may be empty.
     classes : mapping of str to int, or None
@@ -114,16 +108,13 @@ class DataFile:
 
     name: str
     set: str
-    description: str
     shape: tuple[int, ...] | None
     urls: tuple[str, ...]
     sha256: str | None
     bytes: int | None
-    compression: str | None
     unzipped_bytes: int | None
     citation: str
     licence: str
-    note: str
     fallback: str
     classes: Mapping[str, int] | None = field(default=None, hash=False)
 
@@ -217,16 +208,13 @@ def _expand(
             yield DataFile(
                 name=entry["name"].format_map(values),
                 set=set_name,
-                description=entry["description"].format_map(values),
                 shape=tuple(entry["shape"]) if entry["shape"] else None,
                 urls=tuple(url.format_map({**sources, **values}) for url in entry["urls"]),
                 sha256=entry["sha256"],
                 bytes=entry["bytes"],
-                compression=entry.get("compression"),
                 unzipped_bytes=entry.get("unzipped_bytes"),
                 citation=citation,
                 licence=entry.get("licence", data_set["licence"]),
-                note=entry.get("note", data_set.get("note", "")),
                 fallback=data_set.get("fallback", ""),
                 classes=entry.get("classes"),
             )
