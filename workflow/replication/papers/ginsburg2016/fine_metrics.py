@@ -153,11 +153,6 @@ def mean_dimensions(metrics: pd.DataFrame, variant: str = "") -> pd.Series:
     )
 
 
-def by_cohort(metrics: pd.DataFrame, metric: str, variant: str = "") -> pd.DataFrame:
-    """Values of a metric, mean over the rounds."""
-    return _wide(of_variant(metrics, variant), metric, ["method"]).groupby(level="cohort").mean()
-
-
 def group_means(wide: pd.DataFrame, methods: Iterable[str]) -> pd.Series:
     """Mean over methods, and classifiers if there are any, each weighing the same; NaN where one has no value."""
     if wide.columns.nlevels == 1:

@@ -23,7 +23,6 @@ from replication.papers.ginsburg2016.fine_metrics import (
     as_text,
     at_count,
     auc_cells,
-    by_cohort,
     group_means,
     methods_in,
     of_variant,
@@ -293,21 +292,16 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     Every step is a cell, paired over the cohorts (`compared`); a list is one case, and each of the pairs is one. Left
     out are steps between the same values, and those that have no room: the second is closer to 1 than the smallest
     effect. Cohorts that hold all of the rarer class are one draw: their means are judged, and nothing is tested.
-    Instead of the Jaccard index over the rounds it may be another `metric` that is at most 1, and of a `variant`
-    instead of the main rounds.
+    It may be of a `variant` instead of the main rounds.
     """
     pairs = test.get("pairs") or list(pairwise(test["methods"]))
     methods = list(dict.fromkeys(method for pair in pairs for method in pair))
-    metric = test.get("metric", "jaccard")
-    name = _STEPPED.get(metric, metric)
-    if metric == "jaccard":
-        wide = need(stability(table, variant=test.get("variant", "")), methods, f"Jaccard index at {MARKED} features")
-    else:
-        wide = need(by_cohort(table, metric), methods, name)
+    wide = need(stability(table, variant=test.get("variant", "")), methods, f"Jaccard index at {MARKED} features")
     share, smallest = share_held(table), smallest_effect(test)
     steps = {(a, b): compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs}
     first, tested = next(iter(steps.values())), share < 1
-    text = f"{name} over {first.n} cohorts{first.overlap}: {joined(means_of_methods(wide[methods].mean()), ', ')}"
+    means = joined(means_of_methods(wide[methods].mean()), ", ")
+    text = f"Jaccard index at five features over {first.n} cohorts{first.overlap}: {means}"
     silent = [(a, b) for a, b in steps if _same(wide[a], wide[b]) or not _has_room(wide[b], smallest)]
     if silent:
         listed = [f"{METHODS[a]} over {METHODS[b]}" for a, b in silent]
@@ -332,12 +326,6 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
 def _has_room(second: pd.Series, smallest: Smallest | None) -> bool:
     """Whether a value of at most 1 can be above another by the smallest effect of interest."""
     return smallest is None or second.mean() + smallest.effect <= 1 + ROUNDING
-
-
-_STEPPED = {
-    "jaccard": "Jaccard index at five features",
-    "agreement_fine": "agreement of the five features that most rounds chose with those of the other FINE",
-}
 
 
 def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:

@@ -140,7 +140,6 @@ class Steps(OfEffect):
     kind: Literal["compare/steps"]
     methods: Names = OPTIONAL
     pairs: Entries = OPTIONAL
-    metric: Text = OPTIONAL
     variant: Text = OPTIONAL
 
 
