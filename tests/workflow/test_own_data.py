@@ -40,14 +40,6 @@ def test_a_study_of_own_data_makes_its_results_and_judges_nothing(fresh, name):
         assert jobs == {"write_example_image": 1, "map_regions": 1, "write_manifest": 1, "all": 1}
 
 
-@pytest.mark.parametrize(("old", "new"), [("own_items", "own_retrieval"), ("own_tables", "own_expression")])
-@pytest.mark.slow
-def test_an_old_name_of_a_configuration_file_still_works_with_a_word(fresh, old, new):
-    output = fresh.look("--dry-run", "--configfile", f"config/{old}.yaml")
-    assert f"{old}.yaml is called {new}.yaml now. The old name still works; results go to results/{new}." in output
-    assert "is called" not in fresh.look("--dry-run", "--configfile", f"config/{new}.yaml")
-
-
 @pytest.mark.slow
 def test_a_study_of_nothing_is_refused(fresh):
     path = fresh.write_config({"experiments": []}, "config/nothing.yaml")

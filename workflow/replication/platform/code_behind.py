@@ -33,11 +33,6 @@ def code_behind(script: str, *modules: str) -> list[str]:
     return _behind([*_imported_by_script(script), *modules])
 
 
-def code_behind_modules(*modules: str) -> list[str]:
-    """Paths of modules, and of those that they import, as `code_behind` gives them."""
-    return _behind(modules)
-
-
 def imports_of(module: str, function: str) -> list[str]:
     """
     Names that a function of a module may import: all of the module's, apart from those of its other jobs.

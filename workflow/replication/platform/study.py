@@ -47,10 +47,6 @@ class Study:
         """Cut draws into parts for jobs of their own; with workers: 1 all jobs are short, and one does all."""
         return chunks(n_draws, n_draws if self.config["workers"] == 1 else 1)
 
-    def runs(self, *experiments: str) -> bool:
-        """Whether it runs one of some experiments."""
-        return not set(experiments).isdisjoint(self.config["experiments"])
-
 
 def chunks(n_runs: int, size: int) -> list[str]:
     """Cut runs 0 .. n_runs - 1 into "start-stop" ranges, stop not included."""

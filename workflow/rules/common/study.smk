@@ -61,15 +61,6 @@ try:
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
-# Old names of configuration files: links to the new ones.
-RENAMED = ("own_items.yaml", "own_tables.yaml")
-for path in map(Path, workflow.overwrite_configfiles):
-    if workflow.is_main_process and path.is_symlink() and path.name in RENAMED:
-        print(
-            f"{path.name} is called {path.resolve().name} now. The old name still works; results go to results/{config['study']}.",
-            file=sys.stderr,
-        )
-
 # What only looks: it writes nothing, and must not wait for a run.
 LOOKS = {
     "--list",
@@ -122,23 +113,13 @@ FOUND_BY_DECLARATIONS = {
 }
 
 
-def followed(follow, *names):
-    """Files of code behind some names, with what the ledger finds by the declarations."""
-    files = follow(*names)
-    declared = [name for path in files for name in FOUND_BY_DECLARATIONS.get(path, [])]
-    return sorted(
-        {*(follow(*names, *declared) if declared else files), *ARITHMETIC_CODE}
-    )
-
-
 def code_behind(script, *modules):
-    """Files of code that a script rests on."""
-    return followed(behind.code_behind, script, *modules)
-
-
-def code_behind_module(*modules):
-    """Files of code that modules rest on, themselves included."""
-    return followed(behind.code_behind_modules, *modules)
+    """Files of code that a script rests on, with what the ledger finds by the declarations."""
+    files = behind.code_behind(script, *modules)
+    declared = [name for path in files for name in FOUND_BY_DECLARATIONS.get(path, [])]
+    if declared:
+        files = behind.code_behind(script, *modules, *declared)
+    return sorted({*files, *ARITHMETIC_CODE})
 
 
 STUDIED = Study(config, CLAIMS)
