@@ -22,7 +22,6 @@ _NEEDS = {
 }
 # Keys that exclude one another.
 _EITHER = (("table", "anndata"), ("embeddings", "anndata"), ("embeddings", "obsm"))
-_PATHS = ("table", "labels", "anndata", "embeddings")
 # Ready embeddings are not computed.
 _OF_RUNS = ("embedder", "parameters", "n_embeddings", "runs_per_job")
 
@@ -68,12 +67,6 @@ class OwnEmbedding(Item):
         item = {key: getattr(self, key) for key in self.model_fields_set}
         if not {"table", "anndata", "embeddings"} & set(item):
             yield "", "expected table, anndata or embeddings, found none of them"
-        for key in _PATHS:
-            # Snakemake takes what is between braces for a wildcard.
-            paths = item.get(key, [])
-            braced = [path for path in ([paths] if isinstance(paths, str) else paths) if set("{}") & set(path)]
-            if braced:
-                yield key, f"expected paths without braces, found {braced[0]}; rename the file or its folder"
         for first, second in _EITHER:
             if first in item and second in item:
                 yield "", f"expected either {first} or {second}, found both"
