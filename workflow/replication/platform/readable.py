@@ -26,7 +26,7 @@ def without_secrets(place: str) -> str:
     return printable(scheme + authority.rpartition("@")[2] + path) + ("?..." if query else "")
 
 
-def by_sentences(text: str, width: int = 160) -> str:
+def by_sentences(text: str) -> str:
     """Text in which each sentence of a line that is too long has a line of its own."""
     lines = text.split("\n")
-    return "\n".join(re.sub(r"(?<=\.) (?=[A-Z])", "\n", line) if len(line) > width else line for line in lines)
+    return "\n".join(re.sub(r"(?<=\.) (?=[A-Z])", "\n", line) if len(line) > 160 else line for line in lines)

@@ -239,13 +239,7 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
     return np.frombuffer(content, dtype=dtype).reshape(tuple(shape), order="F")
 
 
-def write_nifti(
-    array: np.ndarray,
-    path: str | os.PathLike[str],
-    *,
-    zooms: Sequence[float] = (1.0, 1.0, 1.0),
-    affine: np.ndarray | None = None,
-) -> None:
+def write_nifti(array: np.ndarray, path: str | os.PathLike[str], *, affine: np.ndarray | None = None) -> None:
     """
     Write a NIfTI file, completely or not at all; the same array gives the same bytes.
 
@@ -255,10 +249,8 @@ def write_nifti(
         bool is stored as uint8, int64 as int32.
     path : path-like
         Ends in .nii or .nii.gz.
-    zooms : sequence of float
-        Voxel size in millimetres, used if no affine is given.
     affine : ndarray of shape (4, 4), optional
-        From voxel indices to millimetres.
+        From voxel indices to millimetres; without it a voxel is 1 mm wide.
 
     Raises
     ------
@@ -275,9 +267,7 @@ def write_nifti(
         if array.dtype.kind in "iu" and array.size and np.abs(array).max() > np.iinfo(np.int32).max:
             raise ImageError(f"{path}: integers must fit in 32 bits, found up to {np.abs(array).max()}.")
         array = array.astype(stored)
-    if affine is None:
-        affine = np.diag([*(float(zoom) for zoom in (*zooms, 1.0, 1.0)[:3]), 1.0])
-    content = nibabel.Nifti1Image(array, affine).to_bytes()
+    content = nibabel.Nifti1Image(array, np.eye(4) if affine is None else affine).to_bytes()
     if path.suffix == ".gz":
         content = gzip.compress(content, compresslevel=6, mtime=0)
     with complete_file(path) as partial:
@@ -375,7 +365,6 @@ def load_image_and_mask(
     labels_path: str | os.PathLike[str] | None = None,
     *,
     slices: Sequence[int] | None = None,
-    axis: int | None = None,
     min_pixels: int = 3,
 ) -> list[ImageSlice]:
     """
@@ -390,9 +379,7 @@ def load_image_and_mask(
         True classes, integers, on the same grid; above 0 is the class of interest. Some slices may contain one class
         only.
     slices : sequence of int, optional
-        All in which the mask has pixels, if not given.
-    axis : {0, 1, 2}, optional
-        Axis across which the slices are cut, that of `slice_axis` if not given.
+        Across `slice_axis`; all in which the mask has pixels, if not given.
     min_pixels : int
         Fewer pixels of the mask in a slice are refused; a graph needs three.
 
@@ -417,10 +404,8 @@ def load_image_and_mask(
         _require_same_grid(role, paths, volumes)
     mask = inside_mask(volumes["mask"].data, f"mask {paths['mask']}")
     volumes["mask"] = replace(volumes["mask"], data=mask)
-    axis = slice_axis(mask.shape) if axis is None else axis
+    axis = slice_axis(mask.shape)
     if slices is None:
-        if axis not in (0, 1, 2):
-            raise ImageError(f"axis must be 0, 1 or 2, found {axis}.")
         slices = np.flatnonzero(mask.any(axis=tuple(other for other in range(3) if other != axis))).tolist()
         if not slices:
             raise ImageError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
