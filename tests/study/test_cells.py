@@ -83,11 +83,6 @@ def test_an_interval_shows_what_it_leaves_out():
     assert interval_cell(-1.0, np.nan, np.nan) == Cell(False, 1.0, 1.0)
 
 
-def test_an_unknown_criterion_is_refused():
-    with pytest.raises(ValueError, match="above or below, found 'over'"):
-        cell_of(contrast(*pair(1)), "over")
-
-
 # --- the smallest effect of interest
 
 
@@ -314,7 +309,6 @@ def test_sizes_are_the_magnitude():
     assert judged("", sizes=[True, True]).magnitude == R
     assert judged("", [[SHOWN]], sizes=[True, False]).magnitude == M
     assert judged("", [[SHOWN]], sizes=[np.False_]).magnitude == N
-    assert judged("", sizes=[True], trivial=True).verdict == "trivially true"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from replication.catalogue.claim_files import KINDS, merged, which_holm_family, 
 from replication.claims import judging
 from replication.claims.answers import MEASUREMENT, answer_to
 from replication.shared.judgements import Judgement, NotTestable
-from replication.shared.kinds import TESTS
 
 R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
 D, T, E = "direction only", "trivially true", "no effect"
@@ -231,7 +230,6 @@ def test_a_default_that_could_not_fail_yields_and_an_identity_does_not(monkeypat
 
 def test_every_kind_declares_its_test_and_its_holm_family():
     assert set(KINDS) == set(judging.JUDGES)
-    assert {kind.asks for kind in KINDS.values()} == set(TESTS)
     families = {name: kind.holm_family for name, kind in KINDS.items() if kind.holm_family != "none"}
     assert families == {
         "compare/vectors": "cells",

@@ -331,12 +331,6 @@ def test_other_choices_are_counted_beside_and_not_judged():
     assert beside.measured == f"{alone.measured}; with other choices: other 2 of 6"
 
 
-@pytest.mark.parametrize("kind", ["count", "compare"])
-def test_an_unknown_order_is_refused(kind):
-    with pytest.raises(ValueError, match="above or below, found 'lower'"):
-        judge(kind, PLAIN, COUNT | {"criterion": "lower"})
-
-
 PAIRS = {key: COUNT[key] for key in ("by", "pair", "test")} | {
     "pairs": [["new", "old"], ["third", "fourth"]],
     "at_least": 12,
@@ -429,12 +423,6 @@ def test_count_of_several_methods_under_other_numbers_of_conditions():
     # A condition in which one of them has no value is not left out.
     with pytest.raises(NotTestable, match=r"^no unit of 9/0, 9/40 with newer, old, third$"):
         judge("count", table[(table["method"] != "newer") | (table["noise"] != 9)], BOTH)
-
-
-@pytest.mark.parametrize("kind", ["count", "compare", "robust"])
-def test_a_claim_about_no_method_is_refused(kind):
-    with pytest.raises(ValueError, match="at least one method, found an empty list"):
-        judge(kind, PLAIN, COUNT | {"method": [], "over": "theta"})
 
 
 # --- paired

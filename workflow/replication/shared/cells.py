@@ -211,12 +211,7 @@ def interval_cell(mean: float, low: float, high: float) -> Cell:
 
 def order_sign(criterion: str) -> int:
     """1 if the method has to lie above the others, -1 if below."""
-    signs = {"above": 1, "below": -1}
-    if criterion not in signs:
-        raise ValueError(
-            f"The order of a claim must be above or below, found {criterion!r}; fix it in the file of claims."
-        )
-    return signs[criterion]
+    return {"above": 1, "below": -1}[criterion]
 
 
 def contradicted(cells: Iterable[Cell], *, corrected: bool = True) -> np.ndarray:
@@ -248,7 +243,6 @@ def judged(
     criterion: str = "above",
     tested: bool = True,
     sizes: Sequence[bool] = (),
-    trivial: bool = False,
 ) -> Judgement:
     """
     The parts that follow from cells.
@@ -259,7 +253,7 @@ def judged(
     """
     magnitude = all_of(list(sizes)) if len(sizes) else ""
     if not cases:
-        return Judgement(words, magnitude=magnitude, trivial=trivial)
+        return Judgement(words, magnitude=magnitude)
     every = [cell for case in cases for cell in case]
     if correction == "claim":
         flat = iter(contradicted(every))
@@ -279,9 +273,9 @@ def judged(
     some = holm(p_values) if (p_values >= ALPHA).any() else p_values
     shown = combined([case_of([p < ALPHA], a) for p, a in zip(some, against, strict=True)])
     if criterion in SIZES:
-        return Judgement(words, magnitude=shown, trivial=trivial)
+        return Judgement(words, magnitude=shown)
     direction = all_of([all(cell.holds for cell in case) for case in cases])
     if tested and (direction, shown) == (MIXED, NOT_REPRODUCED):
         # The sign is right in some cases, and within chance in all of them.
         direction = NOT_REPRODUCED
-    return Judgement(words, direction, shown if tested else "", magnitude, trivial, small, units)
+    return Judgement(words, direction, shown if tested else "", magnitude, small=small, units=units)

@@ -12,8 +12,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-# What a claim asks.
-TESTS = ("value", "order", "count", "trend", "equivalence", "no difference", "context")
 _MOST_CASES = 10**6
 _LARGEST = 1e300  # integers have no largest one
 
@@ -97,7 +95,7 @@ class ClaimTest(Model):
     """Parameters that a test of any kind takes."""
 
     asks: ClassVar[str]
-    """Which of `TESTS`."""
+    """A value, order, count, trend, equivalence, no difference or context."""
     holm_family: ClassVar[str] = "none"
     """Over what p-values are corrected by Holm's method; "none": a single test, no p-value, or all have to reject."""
     by_criterion: ClassVar[Mapping[str, tuple[str, str]]] = {}
