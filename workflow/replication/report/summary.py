@@ -67,5 +67,5 @@ def _line(name: str, wide: int, cells: Sequence[str]) -> str:
     return (f"{name:<{wide}}" + "".join(columns)).rstrip()
 
 
-def _some(names: list[str], most: int = 4) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
