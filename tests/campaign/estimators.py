@@ -295,8 +295,6 @@ NUMPYS_WORDS = re.compile(
     r"could not be broadcast|not aligned|mismatch in its core dimension|inhomogeneous|zero-size array|"
     r"truth value of an array|array element with a sequence|must be a square|did not converge"
 )
-# Of scikit-learn's own checks.
-SKLEARNS_WORDS = re.compile(r"array element with a sequence|inhomogeneous")
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -20,7 +20,6 @@ from snakemake.cli import parse_args
 ROOT = Path(__file__).parents[2]
 # The studies of the house, and the files laid over the defaults; of each of the two the name is taken.
 STUDIES = {"paper": (), "quick": ("quick.yaml",)}
-REPLICATION = ROOT / "workflow/replication"
 RULE_FILES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").rglob("*.smk"))]
 # File, name and body of every rule; those that are made for each experiment or step have no name.
 RULES = [
