@@ -45,8 +45,6 @@ class Volume:
         file they are put in the order x, y, z with rising coordinates, as is usual in NIfTI files.
     affine : ndarray of shape (4, 4)
         From voxel indices to millimetres.
-    zooms : tuple of float
-        Voxel size in millimetres, one per spatial axis.
     placed : bool
         Whether the file gives the position of the image. If it does not (NIfTI with both codes 0), the affine contains
         the voxel sizes only.
@@ -54,7 +52,6 @@ class Volume:
 
     data: np.ndarray
     affine: np.ndarray
-    zooms: tuple[float, ...]
     placed: bool = True
 
 
@@ -108,9 +105,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         require_as_large_as_announced(path, image, *_types_in_memory(path, image))
         data = np.asarray(image.dataobj)
         affine = np.array(image.affine, dtype=np.float64)
-        millimetres = _millimetres(image)
-        affine[:3] *= millimetres
-        zooms = tuple(float(zoom) * millimetres for zoom in image.header.get_zooms()[:3])
+        affine[:3] *= _millimetres(image)
         placed = not isinstance(image, nibabel.Nifti1Pair) or any(
             image.header[code] > 0 for code in ("qform_code", "sform_code")
         )
@@ -130,8 +125,8 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     while data.ndim > 3 and data.shape[-1] == 1:
         data = data[..., 0]
     if path.suffix.lower() == ".mnc":
-        data, affine, zooms = _in_xyz_order(data, affine, zooms)
-    return Volume(data, affine, zooms, placed)
+        data, affine = _in_xyz_order(data, affine)
+    return Volume(data, affine, placed)
 
 
 def _millimetres(image: nibabel.spatialimages.SpatialImage) -> float:
@@ -187,14 +182,11 @@ def _require_voxels_behind_the_header(image: nibabel.spatialimages.SpatialImage)
             raise ValueError(f"voxels from byte {offset} on, inside the header of {header_size} bytes")
 
 
-def _in_xyz_order(
-    data: np.ndarray, affine: np.ndarray, zooms: tuple[float, ...]
-) -> tuple[np.ndarray, np.ndarray, tuple[float, ...]]:
+def _in_xyz_order(data: np.ndarray, affine: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """MINC keeps z first; axis 2 shall mean the same slice in both formats."""
     orientation = io_orientation(affine)
-    order = np.argsort(orientation[:, 0])
     affine = affine @ inv_ornt_aff(orientation, data.shape[:3])
-    return np.ascontiguousarray(apply_orientation(data, orientation)), affine, tuple(zooms[axis] for axis in order)
+    return np.ascontiguousarray(apply_orientation(data, orientation)), affine
 
 
 def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np.dtype) -> np.ndarray:
