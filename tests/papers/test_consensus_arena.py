@@ -10,13 +10,12 @@ from replication.arena import consensus_arena
 from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
 from replication.arena.consensus_arena import METHODS
 from replication.catalogue.configuration import read_configuration
-from replication.data.readers.expression import read_split
-from replication.data.readers.spectra import SpectraStudy
-from replication.papers.tiwari2008.arena_inputs import kappa_pools, spectra_data
-from replication.papers.tiwari2008.spectra_studies import SpectraSettings
-from replication.papers.tomo2025.arena_inputs import digits_data, run_pools
-from replication.papers.tomo2025.pools import TSNESettings
-from replication.papers.viswanath2012.arena_inputs import gene_data, slice_input, subset_pools
+from replication.data.readers.expression import read_split, save_split
+from replication.data.readers.spectra import SpectraStudy, save_studies
+from replication.data.readers.volumes import write_nifti
+from replication.papers.tiwari2008.arena_inputs import kappas_of_study
+from replication.papers.tomo2025.arena_inputs import digits_data, pools_of_runs
+from replication.papers.viswanath2012.arena_inputs import gene_subsets, load_genes, slice_subsets
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
 from replication.platform.methods import AddedMethod
 from replication.shared.arena_data import Data, PoolSizes, save_input
@@ -25,9 +24,9 @@ from scipy.stats import pearsonr
 from sklearn.base import BaseEstimator
 
 SIZES = PoolSizes(2, 3)
-TSNE = TSNESettings(
-    implementation="barnes_hut", perplexity=30, learning_rate="auto", early_exaggeration=12, max_iter=250
-)
+TSNE = {
+    "implementation": "barnes_hut", "perplexity": 30, "learning_rate": "auto", "early_exaggeration": 12, "max_iter": 250
+}  # fmt: skip
 
 
 def grouped(seed, name="grouped", n=40):
@@ -179,54 +178,60 @@ def test_digits_by_tsne_perplexity_and_imputation():
     assert (data.name, data.source) == ("digits_first_60", "public-substitute")
     options = {"perplexities": [5, 500], "missing_share": 0.05}
     for kind in ("tsne", "perplexity"):
-        pools = run_pools(kind, data, TSNE, SIZES, options, seed=3)
-        again = run_pools(kind, data, TSNE, SIZES, options, seed=3)
+        pools, again = (
+            pools_of_runs(kind, data, TSNE, SIZES, options, seed=3, progress=lambda finished: None) for _ in range(2)
+        )
         assert pools.shape == (2, 3, 60, 2)
         assert np.array_equal(pools, again)
         assert len({run.tobytes() for run in pools.reshape(6, -1)}) == 6
 
 
-def test_genes_are_chosen_without_their_classes():
+def test_genes_are_chosen_without_their_classes(tmp_path):
     planted = {"n_genes": 60, "n_informative": 10, "effect": 1.5, "training": [10, 10], "test": [8, 6]}
     split = read_split({"name": "planted", "planted": planted}, seed=1)
     section = {key: one for key, one in read_configuration()["gene_embedding"].items()
-               if key in PoolSettings.model_fields}  # fmt: skip
-    settings = PoolSettings.model_validate(section).replace(n_genes=30, subset_size=10)
-    data = gene_data(split, "planted", "simulated", settings)
+               if key in PoolSettings.model_fields} | {"n_genes": 30, "subset_size": 10}  # fmt: skip
+    save_split(tmp_path / "split.npz", split)
+    data = load_genes("planted", "simulated", tmp_path / "split.npz", section)
     assert data.X.shape == (34, 30)
     mixed = replace(
         split,
         training=replace(split.training, classes=split.training.classes[::-1]),
         test=replace(split.test, classes=split.test.classes[::-1]),
     )
-    assert np.array_equal(gene_data(mixed, "planted", "simulated", settings).X, data.X)
-    pools = subset_pools(data, settings, SIZES, seed=1)
-    assert pools.shape == (2, 3, 34, settings.n_components)
+    save_split(tmp_path / "mixed.npz", mixed)
+    assert np.array_equal(load_genes("planted", "simulated", tmp_path / "mixed.npz", section).X, data.X)
+    pools = gene_subsets(data, section, SIZES, seed=1)
+    assert pools.shape == (2, 3, 34, section["n_components"])
 
 
-def test_spectra_take_the_first_numbers_of_neighbours_that_work():
+def test_spectra_take_the_first_numbers_of_neighbours_that_work(tmp_path):
     rng = np.random.default_rng(0)
-    settings = SpectraSettings.model_validate(read_configuration()["spectra_embedding"])
+    section = read_configuration()["spectra_embedding"]
     truth = np.arange(50) < 20
     spectra = rng.normal(size=(50, 12)) + 3 + 2 * truth[:, None]
     grid = np.stack([np.arange(50), np.zeros(50), np.zeros(50)], axis=1)
     study = SpectraStudy("one", spectra, np.linspace(4, 2, 12), grid, truth=truth)
-    data = spectra_data(study, 0, "simulated", settings)
+    np.savez(tmp_path / "studies.npz", **save_studies([study]))
+    data, pools = kappas_of_study(tmp_path / "studies.npz", 0, "simulated", section, SIZES, (30, 40))
     assert np.array_equal(data.labels, truth)
-    assert kappa_pools(data, settings, SIZES, (30, 40)).shape == (2, 3, 50, settings.n_components)
+    assert pools.shape == (2, 3, 50, section["n_components"])
     with pytest.raises(ValueError, match=r"expected 6 numbers of neighbours.* widen consensus_arena\.kappas"):
-        kappa_pools(data, settings, SIZES, (45, 47))
+        kappas_of_study(tmp_path / "studies.npz", 0, "simulated", section, SIZES, (45, 47))
 
 
-def test_slices_give_objects_and_pools_of_subsets():
+def test_slices_give_objects_and_pools_of_subsets(tmp_path):
     rng = np.random.default_rng(0)
     labels = np.zeros((20, 20), dtype=int)
     labels[2:18, 2:10], labels[2:18, 10:18] = 2, 3
     section = {key: one for key, one in read_configuration()["image_embedding"].items()
                if key in SliceSettings.model_fields}  # fmt: skip
-    settings = SliceSettings.model_validate(section).replace(max_objects=40, objects="k_means", n_neighbors=10)
-    image = 50.0 * labels + rng.normal(size=labels.shape)
-    data, pools = slice_input(image, labels, 80, settings, SIZES, "simulated", seed=2)
+    section |= {"max_objects": 40, "objects": "k_means", "n_neighbors": 10}
+    files = {"image": 50.0 * labels + rng.normal(size=labels.shape), "labels": labels}
+    for name, values in files.items():
+        write_nifti(tmp_path / f"{name}.nii.gz", values[..., None])
+    paths = (tmp_path / f"{name}.nii.gz" for name in files)
+    data, pools = slice_subsets(*paths, 80, 0, "simulated", section, SIZES, seed=2)
     assert data.name == "slice_80"
     assert pools.shape[:2] == (2, 3)
     assert pools.shape[2] == len(data.labels) <= 40

@@ -8,23 +8,30 @@ from typing import Any
 import numpy as np
 from consensus_embedding.manifold.lle import lle_embeddings
 
-from replication.data.readers.spectra import SpectraStudy, load_studies
+from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings, prepare
 from replication.platform.settings import settings_of
 from replication.shared.arena_data import Data, PoolSizes
 
 
-def spectra_data(study: SpectraStudy, number: int, source: str, settings: SpectraSettings) -> Data:
-    """The spectra of one study as LLE takes them, and which voxels are cancer; a ValueError if that is not known."""
-    if study.truth is None:
-        raise ValueError(
-            f"{study.name}: the arena needs the truth of each voxel, found none; leave out kappa: spectra."
-        )
-    return Data(f"study_{number}", source, prepare(study, settings.normalization), study.truth)
+def kappas_of_study(
+    studies: str,
+    study: int,
+    source: str,
+    spectra_embedding: Mapping[str, Any],
+    sizes: PoolSizes,
+    kappas: tuple[int, int],
+) -> tuple[Data, np.ndarray]:
+    """
+    The spectra of a study of a file as LLE takes them, which voxels are cancer, and pools of embeddings.
 
-
-def kappa_pools(data: Data, settings: SpectraSettings, sizes: PoolSizes, kappas: tuple[int, int]) -> np.ndarray:
-    """Pools of locally linear embeddings, of the smallest numbers of neighbours that give an embedding."""
+    These are of the smallest numbers of neighbours that give an embedding. A ValueError if the truth is not known.
+    """
+    settings = settings_of(SpectraSettings, spectra_embedding, "spectra_embedding")
+    read = load_studies(studies)[study]
+    if read.truth is None:
+        raise ValueError(f"{read.name}: the arena needs the truth of each voxel, found none; leave out kappa: spectra.")
+    data = Data(f"study_{study}", source, prepare(read, settings.normalization), read.truth)
     tried = range(kappas[0], min(kappas[1], len(data.X) - 1) + 1)
     pool = lle_embeddings(
         data.X,
@@ -38,18 +45,4 @@ def kappa_pools(data: Data, settings: SpectraSettings, sizes: PoolSizes, kappas:
             f"{data.name}: expected {sizes.total} numbers of neighbours that give an embedding, repetitions times "
             f"n_embeddings, found {len(pool.kappas)} from {tried[0]} to {tried[-1]}; widen consensus_arena.kappas."
         )
-    return sizes.into_pools(pool.embeddings)
-
-
-def kappas_of_study(
-    studies: str,
-    study: int,
-    source: str,
-    spectra_embedding: Mapping[str, Any],
-    sizes: PoolSizes,
-    kappas: tuple[int, int],
-) -> tuple[Data, np.ndarray]:
-    """A study of a file and its `kappa_pools`, by the section spectra_embedding."""
-    settings = settings_of(SpectraSettings, spectra_embedding, "spectra_embedding")
-    data = spectra_data(load_studies(studies)[study], study, source, settings)
-    return data, kappa_pools(data, settings, sizes, kappas)
+    return data, sizes.into_pools(pool.embeddings)

@@ -14,40 +14,10 @@ from replication.papers.tomo2025.pools import TSNESettings, embed_runs
 from replication.platform.settings import settings_of
 from replication.shared.arena_data import Data, PoolSizes
 
-Progress = Callable[[int], None]
-
 
 def digits_data(max_points: int) -> Data:
     """The first images."""
     return Data(digits_name(max_points), digits_source(max_points), *read_digits(max_points))
-
-
-def run_pools(
-    kind: str,
-    data: Data,
-    tsne: TSNESettings,
-    sizes: PoolSizes,
-    options: Mapping[str, Any],
-    seed: int,
-    progress: Progress | None = None,
-) -> np.ndarray:
-    """Pools of t-SNE or UMAP runs."""
-    most = (len(data.X) - 1) / 3
-    tsne = tsne.replace(perplexity=min(tsne.perplexity, most))
-    if kind == "tsne":
-        seeds = [stream_seed(seed, data.name, "arena", run) for run in range(sizes.total)]
-        return sizes.into_pools(embed_runs(data.X, seeds, tsne, progress=progress)[0])
-    options = {**options, "perplexities": [min(perplexity, most) for perplexity in options["perplexities"]]}
-    pools = []
-    for r in range(sizes.repetitions):
-        pools.append(
-            extension_runs(
-                kind, data.X, r, n_embeddings=sizes.n_embeddings, tsne=tsne, seed=seed, dataset=data.name, **options
-            )
-        )
-        if progress is not None:
-            progress(len(pools) * sizes.n_embeddings)
-    return np.stack(pools)
 
 
 def pools_of_runs(
@@ -57,7 +27,22 @@ def pools_of_runs(
     sizes: PoolSizes,
     options: Mapping[str, Any],
     seed: int,
-    progress: Progress,
+    progress: Callable[[int], None],
 ) -> np.ndarray:
-    """`run_pools` by the section tsne."""
-    return run_pools(kind, data, settings_of(TSNESettings, tsne, "tsne"), sizes, options, seed, progress)
+    """Pools of t-SNE or UMAP runs, by the section tsne."""
+    most = (len(data.X) - 1) / 3
+    settings = settings_of(TSNESettings, tsne, "tsne")
+    settings = settings.replace(perplexity=min(settings.perplexity, most))
+    if kind == "tsne":
+        seeds = [stream_seed(seed, data.name, "arena", run) for run in range(sizes.total)]
+        return sizes.into_pools(embed_runs(data.X, seeds, settings, progress=progress)[0])
+    options = {**options, "perplexities": [min(perplexity, most) for perplexity in options["perplexities"]]}
+    pools = []
+    for r in range(sizes.repetitions):
+        pools.append(
+            extension_runs(
+                kind, data.X, r, n_embeddings=sizes.n_embeddings, tsne=settings, seed=seed, dataset=data.name, **options
+            )
+        )
+        progress(len(pools) * sizes.n_embeddings)
+    return np.stack(pools)

@@ -9,7 +9,7 @@ import numpy as np
 from consensus_embedding.consensus.subset_embeddings import embed_subsets, feature_subsets
 
 from replication.data.domains.gene_preparation import standardize, transform_expression
-from replication.data.readers.expression import SplitExpression, load_split
+from replication.data.readers.expression import load_split
 from replication.data.readers.volumes import read_volume
 from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
@@ -17,13 +17,14 @@ from replication.platform.settings import settings_of
 from replication.shared.arena_data import Data, PoolSizes
 
 
-def gene_data(split: SplitExpression, name: str, source: str, settings: PoolSettings) -> Data:
+def load_genes(name: str, source: str, split: str, gene_embedding: Mapping[str, Any]) -> Data:
     """
     All samples of a data set of gene expression, on the genes of the largest variance.
 
     Unlike in the experiments on genes, the choice of the genes sees no class.
     """
-    parts = (split.training, split.test)
+    settings, read = settings_of(PoolSettings, gene_embedding, "gene_embedding"), load_split(split)
+    parts = (read.training, read.test)
     values = [transform_expression(part.values, settings.transform, of=name) for part in parts]
     together = np.concatenate(values)
     # A gene with missing values counts as the least variable.
@@ -33,32 +34,12 @@ def gene_data(split: SplitExpression, name: str, source: str, settings: PoolSett
     return Data(name, source, np.concatenate(tables), np.concatenate([part.classes for part in parts]))
 
 
-def subset_pools(data: Data, settings: PoolSettings, sizes: PoolSizes, seed: int) -> np.ndarray:
+def gene_subsets(data: Data, gene_embedding: Mapping[str, Any], sizes: PoolSizes, seed: int) -> np.ndarray:
     """Pools of graph embeddings of random subsets of the genes."""
+    settings = settings_of(PoolSettings, gene_embedding, "gene_embedding")
     subsets = feature_subsets(data.X.shape[1], sizes.total, settings.subset_size, seed)
     options = settings.graph_options
     return sizes.into_pools(embed_subsets(data.X, subsets, n_components=settings.n_components, options=options))
-
-
-def slice_input(
-    image: np.ndarray, labels: np.ndarray, z: int, settings: SliceSettings, sizes: PoolSizes, source: str, seed: int
-) -> tuple[Data, np.ndarray]:
-    """Objects of a slice of the brain, and pools of graph embeddings of random subsets of their texture features."""
-    settings = settings.replace(n_embeddings=sizes.total)
-    embedded = embed_slice(image, labels > 0, labels == WHITE_MATTER, settings, seed=seed)
-    white = 2 * embedded.positive > embedded.objects.sizes
-    return Data(f"slice_{z}", source, embedded.objects.features, white), sizes.into_pools(embedded.embeddings)
-
-
-def load_genes(name: str, source: str, split: str, gene_embedding: Mapping[str, Any]) -> Data:
-    """`gene_data` of a file, by the section gene_embedding."""
-    settings = settings_of(PoolSettings, gene_embedding, "gene_embedding")
-    return gene_data(load_split(split), name, source, settings)
-
-
-def gene_subsets(data: Data, gene_embedding: Mapping[str, Any], sizes: PoolSizes, seed: int) -> np.ndarray:
-    """`subset_pools` by the section gene_embedding."""
-    return subset_pools(data, settings_of(PoolSettings, gene_embedding, "gene_embedding"), sizes, seed)
 
 
 def slice_subsets(
@@ -71,7 +52,9 @@ def slice_subsets(
     sizes: PoolSizes,
     seed: int,
 ) -> tuple[Data, np.ndarray]:
-    """`slice_input` of a slice at a position in files, by the section image_embedding."""
-    planes = (read_volume(path).data[..., position] for path in (image, labels))
-    settings = settings_of(SliceSettings, image_embedding, "image_embedding")
-    return slice_input(*planes, z, settings, sizes, source, seed)
+    """Objects of a slice of the brain, and pools of graph embeddings of random subsets of their texture features."""
+    plane, tissues = (read_volume(path).data[..., position] for path in (image, labels))
+    settings = settings_of(SliceSettings, image_embedding, "image_embedding").replace(n_embeddings=sizes.total)
+    embedded = embed_slice(plane, tissues > 0, tissues == WHITE_MATTER, settings, seed=seed)
+    white = 2 * embedded.positive > embedded.objects.sizes
+    return Data(f"slice_{z}", source, embedded.objects.features, white), sizes.into_pools(embedded.embeddings)
