@@ -47,6 +47,24 @@ DETECTORS = {
     "nothing": "no pixel is cancer",
 }
 
+# The toy image, and the measures of theory_monotone.
+TOY_METHODS = {
+    "k_means": "k-means of RGB",
+    "graph_embedding": "GE of RGB",
+    "consensus": "consensus of R-G and R-B",
+    "consensus_all_pairs": "consensus of all pairs",
+    "consensus_features": "consensus of R-G and R-B, no GE",
+    "red_green": "GE of R-G alone",
+    "red_blue": "GE of R-B alone",
+    "green_blue": "GE of G-B alone",
+}
+MEASURES = {
+    "strength": "strength",
+    "class_triplet_accuracy": "class triplets",
+    "clustering_accuracy": "two clusters",
+    "r_squared_index": "R² index",
+}
+
 # Experiments on gene expression (viswanath2012).
 REDUCTIONS = {"graph_embedding": "ge", "pca": "pca"}
 # Strength of an embedding -> its short name: with labels (S) and without (US), as in the paper.

@@ -9,29 +9,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from replication.papers.viswanath2012.method_names import MEASURES, TOY_METHODS
 from replication.papers.viswanath2012.theory_tables import genes_apart
 from replication.shared.figures import draw_means, legend_below, look, with_style
 from replication.shared.statistics import wilson_interval
 
-_TOY_METHODS = {
-    "k_means": "k-means of RGB",
-    "graph_embedding": "GE of RGB",
-    "consensus": "consensus of R-G and R-B",
-    "consensus_all_pairs": "consensus of all pairs",
-    "red_green": "GE of R-G alone",
-    "green_blue": "GE of G-B alone",
-}
+_NOT_DRAWN = ("consensus_features", "red_blue")
 _TOY_GRAPHS = {
     "knn": "nearest neighbours",
     "exponential": "exponential kernel",
     "gaussian": "Gaussian kernel",
     "local_scaling": "locally scaled kernel",
-}
-_MEASURES = {
-    "strength": "strength",
-    "class_triplet_accuracy": "class triplets",
-    "clustering_accuracy": "two clusters",
-    "r_squared_index": "R² index",
 }
 
 
@@ -41,7 +29,7 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
     panels = {
         "clean": "clean image",
         "noisy": "noisy image",
-        **{m: _TOY_METHODS[m] for m in ("k_means", "graph_embedding", "consensus")},
+        **{m: TOY_METHODS[m] for m in ("k_means", "graph_embedding", "consensus")},
     }
     figure, axes = plt.subplots(1, len(panels), figsize=(8.6, 2.0), layout="compressed")
     truth = pictures["truth"].astype(bool)
@@ -72,8 +60,8 @@ def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
     size = (6.4, 0.7 + 2.1 * n_rows) if len(graphs) > 1 else (4.0, 2.8)
     figure, axes = plt.subplots(n_rows, min(2, len(graphs)), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, (graph, here) in zip(axes.flat, graphs.items(), strict=False):
-        for k, (method, name) in enumerate(_TOY_METHODS.items()):
-            draw_means(ax, here[here["method"] == method], "noise", label=name, **look(k))
+        for k, method in enumerate(method for method in TOY_METHODS if method not in _NOT_DRAWN):
+            draw_means(ax, here[here["method"] == method], "noise", label=TOY_METHODS[method], **look(k))
         ax.set_title(f"graph: {_TOY_GRAPHS.get(graph, graph)}")
     for ax in axes.flat[len(graphs) :]:
         ax.remove()
@@ -147,7 +135,7 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
     rows = metrics[(metrics["metric"] == "spearman") & (metrics["method"] == "strength")]
     rows = genes_apart(rows)
     series = list(dict.fromkeys(rows["series"]))
-    others = [measure for measure in _MEASURES if measure in set(rows["compared_with"])]
+    others = [measure for measure in MEASURES if measure in set(rows["compared_with"])]
     names = {
         "noise": "growing\nerror",
         "emphasis": "class axis\nstretched",
@@ -162,7 +150,7 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
         scores = rows[rows["compared_with"] == other].groupby("series")["value"].agg(["mean", "std"]).loc[series]
         ax.errorbar(
             np.arange(len(series)) + 0.12 * (k - 1), scores["mean"], scores["std"], ls="", ms=5,
-            capsize=2, label=_MEASURES[other], **look(k),
+            capsize=2, label=MEASURES[other], **look(k),
         )  # fmt: skip
     ax.axhline(0, color="0.5", lw=0.7)
     ax.set_xticks(range(len(series)), [names[name] for name in series])

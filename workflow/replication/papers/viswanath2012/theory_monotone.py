@@ -18,20 +18,9 @@ from scipy.stats import bootstrap, rankdata
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.experiments.theory_monotone import MonotoneStudy
+from replication.papers.viswanath2012.method_names import MEASURES
 from replication.shared.tidy import Metrics
 
-MEASURES = {
-    "strength": "embedding strength (Def. 2)",
-    "class_triplet_accuracy": "class-triplet accuracy (Def. 7)",
-    "clustering_accuracy": "accuracy of two clusters",
-    "r_squared_index": "R-squared index of two clusters",
-}
-SERIES = {
-    "noise": "errors grow",
-    "emphasis": "the axis of the classes is stretched or shrunk, no errors",
-    "both": "errors and stretch at random",
-    "premise": "errors and stretch at random, all pairs of one class closer than those of two",
-}
 CONDITIONS = ["series", "embedding", "compared_with", "draw"]
 # Rank correlation of two measures above which one is taken to grow with the other.
 MONOTONE = 0.9
@@ -41,12 +30,10 @@ def run(
     *,
     parameters: MonotoneStudy,
     seed: int,
-    dataset: str = "simulated_objects",
-    source: str = "simulated",
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
     """Correlate the measures of embedding quality over simulated embeddings of two classes."""
-    metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
+    metrics = Metrics("theory_monotone", "simulated_objects", "simulated", CONDITIONS)
     for series in parameters.series:
         progress(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
         by_pair: dict[tuple[str, str], list[float]] = {}
@@ -161,8 +148,6 @@ def simulate(
     series: str, parameters: MonotoneStudy, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Simulate two Gaussian classes and a series of embeddings of them."""
-    if series not in SERIES:
-        raise ValueError(f"series must be one of {sorted(SERIES)}, found {series!r}.")
     n, p, m = parameters.n_objects, parameters.n_components, parameters.n_levels
     labels = np.arange(n) % 2
     truth = rng.normal(size=(n, p))

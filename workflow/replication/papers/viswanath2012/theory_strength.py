@@ -21,13 +21,9 @@ from replication.papers.viswanath2012.theory_monotone import rank_correlation
 from replication.shared.tidy import Metrics
 
 CHANCE = 1.0 / 3.0
-ERRORS = {
-    "independent": "independent of each other, alike for all samples",
-    "unequal": "independent of each other, larger for some samples than for others",
-    "shared": "half of their variance common to all embeddings",
-}
 # Spread of the logarithm of the error SD over samples.
 _UNEQUAL = 0.75
+# Share of the variance that is common to all embeddings.
 _SHARED = 0.5
 _CALIBRATION_EMBEDDINGS = 20
 _BISECTIONS = 20
@@ -37,18 +33,17 @@ def run(
     *,
     parameters: StrengthStudy,
     seed: int,
-    dataset: str = "simulated_objects",
-    source: str = "simulated",
     progress: Callable[[str], None] = print,
 ) -> pd.DataFrame:
     """
     Combine growing numbers of simulated embeddings of known strength.
 
     An embedding is the true configuration plus an error; the size of the error is set so that one embedding has the
-    wanted strength. Three kinds of error (`ERRORS`). Below the chance level of 1/3 the configuration itself is turned
+    wanted strength. Below the chance level of 1/3 the configuration itself is turned
     inside out (far pairs near), at chance there is error alone.
     """
-    metrics = Metrics("theory_strength", dataset, source, ["error", "level", "band", "n_embeddings", "space"])
+    conditions = ["error", "level", "band", "n_embeddings", "space"]
+    metrics = Metrics("theory_strength", "simulated_objects", "simulated", conditions)
     numbers, shape = list(parameters.n_embeddings), (parameters.n_objects, parameters.n_components)
     with threadpool_limits(1):
         for error, level in product(parameters.errors, parameters.levels):
@@ -103,8 +98,6 @@ def simulate(
         errors *= scale / np.sqrt(np.mean(np.square(scale)))
     elif error == "shared":
         errors = np.sqrt(_SHARED) * common + np.sqrt(1.0 - _SHARED) * errors
-    elif error != "independent":
-        raise ValueError(f"error must be one of {sorted(ERRORS)}, found {error!r}.")
     kind = band(level, 1.0)
     if kind == "chance":
         return truth, errors

@@ -15,18 +15,9 @@ from threadpoolctl import threadpool_limits
 
 from replication.data.toy_image import ToyImage, toy_image
 from replication.papers.viswanath2012.experiments.toy_rgb import ToyStudy
+from replication.papers.viswanath2012.method_names import TOY_METHODS
 from replication.shared.tidy import Metrics
 
-METHODS = {
-    "k_means": "k-means on R, G, B",
-    "graph_embedding": "graph embedding of R, G, B",
-    "consensus": "consensus of graph embeddings of R-G and R-B",
-    "consensus_all_pairs": "consensus of graph embeddings of all three pairs of colours",
-    "consensus_features": "consensus of the distances in R-G and R-B without graph embedding",
-    "red_green": "graph embedding of R-G",
-    "red_blue": "graph embedding of R-B",
-    "green_blue": "graph embedding of G-B",
-}
 CONDITIONS = ["noise", "red_noise", "graph", "baselines"]
 # What the paper compares the consensus with, and the mean accuracy below which they fail: half-way between guessing
 # and a perfect partition. In the paper's Fig. 1 neither shows any region.
@@ -39,8 +30,6 @@ def run(
     *,
     parameters: ToyStudy,
     seed: int,
-    dataset: str = "toy_image",
-    source: str = "simulated",
     n_jobs: int = 1,
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
@@ -50,7 +39,7 @@ def run(
     Of two distances the mean is the median, so there is one consensus. The paper combines the two pairs of colours
     that contain red, which takes the answer for granted; the consensus of all three pairs does not.
     """
-    metrics = Metrics("toy_rgb", dataset, source, CONDITIONS)
+    metrics = Metrics("toy_rgb", "toy_image", "simulated", CONDITIONS)
     draws, size, n_components = range(parameters.n_draws), parameters.size, parameters.n_components
     levels = list(product(parameters.graphs, parameters.red_noise, parameters.noise))
     with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
@@ -83,7 +72,7 @@ def partitions(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[s
     }
     for name, base in bases.items():
         spaces[name] = combine_embeddings(np.array(base), n_components=n_components, estimator="median").embedding
-    return {method: replicated_kmeans(spaces[method], 2) for method in METHODS}
+    return {method: replicated_kmeans(spaces[method], 2) for method in TOY_METHODS}
 
 
 def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str, np.ndarray]:
