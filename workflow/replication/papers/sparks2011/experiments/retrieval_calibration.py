@@ -1,8 +1,5 @@
 """Choices for extrapolation and retrieval."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from pydantic import Field
 
 from replication.data.settings import GlandSimulator
@@ -51,11 +48,6 @@ class RetrievalCalibration(Settings):
     )
 
 
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """The smallest training share leaves enough samples."""
-    yield from enough_training(config)
-
-
 def run(job: Job) -> Results:
     """Pick the details that Sparks 2011 leaves open."""
     from replication.papers.sparks2011.retrieval_calibration import configured_settings
@@ -76,7 +68,7 @@ EXPERIMENT = Experiment(
     "retrieval_calibration",
     position=2,
     settings=RetrievalCalibration,
-    check=check,
+    check=enough_training,
     title="Choices for extrapolation and retrieval",
     text=(
         "Details that Sparks and Madabhushi 2011 leave open, picked on rolls, glands and images of their own: "

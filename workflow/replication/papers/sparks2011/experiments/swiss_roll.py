@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -34,11 +33,6 @@ class SwissRollSettings(RollSettings):
             "shares (at five of training objects and three of labels), so that claims can be judged on it too"
         ),
     )
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """The smallest training share leaves enough samples."""
-    yield from enough_training(config)
 
 
 PART = "swiss_roll/parts/draws_{draws}.tsv"
@@ -72,7 +66,7 @@ EXPERIMENT = Experiment(
     "swiss_roll",
     position=3,
     settings=SwissRollSettings,
-    check=check,
+    check=enough_training,
     title="Swiss roll",
     text=(
         "Fig. 1(a) and (b) of Sparks and Madabhushi 2011: objects on a Swiss roll, two classes by halves of "

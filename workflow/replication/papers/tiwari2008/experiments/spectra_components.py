@@ -1,8 +1,5 @@
 """Components of the cancer cluster."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
@@ -19,11 +16,6 @@ class SpectraComponents(Settings):
         21, description="starts of the independent components, which depend on the start; the median is used"
     )
     random_draws: Count = Field(20, description="random sets as large as C-LLE's cluster, whose mean is compared")
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """The study of the maps is among the others."""
-    yield from map_is_there(config)
 
 
 def run(job: Job) -> Results:
@@ -45,7 +37,7 @@ EXPERIMENT = Experiment(
     "spectra_components",
     position=6,
     settings=SpectraComponents,
-    check=check,
+    check=map_is_there,
     title="Components of the cancer cluster",
     text=(
         "Fig. 2(g) to (i) of Tiwari, Rosen and Madabhushi 2008: do the spectra of the cluster called cancer "

@@ -1,7 +1,6 @@
 """Methods on spectra."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from pydantic import Field
 
@@ -32,11 +31,6 @@ class SpectraMethods(Settings):
             levels = getattr(self, key)
             if 1 not in levels:
                 yield key, f"expected 1 among them, the condition that the claims are judged on, found {list(levels)}"
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """The study of the maps is among the others."""
-    yield from map_is_there(config)
 
 
 def added_parts(study: Study) -> dict[str, tuple]:
@@ -86,7 +80,7 @@ EXPERIMENT = Experiment(
     "spectra_methods",
     position=3,
     settings=SpectraMethods,
-    check=check,
+    check=map_is_there,
     title="Methods on spectra",
     added="user_methods.score_spectra",
     method_names="spectra_metrics.METHODS",
