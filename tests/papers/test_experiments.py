@@ -10,6 +10,7 @@ from consensus_embedding.consensus.median_consensus_embedding import median_cons
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
+from pydantic import ValidationError
 from replication.papers.tomo2025 import (
     consensus_comparison,
     mce_convergence,
@@ -20,6 +21,7 @@ from replication.papers.tomo2025 import (
     pools,
     tsne_equivalence,
 )
+from replication.papers.tomo2025.kinds import OverRedraws
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.mce_tables import cost_table
 from replication.shared.tidy import Metrics
@@ -472,3 +474,11 @@ def test_slopes_of_the_cost_are_exponents():
     assert table.loc["eigenvalues", ["slope on m", "slope on n"]].tolist() == pytest.approx([0, 3])
     one = metrics.table().query("n_samples == 200")
     assert np.isnan(cost_table(one)["slope on n"]).all()
+
+
+@pytest.mark.parametrize("than", [{}, {"lower": 1, "higher": 3}, {"below": 1}])
+def test_a_direction_is_against_one_other_size(than):
+    given = {"kind": "value/redraws", "paper": {"mean_distance": 1.0}, "at": 2}
+    assert OverRedraws.model_validate({**given, "than": {"lower": 1}}).than == {"lower": 1}
+    with pytest.raises(ValidationError, match="than"):
+        OverRedraws.model_validate({**given, "than": than})

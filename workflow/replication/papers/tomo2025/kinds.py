@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from replication.shared.kinds import (
     OPTIONAL,
@@ -26,7 +28,7 @@ class OverRedraws(ClaimTest):
     kind: Literal["value/redraws"]
     paper: Section
     at: Count
-    than: Section
+    than: Annotated[dict[Literal["higher", "lower"], Count], Field(min_length=1, max_length=1)]
 
 
 class FallOverSizes(OfEffect):

@@ -45,7 +45,7 @@ def judge_band(table: pd.DataFrame, test: dict) -> Judgement:
     only.
     """
     size = test["at"]
-    (sign, other), *_ = test["than"].items()
+    ((sign, other),) = test["than"].items()
     factor = 1.0 if sign == "lower" else -1.0
     words, inside, tails, ordered = [], [], [], []
     for metric, paper in test["paper"].items():
