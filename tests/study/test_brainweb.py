@@ -202,11 +202,13 @@ def test_the_comparison_sees_equal_images_as_equal_and_noise_as_noise(folder, tm
     (tmp_path / "brainweb").mkdir()
     for file in (folder / "brainweb").iterdir():
         (tmp_path / "brainweb" / file.name).symlink_to(file)
-    made = brain_slices("brainweb_resimulated", 3, 20, REAL_SLICES, data_folder=folder, seed=5)
+    made, others = (
+        brain_slices("brainweb_resimulated", 3, 20, REAL_SLICES, data_folder=folder, seed=seed) for seed in (5, 6)
+    )
     real = np.rint(np.stack([one.image for one in made], axis=2)).astype(np.uint8)
     (tmp_path / "brainweb/BrainProtonDensity3Slices.raw").unlink()
     (tmp_path / "brainweb/BrainProtonDensity3Slices.raw").write_bytes(real.tobytes(order="F"))
-    same, other = (compare_with_real(tmp_path, seed) for seed in (5, 6))
+    same, other = (compare_with_real(real_slices(tmp_path), simulated, tmp_path) for simulated in (made, others))
     assert len(same) == len(REAL_SLICES) * 4
     for row, unlike in zip(same, other, strict=True):
         assert row["mean_ratio"] == row["noise_ratio"] == 1

@@ -267,16 +267,18 @@ def real_slices(data_folder: str | Path) -> list[ImageSlice]:
     return [_image_slice(z, images[:, :, k].astype(np.float64), labels[:, :, z]) for k, z in enumerate(REAL_SLICES)]
 
 
-def compare_with_real(data_folder: str | Path, seed: int, draw: int = 0) -> list[dict[str, object]]:
+def compare_with_real(
+    real: Sequence[ImageSlice], simulated: Sequence[ImageSlice], data_folder: str | Path
+) -> list[dict[str, object]]:
     """
     Compare the simulator with the real slices.
 
     Parameters
     ----------
+    real, simulated : sequence of ImageSlice
+        At REAL_SLICES: of `real_slices`, and of `brain_slices` at REAL_NOISE and REAL_INHOMOGENEITY.
     data_folder : path-like
         Folder with the folder ``brainweb``.
-    seed, draw : int
-        Of the simulated noise.
 
     Returns
     -------
@@ -287,16 +289,6 @@ def compare_with_real(data_folder: str | Path, seed: int, draw: int = 0) -> list
         over pairs that are both pure, i.e. of one label that fills both voxels; field and mean drop out. Simulated
         pixels are rounded as the real ones are.
     """
-    real = real_slices(data_folder)
-    simulated = brain_slices(
-        "brainweb_resimulated",
-        REAL_NOISE,
-        REAL_INHOMOGENEITY,
-        REAL_SLICES,
-        data_folder=data_folder,
-        seed=seed,
-        draw=draw,
-    )
     fractions = load_anatomy("brainweb_resimulated", Path(data_folder).resolve()).fractions
     rows = []
     for z, truth, image in zip(REAL_SLICES, real, simulated, strict=True):

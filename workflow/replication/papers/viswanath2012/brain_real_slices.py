@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.papers.viswanath2012.brain_grid import pixel_accuracies, score_slice
-from replication.papers.viswanath2012.image_slices import embed_slice, slice_features
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features
 from replication.papers.viswanath2012.method_names import METHODS
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
@@ -31,7 +31,6 @@ def run(
     settings: ImageSettings,
     *,
     seed: int,
-    white_matter: int = 3,
 ) -> pd.DataFrame:
     """Compare real and simulated slices, as images and as input of the methods."""
     tables = []
@@ -39,7 +38,7 @@ def run(
         dataset = "brainweb" if source == "original" else "brainweb_resimulated"
         metrics = Metrics("brain_real_slices", dataset, source, CONDITIONS)
         for image_slice in slices:
-            positive = image_slice.labels == white_matter
+            positive = image_slice.labels == WHITE_MATTER
             embedded = embed_slice(image_slice.image, image_slice.mask, positive, settings, seed=seed)
             clusters, _ = score_slice(embedded, settings, seed=seed)
             for method in [name for name in METHODS if name in clusters]:

@@ -10,23 +10,24 @@ def run(job: Job) -> Results:
     """Three real slices compared with their re-simulation."""
     from pathlib import Path
 
-    from replication.data.brainweb import brain_slices, compare_with_real, real_slices
+    from replication.data import brainweb
     from replication.papers.viswanath2012 import brain_real_slices
 
     # The folder that holds the folder brainweb.
     data = Path(job.inputs.files[0]).parents[1]
-    real = real_slices(data)
-    simulated = brain_slices("brainweb_resimulated", 3, 20, [90, 91, 92], data_folder=data, seed=job.seed)
+    real, at = brainweb.real_slices(data), brainweb.REAL_SLICES
+    level = brainweb.REAL_NOISE, brainweb.REAL_INHOMOGENEITY
+    simulated = brainweb.brain_slices("brainweb_resimulated", *level, at, data_folder=data, seed=job.seed)
     images = {"original": real, "simulated": simulated}
-    comparison = compare_with_real(data, job.seed)
+    comparison = brainweb.compare_with_real(real, simulated, data)
     settings = job.section("image_embedding", ImageSettings)
     metrics = brain_real_slices.run(images, comparison, settings, seed=job.seed)
     pictures = {
         f"{source}/{z}": image_slice.image
         for source, slices in images.items()
-        for z, image_slice in enumerate(slices, 90)
+        for z, image_slice in zip(at, slices, strict=True)
     }
-    masks = {f"labels/{z}": image_slice.labels for z, image_slice in enumerate(real, 90)}
+    masks = {f"labels/{z}": image_slice.labels for z, image_slice in zip(at, real, strict=True)}
     return {"metrics": metrics, "images": {**pictures, **masks}}
 
 
