@@ -106,6 +106,5 @@ def _offered(what: str) -> dict[str, tuple[str, Any]]:
     """Name -> package of the paper and declaration, of all papers."""
     packages = [f"replication.papers.{paper}" for paper in PAPERS]
     modules = {package: import_module(f"{package}.arena") for package in packages if find_spec(f"{package}.arena")}
-    return {
-        name: (package, offer) for package, module in modules.items() for name, offer in getattr(module, what).items()
-    }
+    offers = {package: getattr(module, what, {}) for package, module in modules.items()}
+    return {name: (package, offer) for package, offered in offers.items() for name, offer in offered.items()}

@@ -39,4 +39,3 @@ DATA = {
         check=_check,
     )
 }
-RUNS: dict[str, ArenaRuns] = {}

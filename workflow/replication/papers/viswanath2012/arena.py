@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import N_TEXTURES, of_brain
-from replication.papers.viswanath2012.layout import (
-    GENES,
-    IMAGES,
-    gene_embedding,
-    gene_sources,
-    main_unit,
-    slice_embedding,
-)
 from replication.platform.arena_offers import ArenaData, ArenaRuns
 from replication.platform.steps import Files, Seconds
 from replication.platform.study import Study
 
 
 def _genes(study: Study) -> dict[str, dict[str, Any]]:
-    return {name: {"source": source} for name, source in gene_sources(study).items()}
+    return {name: {"source": source} for name, source in layout.gene_sources(study).items()}
 
 
 def _slices(study: Study) -> dict[str, dict[str, Any]]:
@@ -35,9 +28,8 @@ def _slices(study: Study) -> dict[str, dict[str, Any]]:
 
 
 def _slice_files(study: Study, name: str) -> Files:
-    arena, folder = study["consensus_arena"], f"{IMAGES}/{main_unit(study)}"
-    level = f"pn{arena['noise']}_rf{arena['inhomogeneity']}"
-    return {"image": f"{folder}/{level}.nii.gz", "labels": f"{folder}/labels.nii.gz"}
+    arena, unit = study["consensus_arena"], layout.main_unit(study)
+    return {"image": layout.image(unit, arena["noise"], arena["inhomogeneity"]), "labels": layout.labels(unit)}
 
 
 def _uncovered(config: Mapping[str, Any], data: str, size: int, n_features: int) -> Iterator[str]:
@@ -64,8 +56,8 @@ _SUBSETS = Seconds(2, 0.05, "consensus_arena.repetitions*consensus_arena.n_embed
 DATA = {
     "genes": ArenaData(
         sets=_genes,
-        reads=lambda study, name: {"split": f"{GENES}/{name}.npz"},
-        settings=lambda study: {"gene_embedding": gene_embedding(study)},
+        reads=lambda study, name: {"split": layout.genes(name)},
+        settings=lambda study: {"gene_embedding": layout.gene_embedding(study)},
         load="arena_inputs.load_genes",
         runs={"subsets": ArenaRuns("arena_inputs.gene_subsets", takes=_SUBSETS)},
         check=_check_genes,
@@ -73,9 +65,8 @@ DATA = {
     "slices": ArenaData(
         sets=_slices,
         reads=_slice_files,
-        settings=lambda study: {"image_embedding": slice_embedding(study)},
+        settings=lambda study: {"image_embedding": layout.slice_embedding(study)},
         runs={"subsets": ArenaRuns("arena_inputs.slice_subsets", takes=_SUBSETS)},
         check=_check_slices,
     ),
 }
-RUNS: dict[str, ArenaRuns] = {}
