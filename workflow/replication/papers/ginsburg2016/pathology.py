@@ -71,7 +71,7 @@ def run(
 
 def _check_cohort(table: FeatureSet, item: PathologyStudy) -> None:
     """Refuse a cohort that a class has too few samples for."""
-    half = (item.training + item.test) // 2
+    half = item.half
     for label, title in zip((-1, 1), table.classes, strict=True):
         if (table.labels == label).sum() < half:
             raise ValueError(
@@ -81,7 +81,6 @@ def _check_cohort(table: FeatureSet, item: PathologyStudy) -> None:
 
 
 def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> None:
-    half = (item.training + item.test) // 2
     for metric, value in {
         "n_samples": len(table.labels),
         "n_features_all": len(table.features),
@@ -90,7 +89,7 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> Non
         "redrawn": 0,
         "noise": item.noise,
         # Share of the rarer class in a cohort: how far cohorts are the same samples.
-        "shared": half / min((table.labels == label).sum() for label in (-1, 1)),
+        "shared": item.half / min((table.labels == label).sum() for label in (-1, 1)),
     }.items():
         metrics.add("all", metric, value)
 
@@ -102,11 +101,8 @@ def n_rounds(parameters: Pathology, settings: FeatureSettings) -> int:
 
 
 def draw_cohort(labels: np.ndarray, item: PathologyStudy, seed: int, cohort: int) -> np.ndarray:
-    """Samples of a cohort, as many of either class, rising."""
-    half = (item.training + item.test) // 2
-    generator = stream(*_axes(item, seed, cohort))
-    drawn = [generator.choice(np.flatnonzero(labels == label), half, replace=False) for label in (-1, 1)]
-    return np.sort(np.concatenate(drawn))
+    """Samples of a cohort."""
+    return draw_halves(labels, 2 * item.half, *_axes(item, seed, cohort))
 
 
 def _axes(item: PathologyStudy, seed: int, cohort: int) -> tuple[str | int, ...]:
@@ -114,10 +110,10 @@ def _axes(item: PathologyStudy, seed: int, cohort: int) -> tuple[str | int, ...]
     return seed, EXPERIMENT, _JUDGED, item.name, "cohort", cohort
 
 
-def draw_halves(labels: np.ndarray, training: int, *axes: str | int) -> np.ndarray:
-    """Training samples of a round of a cohort, so many together and as many of either class, rising."""
+def draw_halves(labels: np.ndarray, n: int, *axes: str | int) -> np.ndarray:
+    """Samples of a cohort, or training samples of a round: n together, as many of either class, rising."""
     generator = stream(*axes)
-    drawn = [generator.choice(np.flatnonzero(labels == label), training // 2, replace=False) for label in (-1, 1)]
+    drawn = [generator.choice(np.flatnonzero(labels == label), n // 2, replace=False) for label in (-1, 1)]
     return np.sort(np.concatenate(drawn))
 
 

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 from consensus_embedding.features.feature_importance import top_features
-from consensus_embedding.utils.seeds import stream
 from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
 
@@ -53,12 +52,11 @@ def run(
     for study in studies:
         if study.name not in PRINTED:
             continue
-        half = (study.training + study.test) // 2
         tried = [
             {"study": study.name, "features": name, "noise": noise}
             for name in parameters.features
             for noise in parameters.noise
-            if min((tables[name].labels == label).sum() for label in (-1, 1)) >= half
+            if min((tables[name].labels == label).sum() for label in (-1, 1)) >= study.half
         ]
         if not tried:
             continue
@@ -95,10 +93,7 @@ def score_cohort(
     name, noise = at["features"], at["noise"]
     axes = (seed, EXPERIMENT, study.name, name, "cohort", cohort)
     noisy = with_noise(table, noise, *axes)
-    half = (study.training + study.test) // 2
-    generator = stream(*axes)
-    drawn = [generator.choice(np.flatnonzero(table.labels == label), half, replace=False) for label in (-1, 1)]
-    members = np.sort(np.concatenate(drawn))
+    members = draw_halves(table.labels, 2 * study.half, *axes)
     X, y = noisy.values[members], noisy.labels[members]
     areas: dict[str, list[float]] = {filter_name: [] for filter_name in FILTERS}
     with one_blas_thread():

@@ -37,6 +37,11 @@ class PathologyStudy(Item):
         0.0, description="standard deviation of the noise that a cohort adds to each feature, in those of the feature"
     )
 
+    @property
+    def half(self) -> int:
+        """Samples of either class in a cohort."""
+        return (self.training + self.test) // 2
+
 
 class Pathology(Settings):
     """
