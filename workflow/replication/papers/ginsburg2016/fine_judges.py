@@ -36,7 +36,6 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     auc_of,
     compared,
     judged_sets,
-    means_of_methods,
     need,
     share_held,
 )
@@ -49,6 +48,7 @@ from replication.shared.cells import (
     smallest_effect,
     uncontradicted,
 )
+from replication.shared.count_judges import means_phrases
 from replication.shared.judgements import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -97,7 +97,7 @@ def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
         for method, bounds in ranges.items()
     ]
     inside += [bool(means[method] < limit) for method, limit in limits.items()]
-    words = [f"Jaccard index at {MARKED} features: {joined(means_of_methods(means), ', ')}"]
+    words = [f"Jaccard index at {MARKED} features: {joined(means_phrases(means.rename(METHODS)), ', ')}"]
     chance = stability(table, "jaccard_chance", variant=variant)
     words += [f"chance {chance.mean().mean():.3f}"] if len(chance.columns) else []
     of_variants = _of_variants(table, sorted(named)) if test.get("variants") else ""

@@ -43,6 +43,7 @@ from replication.shared.cells import (
     smallest_effect,
     uncontradicted,
 )
+from replication.shared.count_judges import means_phrases
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, note_rows, select_rows
 from replication.shared.statistics import CorrectedComparison, corrected_comparison, holm
 from replication.shared.wording import interval, joined
@@ -130,11 +131,6 @@ def require_draws(share: float, means: str) -> None:
         )
 
 
-def means_of_methods(means: pd.Series) -> list[str]:
-    """The mean of each method, after its name."""
-    return [f"{METHODS[method]} {mean:.3f}" for method, mean in means.items()]
-
-
 def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     """
     In most data sets FINE is ahead of the filters in every one of `metrics` (jaccard, if not given; auc).
@@ -198,7 +194,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
 def _reported_text(wide: pd.DataFrame, names: Iterable[str]) -> str:
     """Means of methods that are reported and not judged, as far as they are there."""
     means = wide.reindex(columns=methods_in(names)).mean().dropna()
-    return f", not judged: {joined(means_of_methods(means), ', ')}" if len(means) else ""
+    return f", not judged: {joined(means_phrases(means.rename(METHODS)), ', ')}" if len(means) else ""
 
 
 def _stabilities(rows: pd.DataFrame, variant: str = "") -> tuple[pd.Series, pd.Series]:
@@ -300,7 +296,7 @@ def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
     share, smallest = share_held(table), smallest_effect(test)
     steps = {(a, b): compared(wide[a], wide[b], unit="cohort", share=share) for a, b in pairs}
     first, tested = next(iter(steps.values())), share < 1
-    means = joined(means_of_methods(wide[methods].mean()), ", ")
+    means = joined(means_phrases(wide[methods].mean().rename(METHODS)), ", ")
     text = f"Jaccard index at five features over {first.n} cohorts{first.overlap}: {means}"
     silent = [(a, b) for a, b in steps if _same(wide[a], wide[b]) or not _has_room(wide[b], smallest)]
     if silent:
