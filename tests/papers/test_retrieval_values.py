@@ -14,7 +14,6 @@ from replication.papers.sparks2011.retrieval_metrics import (
     labelled_shares,
     main_rows,
     needed_by_labelled,
-    shares,
     upper_bounds,
 )
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -89,7 +88,6 @@ def test_main_rows_leave_out_variants_other_separations_and_whole_regions(tables
         kept = main_rows(table)
         assert set(kept["split"]) == {"objects"}
         assert len(kept) == 6 + 8 + 3 * 2 * 6
-        assert shares(table) == [0.1, 0.3, 0.7, 1.0]
         assert labelled_shares(table) == [0.3, 0.6]
 
 

@@ -27,6 +27,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     check_features,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.shared.judgements import CONFIDENCE
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -35,7 +36,6 @@ EXPERIMENT = "survival"
 _JUDGED = "judged"
 CONDITIONS = ["fit", "cohort", "group", "months"]
 METHODS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS, "random")
-_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def kaplan_meier(months: np.ndarray, events: np.ndarray) -> KaplanMeier:
     with np.errstate(divide="ignore", invalid="ignore"):
         # Standard error of log(-log S), from that of S; statsmodels has no interval of S itself.
         error = estimate.surv_prob_se / (survival * np.abs(np.log(survival)))
-        low, high = (survival ** np.exp(sign * ndtri(0.5 + 0.5 * _LEVEL) * error) for sign in (1, -1))
+        low, high = (survival ** np.exp(sign * ndtri(0.5 + 0.5 * CONFIDENCE) * error) for sign in (1, -1))
     inside = (survival > 0) & (survival < 1)
     low, high = np.where(inside, low, np.nan), np.where(inside, high, np.nan)
     parts = (estimate.surv_times, survival, low, high, estimate.n_risk.astype(float))

@@ -34,6 +34,7 @@ from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["choice", "option"]
+ALL_SOURCES = {"swiss_roll": SOURCE, **SOURCES}
 
 
 def configured_settings(sections: Mapping[str, Mapping]) -> dict[str, RollSettings | SizedSet]:
@@ -99,7 +100,7 @@ def _calibrate(
         margin=parameters.margin,
         progress=lambda text: progress(f"{name}, {text}"),
     )
-    metrics = Metrics("retrieval_calibration", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
+    metrics = Metrics("retrieval_calibration", name, ALL_SOURCES[name], CONDITIONS)
     add_scores(metrics, "auprc", scored, [{"repetition": draw} for draw in draws])
     picks.insert(0, "dataset", name)
     return metrics.table(), picks

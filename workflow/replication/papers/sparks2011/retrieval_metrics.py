@@ -81,11 +81,6 @@ def class_sizes(metrics: pd.DataFrame) -> pd.Series:
     return pd.Series(rows["value"].to_numpy(dtype=float), index=rows["label"])
 
 
-def shares(metrics: pd.DataFrame) -> list[float]:
-    """Training shares of the main study, rising."""
-    return _found_shares(main_rows(metrics)["training"])
-
-
 def labelled_shares(metrics: pd.DataFrame) -> list[float]:
     """Labelled shares of the main study, rising."""
     return _found_shares(main_rows(metrics)["labelled"])

@@ -26,7 +26,7 @@ from scipy.stats import t as student_t
 
 from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.experiments.retrieval_substitute import RetrievalSubstitute
-from replication.papers.sparks2011.retrieval_calibration import SizedSet, calibration_set
+from replication.papers.sparks2011.retrieval_calibration import ALL_SOURCES, SizedSet, calibration_set
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
     EmbeddingSettings,
@@ -34,9 +34,10 @@ from replication.papers.sparks2011.retrieval_grid import (
     embed_all,
     extrapolate,
 )
-from replication.papers.sparks2011.retrieval_sets import SOURCES
+from replication.papers.sparks2011.retrieval_metrics import MARGIN
 from replication.papers.sparks2011.settings import ClassCounts
-from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings
+from replication.papers.sparks2011.swiss_roll import RollSettings
+from replication.shared.judgements import CONFIDENCE
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -47,8 +48,6 @@ ROLE = "substitute"
 # Data set -> the parameter that is set, and what is printed of NM-GE.
 PARAMETERS = {"swiss_roll": "radius", "glands": "separation", "digits": "noise"}
 PRINTED = {"swiss_roll": ("training needed (%)", 70.0), "glands": ("auprc", 0.3), "digits": ("auprc", 0.3)}
-# A shortfall that counts as none, as in the claims.
-SHORTFALL = 0.05
 
 
 def run(
@@ -66,7 +65,7 @@ def run(
     tables, picks = [], []
     for name, parameter in PARAMETERS.items():
         own, settings = configured[name], getattr(parameters, name)
-        metrics = Metrics("retrieval_substitute", name, {"swiss_roll": SOURCE, **SOURCES}[name], CONDITIONS)
+        metrics = Metrics("retrieval_substitute", name, ALL_SOURCES[name], CONDITIONS)
         shares = parameters.training if name == "swiss_roll" else (query.training,)
         embedding = EmbeddingSettings(n_components=own.n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
@@ -135,17 +134,17 @@ def needed_share(table: pd.DataFrame) -> float:
 
 
 def crossing(shortfalls: pd.DataFrame) -> float:
-    """The share from which on the upper bound of the mean shortfall stays at or below `SHORTFALL`."""
+    """The share from which on the upper bound of the mean shortfall stays at or below `MARGIN`."""
     n_draws = len(shortfalls)
     bound = shortfalls.mean()
     if n_draws > 1:
-        bound = bound + student_t.ppf(0.95, n_draws - 1) * shortfalls.std() / np.sqrt(n_draws)
+        bound = bound + student_t.ppf(CONFIDENCE, n_draws - 1) * shortfalls.std() / np.sqrt(n_draws)
     shares, bounds = [*map(float, shortfalls.columns), 1.0], [*bound, 0.0]
-    above = [k for k, value in enumerate(bounds) if value > SHORTFALL]
+    above = [k for k, value in enumerate(bounds) if value > MARGIN]
     if not above:
         return shares[0]
     last = above[-1]
-    part = (bounds[last] - SHORTFALL) / (bounds[last] - bounds[last + 1])
+    part = (bounds[last] - MARGIN) / (bounds[last] - bounds[last + 1])
     return shares[last] + part * (shares[last + 1] - shares[last])
 
 
