@@ -10,6 +10,7 @@ from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
+from replication.papers.tiwari2008.spectra_metrics import SCORES
 from replication.papers.tiwari2008.spectra_studies import (
     Learned,
     SpectraSettings,
@@ -29,7 +30,6 @@ from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "n_components", "truth", "naming", "kappa"]
-SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 # LLE at the one kappa that is best for all studies together.
 BEST = "lle_best_kappa"
 

@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from replication.papers.tiwari2008.spectra_metrics import (
     AXES,
+    BASELINE_SCORES,
     BASELINES,
     CONDITIONS,
     METHODS,
@@ -64,7 +65,6 @@ _DIFFERENCE_STYLES = {
     "sensitivity": {"color": LINES[2], "marker": "^"},
     "specificity": {"color": LINES[4], "marker": "v"},
 }
-_SCORES_OF_TARGETS = ("sensitivity", "specificity")
 _TITLES = {
     "box": "against the box\n(the paper's partial truth)",
     "voxels": "against the cancer voxels",
@@ -332,7 +332,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     means = mean_scores_of(metrics)
     styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
     printed = PRINTED | PRINTED_OTHERS
-    panels = [(METHODS[method], [f"{method} {score}" for score in _SCORES_OF_TARGETS]) for method in BASELINES]
+    panels = [(METHODS[method], [f"{method} {score}" for score in BASELINE_SCORES]) for method in BASELINES]
     panels += [("variance of five\nprincipal components", ["pca explained_variance"])]
     panels += [("all of these\ntogether", ["distance"])]
     for ax, (title, columns) in zip(axes.flat, panels, strict=True):
@@ -355,7 +355,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     axes[1, 1].set_ylabel("share of the variance (%)")
     axes[1, 2].set_ylabel("root mean square\ndifference (% points)")
     entries = [
-        *[plt.Line2D([], [], **{**_SCORE_STYLES[score], "ls": ""}, label=score) for score in _SCORES_OF_TARGETS],
+        *[plt.Line2D([], [], **{**_SCORE_STYLES[score], "ls": ""}, label=score) for score in BASELINE_SCORES],
         *[plt.Line2D([], [], color="0.3", ls=style, label=f"normalisation: {name}") for name, style in styles.items()],
         plt.Line2D([], [], color="0.5", lw=2.5, alpha=0.5, label="printed in the paper"),
         plt.Line2D([], [], ls="", marker="*", ms=9, color="0.3", label="picked"),

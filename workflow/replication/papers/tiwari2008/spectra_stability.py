@@ -22,6 +22,7 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
+from replication.papers.tiwari2008.spectra_metrics import SCORES
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
     Learned,
@@ -39,7 +40,6 @@ from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["study", "axis", "truth", "kappa"]
-SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 
 
 def run(

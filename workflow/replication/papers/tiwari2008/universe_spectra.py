@@ -14,18 +14,17 @@ import pandas as pd
 
 from replication.data.readers.spectra import SpectraStudy, load_studies
 from replication.papers.tiwari2008 import (
+    layout,
     spectra_components,
     spectra_dimensions,
     spectra_methods,
     spectra_stability,
 )
+from replication.papers.tiwari2008.spectra_metrics import SCORES
 from replication.papers.tiwari2008.spectra_studies import Learned, SpectraSettings, TrainingSettings, learn
 from replication.platform.settings import settings_of
+from replication.platform.study import Study
 from replication.shared.tidy import LEADING, TRAILING
-
-OWN = {"dataset": "own_spectra", "source": "own"}
-SIMULATED = {"dataset": "prostate_mrsi", "source": "simulated"}
-SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -36,8 +35,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     training = load_studies(files["training"])[: sizes["n_training"]]
     of_training = TrainingSettings(**{key: getattr(settings, key) for key in TrainingSettings.model_fields})
     learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
-    how = {"seed": seed, "learned": learned, **(OWN if sizes["own"] else SIMULATED)}
-    condition = dict.fromkeys(("noise", "linewidth", "contrast"), "" if sizes["own"] else 1)
+    how = {"seed": seed, "learned": learned, **layout.origin(Study(config))}
+    condition = dict.fromkeys(layout.columns({}), "" if sizes["own"] else 1)
     methods, _ = spectra_methods.run(studies, training, settings, condition=condition, **how)
     stability = {**config["spectra_stability"], "clustering_repetitions": 0}
     tables = {
