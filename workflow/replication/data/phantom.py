@@ -13,7 +13,7 @@ import numpy as np
 from consensus_embedding.utils.seeds import stream
 from scipy.ndimage import gaussian_filter
 
-OUTSIDE, PERIPHERAL, CENTRAL = 0, 1, 2
+PERIPHERAL, CENTRAL = 1, 2
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,20 @@ from pathlib import Path
 import pandas as pd
 
 from replication.data.brainweb import about_subject
-from replication.papers.viswanath2012.image_slices import load_slices
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, load_slices
 from replication.shared.tidy import Metrics
+
+
+def about_unit(unit: str) -> dict[str, str]:
+    """`about_subject` of a unit, a subject and a draw of its noise."""
+    return about_subject(unit.rpartition("_")[0])
+
+
+def slices_at(path: str | Path, kind: str, inhomogeneity: int, slices: Sequence[int]) -> dict[int, EmbeddedSlice]:
+    """Embedded slices by their numbers, of one kind of objects and non-uniformity."""
+    names = {z: f"{kind}/{inhomogeneity}/{z}" for z in slices}
+    loaded = load_slices(path, list(names.values()))
+    return {z: loaded[name] for z, name in names.items()}
 
 
 def score_units(
@@ -31,9 +43,7 @@ def score_units(
         subject, _, draw = path.parent.name.rpartition("_")
         noise = int(path.stem.removeprefix("pn"))
         metrics = Metrics(experiment, **about_subject(subject), conditions=conditions)
-        names = {z: f"{kind}/{inhomogeneity}/{z}" for z in brain["slices"]}
-        loaded = load_slices(path, list(names.values()))
-        slices = {z: loaded[name] for z, name in names.items()}
+        slices = slices_at(path, kind, inhomogeneity, brain["slices"])
         score(metrics, slices, noise=noise, inhomogeneity=inhomogeneity, draw=int(draw))
         progress(f"{subject}, draw {draw}: noise {noise} %, non-uniformity {inhomogeneity} %")
         return metrics.table()

@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from replication.papers.viswanath2012.image_tables import (
+    BASELINES,
     COMBINATION,
+    MARGIN,
     first_rows,
     main_scores,
     of_images,
@@ -167,7 +169,7 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
         # Apart, since two readings may win in all combinations.
         counts.plot(x + 0.06 * (k - 1.5), table[table["theta"] == READINGS[reading]]["highest"], **style)
         draw_means(method_of_reading(reading), 0.06 * (k - 3), **style)
-    for k, method in enumerate(("features", "mds", "graph_embedding")):
+    for k, method in enumerate(BASELINES):
         style = {"ls": ("--", ":", "-.")[k], "lw": 1, "color": "0.4", "label": PAPER_METHODS[method]}
         draw_means(method, 0.06 * (k + 1), **style)
     counts.set_ylim(-0.5, table["combinations"].max() + 0.5)
@@ -232,7 +234,7 @@ def draw_estimators(metrics: pd.DataFrame) -> Figure:
                 means.index + 0.12 * (k - (len(fields) - 1) / 2), means, errors, ms=4, lw=1, capsize=2,
                 label=f"non-uniformity {inhomogeneity:g} %", **look(k),
             )  # fmt: skip
-        for limit in (-0.02, 0.02):
+        for limit in (-MARGIN, MARGIN):
             ax.axhline(limit, color="0.6", lw=0.7, ls="--")
         ax.axhline(0, color="0.3", lw=0.6)
         ax.set_xticks(levels)

@@ -29,8 +29,8 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.settings import RegionSettings, SliceSettings, TextureSettings
 
-# Labels of the crisp phantom; the mask of the brain experiments has these two.
-GREY_MATTER, WHITE_MATTER = 2, 3
+# Label of the crisp phantom; the mask of the brain experiments has it and grey matter.
+WHITE_MATTER = 3
 
 
 @dataclass(frozen=True)

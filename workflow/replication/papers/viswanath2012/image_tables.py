@@ -13,7 +13,7 @@ from replication.shared.tables import mean_sd_table
 COMBINATION = ["noise", "inhomogeneity"]
 MARGIN = 0.02
 _SIGNIFICANT = 0.05
-_BASELINES = ["features", "mds", "graph_embedding"]
+BASELINES = ["features", "mds", "graph_embedding"]
 
 
 def first_rows(metrics: pd.DataFrame, metric: str, *columns: str) -> pd.DataFrame:
@@ -80,9 +80,9 @@ def grid_tests(metrics: pd.DataFrame) -> pd.DataFrame:
     """
     rows = main_scores(metrics)
     names = with_added(METHODS, rows["method"])
-    pairs = [("consensus", other) for other in ("features", "mds", "graph_embedding")]
+    pairs = [("consensus", other) for other in BASELINES]
     pairs += [("graph_embedding", "features"), ("graph_embedding", "mds"), ("features", "mds")]
-    pairs += [("consensus_strict", other) for other in ("features", "mds", "graph_embedding", "best_single")]
+    pairs += [("consensus_strict", other) for other in (*BASELINES, "best_single")]
     pairs += [(added, other) for added in names if added.startswith(MARK) for other in PAPER_METHODS]
     return paired_tests(rows, pairs, COMBINATION, ["slice"], names)
 
@@ -105,7 +105,7 @@ def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
                 all(
                     paired_comparison(group[method].to_numpy(), group[other].to_numpy(), alternative="greater").p_value
                     < _SIGNIFICANT
-                    for other in _BASELINES
+                    for other in BASELINES
                 )
                 for _, group in wide.groupby(level=COMBINATION)
                 if len(group) > 1
@@ -115,10 +115,10 @@ def readings_table(metrics: pd.DataFrame) -> pd.DataFrame:
                     "grey levels": int(levels),
                     "theta": name,
                     "embeddings used": round(kept[method], 1),
-                    **{PAPER_METHODS[baseline]: round(per[baseline].mean(), 4) for baseline in _BASELINES},
+                    **{PAPER_METHODS[baseline]: round(per[baseline].mean(), 4) for baseline in BASELINES},
                     PAPER_METHODS["consensus"]: round(per[method].mean(), 4),
                     "combinations": len(per),
-                    "highest": int((per[method] > per[_BASELINES].max(axis=1)).sum()),
+                    "highest": int((per[method] > per[BASELINES].max(axis=1)).sum()),
                     "significantly": int(sum(significant)),
                     "above GE": int((per[method] > per["graph_embedding"]).sum()),
                     "GE above F, MDS": int(ge_first),
@@ -136,7 +136,7 @@ def controls_table(metrics: pd.DataFrame) -> pd.DataFrame:
     for kind in rows["objects"].unique():
         here = rows[rows["objects"] == kind]
         per = here.groupby([*COMBINATION, "method"])["value"].mean().unstack("method")
-        baselines = per[["features", "mds", "graph_embedding"]].max(axis=1)
+        baselines = per[BASELINES].max(axis=1)
         for method in [m for m in names if m in per]:
             values = here[here["method"] == method]["value"]
             table.append(

@@ -316,6 +316,9 @@ class Genes(Settings):
     repetitions: Count = Field(10, description="draws of the feature subsets; the paper reports one")
 
 
+Linkage = Literal["average", "ward", "complete", "average_correlation"]
+
+
 class PoolSettings(GraphSettings):
     """From a table of genes to its base embeddings and their strengths."""
 
@@ -337,9 +340,7 @@ class PoolSettings(GraphSettings):
         ),
     )
     subset_size: Count = Field(30, description="V genes in each subset (CH-08)")
-    linkage: Literal["average", "ward", "complete", "average_correlation"] = Field(
-        "ward", description="hierarchical clustering (CH-14)"
-    )
+    linkage: Linkage = Field("ward", description="hierarchical clustering (CH-14)")
 
     @property
     def preparation(self) -> dict[str, object]:
@@ -361,9 +362,7 @@ class GeneConsensusSettings(PoolSettings, CombinationSettings):
 class PoolScoreSettings(CombinationSettings, ThetaSettings):
     """From a pool of base embeddings of genes to the scores of its consensus."""
 
-    linkage: Literal["average", "ward", "complete", "average_correlation"] = Field(
-        "ward", description="hierarchical clustering (CH-14)"
-    )
+    linkage: Linkage = Field("ward", description="hierarchical clustering (CH-14)")
 
 
 class GeneSettings(GeneConsensusSettings, PoolScoreSettings):

@@ -19,12 +19,11 @@ from replication.data.domains.gene_preparation import choose_genes, prepare_gene
 from replication.data.readers.expression import SplitExpression, load_split
 from replication.papers.viswanath2012 import gene_expression, m_sensitivity
 from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
+from replication.papers.viswanath2012.layout import gene_source
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
 from replication.platform.settings import settings_of
 from replication.shared.tidy import Metrics
-
-KENT_RIDGE = "resources/data/kent_ridge/"
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -47,7 +46,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
                 f"Expected a file {name}.npz among the splits, found {', '.join(paths) or 'none'}; the sets under "
                 "multiverse.reduced.genes are sets of the study."
             )
-        own, source = gene_seed(seed, name), data_source(item)
+        own, source = gene_seed(seed, name), gene_source(item)
         given = (settings.transform, settings.pruning == "whole", settings.n_genes)
         split, chosen = narrowed(paths[name], *given), settings.replace(transform="none")
         pools = _pools(split, chosen, size, own, repetitions)
@@ -93,14 +92,6 @@ def narrowed(path: str, transform: str, whole: bool, n_genes: int) -> SplitExpre
         for table, part in zip(values, parts, strict=True)
     ]
     return SplitExpression(*tables)
-
-
-def data_source(item: Mapping) -> str:
-    """Where a data set comes from, as in the metrics of the study: "simulated", "original" or "own"."""
-    if "planted" in item:
-        return "simulated"
-    original = all(item.get(part, "").startswith(KENT_RIDGE) for part in ("training", "test"))
-    return "original" if original else "own"
 
 
 def _pools(

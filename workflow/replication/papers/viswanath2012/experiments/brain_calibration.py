@@ -64,9 +64,9 @@ def run(job: Job) -> Results:
     """Pick the details that the paper leaves open."""
     from itertools import product
 
-    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import brain_calibration
+    from replication.papers.viswanath2012.brain_files import about_unit
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 
     parameters = job.section("brain_calibration", BrainCalibration)
@@ -83,7 +83,7 @@ def run(job: Job) -> Results:
         job.section("image_embedding", ImageSettings),
         parameters,
         **job.how,
-        **about_subject(job.settings["unit"].rpartition("_")[0]),
+        **about_unit(job.settings["unit"]),
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -62,23 +62,21 @@ def score(job: Job) -> Results:
     """Scores of the paper's four methods by reading of theta, at one number of grey levels and noise level."""
     from consensus_embedding.utils.seeds import stream_seed
 
-    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
+    from replication.papers.viswanath2012.brain_files import about_unit, slices_at
     from replication.papers.viswanath2012.brain_readings import CONDITIONS, score_combination
-    from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, load_slices
+    from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice
     from replication.shared.tidy import Metrics
 
     brain, inputs = job.settings["brain"], job.inputs
     levels, noise = int(job.wildcards.levels), int(job.wildcards.noise)
     settings = job.section("image_embedding", RegionSettings, levels=levels)
-    metrics = Metrics("brain_readings", **about_subject(job.settings["unit"].rpartition("_")[0]), conditions=CONDITIONS)
+    metrics = Metrics("brain_readings", **about_unit(job.settings["unit"]), conditions=CONDITIONS)
     first, seed = len(brain["calibration_slices"]), stream_seed(job.seed, "brain", 0)
     for k, inhomogeneity in enumerate(brain["inhomogeneity"]):
         if hasattr(inputs, "slices"):
             # image_embedding.levels is embedded already.
-            names = {z: f"{settings.objects}/{inhomogeneity}/{z}" for z in brain["slices"]}
-            embedded = load_slices(inputs.slices, list(names.values()))
-            slices = {z: embedded[name] for z, name in names.items()}
+            slices = slices_at(inputs.slices, settings.objects, inhomogeneity, brain["slices"])
         else:
             image, labels = read_volume(inputs.images[k]).data, read_volume(inputs.labels).data
             slices = {

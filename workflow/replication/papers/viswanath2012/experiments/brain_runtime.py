@@ -40,9 +40,9 @@ def reads(study: Study, _) -> dict:
 
 def run(job: Job) -> Results:
     """Run times compared with the paper's."""
-    from replication.data.brainweb import about_subject
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import brain_runtime
+    from replication.papers.viswanath2012.brain_files import about_unit
     from replication.papers.viswanath2012.image_slices import WHITE_MATTER
 
     brain = job.settings["brain"]
@@ -56,7 +56,7 @@ def run(job: Job) -> Results:
         n_pixels=job.settings["brain_runtime"]["n_pixels"],
         repetitions=job.settings["brain_runtime"]["repetitions"],
         **job.how,
-        **about_subject(job.settings["unit"].rpartition("_")[0]),
+        **about_unit(job.settings["unit"]),
     )
     return {"metrics": metrics}
 

@@ -43,16 +43,16 @@ def run(job: Job) -> Results:
     """How many dimensions the texture space and the gene space have."""
     from pathlib import Path
 
-    from replication.data.brainweb import about_subject
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.data.readers.volumes import read_volume
     from replication.papers.viswanath2012 import intrinsic_dimension
+    from replication.papers.viswanath2012.brain_files import about_unit
     from replication.papers.viswanath2012.image_slices import load_slices
     from replication.shared.tidy import Metrics
 
     brain = job.settings["brain"]
-    about = about_subject(job.settings["unit"].rpartition("_")[0])
+    about = about_unit(job.settings["unit"])
     metrics = Metrics("intrinsic_dimension", **about, conditions=intrinsic_dimension.CONDITIONS)
     names = [*brain["calibration_slices"], *brain["slices"]]
     settings = job.section("image_embedding", TextureSettings)

@@ -49,25 +49,22 @@ def run(job: Job) -> Results:
 
     from consensus_embedding.manifold.graph_embedding import pca_embedding
 
-    from replication.data.brainweb import about_subject
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import theory_monotone
+    from replication.papers.viswanath2012.brain_files import about_unit, slices_at
     from replication.papers.viswanath2012.brain_grid import paper_spaces
     from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, gene_seed
-    from replication.papers.viswanath2012.image_slices import load_slices
     from replication.platform.settings import settings_of
 
     parameters = job.section("theory_monotone", MonotoneStudy)
     tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
     common = {"n_resamples": parameters.n_resamples, "seed": job.seed}
-    about = about_subject(job.settings["unit"].rpartition("_")[0])
+    about = about_unit(job.settings["unit"])
     image_settings = job.section("image_embedding", RegionSettings)
-    names = {z: f"{job.settings['kind']}/{parameters.inhomogeneity}/{z}" for z in job.settings["brain"]["slices"]}
-    loaded = load_slices(job.inputs.slices, list(names.values()))
-    for z, name in names.items():
+    at = job.settings["kind"], parameters.inhomogeneity, job.settings["brain"]["slices"]
+    for z, embedded in slices_at(job.inputs.slices, *at).items():
         job.say(f"base embeddings of slice {z}")
-        embedded = loaded[name]
         spaces = paper_spaces(embedded, image_settings)
         spaces["pca"] = pca_embedding(embedded.objects.features, image_settings.n_components)
         tables.append(
