@@ -229,7 +229,7 @@ def test_slices_give_objects_and_pools_of_subsets(tmp_path):
     section |= {"max_objects": 40, "objects": "k_means", "n_neighbors": 10}
     files = {"image": 50.0 * labels + rng.normal(size=labels.shape), "labels": labels}
     for name, values in files.items():
-        write_nifti(tmp_path / f"{name}.nii.gz", values[..., None])
+        write_nifti(values[..., None], tmp_path / f"{name}.nii.gz")
     paths = (tmp_path / f"{name}.nii.gz" for name in files)
     data, pools = slice_subsets(*paths, 80, 0, "simulated", section, SIZES, seed=2)
     assert data.name == "slice_80"

@@ -39,8 +39,8 @@ def run(
     Combine growing numbers of simulated embeddings of known strength.
 
     An embedding is the true configuration plus an error; the size of the error is set so that one embedding has the
-    wanted strength. Below the chance level of 1/3 the configuration itself is turned
-    inside out (far pairs near), at chance there is error alone.
+    wanted strength. Below the chance level of 1/3 the configuration itself is turned inside out (far pairs near), at
+    chance there is error alone.
     """
     conditions = ["error", "level", "band", "n_embeddings", "space"]
     metrics = Metrics("theory_strength", "simulated_objects", "simulated", conditions)
