@@ -27,7 +27,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     check_features,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
-from replication.shared.judgements import CONFIDENCE
+from replication.shared.statistics import CONFIDENCE
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 

@@ -37,7 +37,7 @@ from replication.papers.sparks2011.retrieval_grid import (
 from replication.papers.sparks2011.retrieval_metrics import MARGIN
 from replication.papers.sparks2011.settings import ClassCounts
 from replication.papers.sparks2011.swiss_roll import RollSettings
-from replication.shared.judgements import CONFIDENCE
+from replication.shared.statistics import CONFIDENCE
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
