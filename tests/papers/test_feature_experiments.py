@@ -246,6 +246,11 @@ class TestFeatureSelection:
         assert not (changed["metric"] == "votes").any()
         assert feature_selection.n_rounds(planted(), SELECTION, SETTINGS) == 5
 
+    def test_every_vote_is_counted_so_that_shares_add_up_over_cohorts(self, selected):
+        votes = selected[selected["metric"] == "votes"].groupby("method")["value"].sum()
+        assert set(votes.index) == set(feature_rounds.SELECTORS)
+        assert (votes == 5 * 5).all(), "five features in each of five rounds"
+
     @pytest.mark.slow
     def test_on_any_number_of_cores(self, selected):
         two = feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1, n_jobs=2)

@@ -1,5 +1,5 @@
 """
-What a paper offers to the arena, ``DATA`` and ``RUNS`` in the module ``arena`` of its package.
+What a paper offers to the arena, ``DATA`` and, if any, ``RUNS`` in the module ``arena`` of its package.
 
 The functions that it names ask by the names of their parameters for what they need: ``name`` and all else that
 `ArenaData.sets` says of a set, the files and the settings, ``kind``, ``sizes``, ``seed``, ``progress`` and, for runs on

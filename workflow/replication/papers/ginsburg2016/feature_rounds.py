@@ -45,7 +45,6 @@ FILTERS = {"t_test": t_scores, "fisher": fisher_scores, "gini": gini_scores}
 SELECTORS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS)
 # The captions of Figs. 3 and 4.
 MARKED = 5
-N_VOTED = 10
 _MOST_REDRAWS = 1000
 # Samples that two rounds need in common to compare their embeddings.
 _LEAST_SHARED = 4
@@ -299,9 +298,10 @@ def _jaccard(first: set, second: set) -> float:
 
 def _add_votes(metrics: Metrics, method: str, subsets: np.ndarray, features: np.ndarray, five: Mapping) -> None:
     votes = np.bincount(subsets.ravel(), minlength=len(features))
-    for feature in np.argsort(-votes, kind="stable")[:N_VOTED]:
-        if votes[feature]:
-            metrics.add(method, "votes", votes[feature], feature=features[feature], **five)
+    # All of them: the table sums over cohorts, of which each has other most voted features.
+    order = np.argsort(-votes, kind="stable")
+    for feature in order[votes[order] > 0]:
+        metrics.add(method, "votes", votes[feature], feature=features[feature], **five)
 
 
 def round_seed(seed: int, *axes: str | int) -> int:
