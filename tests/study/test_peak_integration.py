@@ -231,7 +231,7 @@ def test_sensitivity_and_specificity_against_scikit_learn():
             lambda s: peak_areas(s, PPM, PeakWindows((2.9, 3.3), (2.7, 2.5))),
             "citrate window 2.70 to 2.50 ppm must be inside",
         ),
-        (lambda s: learn_peak_windows(s, PPM, 0), "n_components must be at least 1, found 0"),
+        (lambda s: learn_peak_windows(s, PPM, 0), r"n_components .* of at least 1, found 0"),
         (lambda s: z_scores(s, s[:, :-1]), "256 points and the reference spectra 255"),
         (lambda s: z_scores(s, s[:1]), "1 reference spectra are equal"),
         (lambda s: best_threshold(np.arange(3.0), np.array([0, 1])), r"each of 2 voxels, found shape \(3,\)"),

@@ -376,7 +376,7 @@ class DistancesOfEmbeddings:
             n = stack.shape[1]
             self._distances = distance_block(_of_one_size(stack, normalization), 0, n * (n - 1) // 2)
         self._projection = n_components, mds
-        self._known: dict[tuple[str, bytes], ConsensusDistances] = {}
+        self._known: dict[tuple[str, tuple[int, ...]], ConsensusDistances] = {}
 
     def combine(self, chosen: np.ndarray, estimator: str = "median") -> ConsensusDistances:
         """

@@ -15,7 +15,7 @@ from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 from consensus_embedding.utils.parallel import in_order
-from consensus_embedding.utils.parameters import COUNT, check_values
+from consensus_embedding.utils.parameters import COUNT, Allowed, check_values
 from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.seeds import generator
 
@@ -319,7 +319,7 @@ def _check_choice(
     for name, value, known in (("target", target, TARGETS), ("rule", rule, RULES)):
         if value not in known:
             raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
-    allowed = {"max_components": [COUNT], "n_components": [COUNT, None]}
+    allowed: Allowed = {"max_components": [COUNT], "n_components": [COUNT, None]}
     check_values("choose_embedding", allowed, max_components=max_components, n_components=n_components)
     if not len(n_neighbors) or not all(isinstance(k, Integral) and k >= 1 for k in n_neighbors):
         raise ValueError(f"n_neighbors must be integers of at least 1, one or more, found {list(n_neighbors)}.")
