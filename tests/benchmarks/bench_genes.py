@@ -27,7 +27,7 @@ from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     base_embeddings,
     consensus_space,
     draw_subsets,
-    embed_genes,
+    embed_pool,
     score_space,
 )
 from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
@@ -117,7 +117,7 @@ def bench_knn(genes, subsets):
 
 def repetition(genes, reduction, subsets):
     """CreateEmbed on both splits, SelEmbed and CalcConsEmbed, once with labels and once without."""
-    pool = embed_genes(genes, reduction, subsets, SETTINGS)
+    pool = embed_pool(genes, reduction, subsets, SETTINGS)
     found = {}
     for strength in ("supervised", "unsupervised"):
         chosen = pool.selected(strength, SETTINGS.theta)

@@ -23,7 +23,7 @@ from replication.papers.viswanath2012.gene_splits import (
     check_embeddable,
     consensus_space,
     draw_subsets,
-    embed_genes,
+    embed_pool,
     gene_seed,
     load_pools,
     reduce,
@@ -115,7 +115,7 @@ def test_subsets_hold_every_gene_and_differ_between_draws_seeds_and_data_sets():
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_first_embeddings_of_a_pool_are_those_of_the_first_subsets(genes, subsets, reduction):
-    pool, few = (embed_genes(genes, reduction, part, SETTINGS) for part in (subsets, subsets[:POOL]))
+    pool, few = (embed_pool(genes, reduction, part, SETTINGS) for part in (subsets, subsets[:POOL]))
     assert len(pool.embeddings) == 20
     for key in ("embeddings", "supervised", "unsupervised"):
         np.testing.assert_array_equal(getattr(pool.first(POOL), key), getattr(few, key))
@@ -124,7 +124,7 @@ def test_first_embeddings_of_a_pool_are_those_of_the_first_subsets(genes, subset
 
 
 def test_embeddings_and_strengths_are_those_of_scikit_learn_on_the_same_subset_of_both_splits(genes, subsets):
-    pool = embed_genes(genes, "pca", subsets, SETTINGS)
+    pool = embed_pool(genes, "pca", subsets, SETTINGS)
     truth = genes.training_positive
     for k in (0, 7, 19):
         training = PCA(3).fit_transform(genes.training[:, subsets[k]])
@@ -140,24 +140,24 @@ def test_embeddings_and_strengths_are_those_of_scikit_learn_on_the_same_subset_o
 def test_graph_embedding_has_the_options_of_the_settings(genes, subsets):
     settings = SETTINGS.replace(kernel="gaussian", sigma=2.0, self_affinity=0.0, eigenvectors="diffusion")
     model = GraphEmbedding(3, kernel="gaussian", sigma=2.0, self_affinity=0.0, scaling="diffusion")
-    found = embed_genes(genes, "graph_embedding", subsets[:2], settings).embeddings
+    found = embed_pool(genes, "graph_embedding", subsets[:2], settings).embeddings
     np.testing.assert_allclose(found[1], model.fit_transform(genes.test[:, subsets[1]]), rtol=1e-6)
     np.testing.assert_array_equal(reduce(genes.test, "graph_embedding", settings), model.fit_transform(genes.test))
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_test_embeddings_need_no_training_split_and_strengths_no_test_split(genes, subsets, reduction):
-    pool = embed_genes(genes, reduction, subsets, SETTINGS)
-    other = embed_genes(replace(genes, training=genes.training[::-1] ** 3), reduction, subsets, SETTINGS)
+    pool = embed_pool(genes, reduction, subsets, SETTINGS)
+    other = embed_pool(replace(genes, training=genes.training[::-1] ** 3), reduction, subsets, SETTINGS)
     np.testing.assert_array_equal(other.embeddings, pool.embeddings)
     assert not np.array_equal(other.supervised, pool.supervised)
-    other = embed_genes(
+    other = embed_pool(
         replace(genes, test=genes.test**3, test_positive=~genes.test_positive), reduction, subsets, SETTINGS
     )  # fmt: skip
     np.testing.assert_array_equal(other.supervised, pool.supervised)
     np.testing.assert_array_equal(other.unsupervised, pool.unsupervised)
     assert not np.array_equal(other.embeddings, pool.embeddings)
-    other = embed_genes(
+    other = embed_pool(
         replace(genes, training_positive=np.roll(genes.training_positive, 5)), reduction, subsets, SETTINGS
     )  # fmt: skip
     np.testing.assert_array_equal(other.unsupervised, pool.unsupervised)
@@ -167,10 +167,10 @@ def test_test_embeddings_need_no_training_split_and_strengths_no_test_split(gene
 @pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_subsets_of_constant_genes_have_no_strength(genes, subsets, reduction):
-    plain = embed_genes(genes, reduction, subsets, SETTINGS)
+    plain = embed_pool(genes, reduction, subsets, SETTINGS)
     constant = genes.training.copy()
     constant[:, subsets[3]] = np.arange(6) / 10
-    pool = embed_genes(replace(genes, training=constant), reduction, subsets, SETTINGS)
+    pool = embed_pool(replace(genes, training=constant), reduction, subsets, SETTINGS)
     assert pool.supervised[3] == pool.unsupervised[3] == 0
     untouched = ~np.isin(subsets, subsets[3]).any(axis=1)
     assert untouched.any()
@@ -191,7 +191,7 @@ def test_selection_by_either_strength():
 
 
 def test_saved_pools_are_loaded_as_they_were(genes, subsets, tmp_path):
-    pools = [embed_genes(genes, "pca", part, SETTINGS) for part in (subsets[:5], subsets[5:10])]
+    pools = [embed_pool(genes, "pca", part, SETTINGS) for part in (subsets[:5], subsets[5:10])]
     np.savez(tmp_path / "pools.npz", **save_pools(pools))
     loaded = load_pools(tmp_path / "pools.npz")
     assert len(loaded) == 2
@@ -219,14 +219,14 @@ def test_embeddings_do_not_depend_on_the_threads_of_blas(reduction, monkeypatch)
     found = []
     for n in (1, 2):
         with threadpool_limits(n, user_api="blas"):
-            found.append(embed_genes(large, reduction, drawn, SETTINGS))
+            found.append(embed_pool(large, reduction, drawn, SETTINGS))
     assert set(threads) == {1}
     for key in ("embeddings", "supervised", "unsupervised"):
         np.testing.assert_array_equal(getattr(found[0], key), getattr(found[1], key))
 
 
 def test_consensus_is_the_median_of_scaled_distances(genes, subsets, monkeypatch):
-    pool = embed_genes(genes, "pca", subsets, SETTINGS)
+    pool = embed_pool(genes, "pca", subsets, SETTINGS)
     seen, combine = [], gene_splits.combine_embeddings
     monkeypatch.setattr(gene_splits, "combine_embeddings", lambda *a, **k: seen.append(combine(*a, **k)) or seen[-1])
     space = consensus_space(pool.embeddings[:7], SETTINGS)
@@ -295,7 +295,7 @@ def test_revealed_labels_part_the_training_classes_where_nothing_else_does():
 def test_single_embeddings_are_those_of_the_pool(main, genes, reduction, short):
     found = {metric: values(main[0], metric) for metric in ("accuracy", "balanced_accuracy", "n_selected")}
     for r in range(3):
-        pool = embed_genes(genes, reduction, draw_subsets(24, 6, POOL, 5, r), SETTINGS)
+        pool = embed_pool(genes, reduction, draw_subsets(24, 6, POOL, 5, r), SETTINGS)
         each = [score_space(one.astype(float), genes.test_positive, SETTINGS.linkage) for one in pool.embeddings]
         tied = [one for one, strength in zip(each, pool.supervised, strict=True) if strength == max(pool.supervised)]
         for metric in ("accuracy", "balanced_accuracy"):
@@ -403,7 +403,7 @@ def test_splits_that_cannot_be_embedded_are_refused(genes, part):
     check_embeddable(few[4], 3)
     check_embeddable(few[3], 1)
     with pytest.raises(ValueError, match=f"at least 4 samples in the {part} split .* 3 dimensions, found 3"):
-        embed_genes(few[3], "pca", np.arange(24).reshape(4, 6), SETTINGS)
+        embed_pool(few[3], "pca", np.arange(24).reshape(4, 6), SETTINGS)
     with pytest.raises(ValueError, match=f"at least 3 samples in the {part} split .* 1 dimensions, found 2"):
         check_embeddable(few[2], 1)
     n = len(getattr(genes, part))
@@ -442,7 +442,7 @@ def test_variants_use_the_draws_of_the_main_choices(main, split, genes, change, 
     # The main scores take pools that were embedded before, with more subsets than they use.
     few = 8
     drawn = [draw_subsets(24, 6, POOL, 5, r) for r in range(2)]
-    pools = {reduction: [embed_genes(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
+    pools = {reduction: [embed_pool(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
     before, _, _ = scored(split, pools=pools, n_embeddings=few)
     other, _, _ = scored(split, variant="other", n_embeddings=few, **change)
     assert set(other["variant"]) == {"other"}
@@ -572,7 +572,7 @@ def traces(split, **change):
     with pytest.MonkeyPatch.context() as patch:
         # Its first argument is the space of each method in turn.
         watch(patch, gene_expression, "class_silhouettes", arguments=True)
-        for name in ("prepare_genes", "draw_subsets", "embed_genes", "ssage_spaces", "knn_ensemble"):
+        for name in ("prepare_genes", "draw_subsets", "embed_pool", "ssage_spaces", "knn_ensemble"):
             watch(patch, gene_expression, name)
         for name in ("select_embeddings", "combine_embeddings", "hierarchical_clusters", "hierarchical_clusters_many"):
             watch(patch, gene_splits, name)
@@ -634,7 +634,7 @@ def test_test_labels_move_everything_if_genes_are_chosen_on_the_whole_set(split)
     for method in set(METHODS) - {*SPACELESS, "random_genes", "random_embedding"}:
         assert {f"space of {method}, draw 0", f"space of {method}, draw 1"} <= moved, method
     assert {f"votes of {method}, draw {r}" for method in NEIGHBORS for r in range(2)} <= moved
-    assert {"prepare_genes", "embed_genes", "combine_embeddings", "cohort of ssage", "cohort of ssage_scaled"} <= moved
+    assert {"prepare_genes", "embed_pool", "combine_embeddings", "cohort of ssage", "cohort of ssage_scaled"} <= moved
     assert "draw_subsets" not in moved
 
 

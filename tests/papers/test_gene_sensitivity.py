@@ -15,7 +15,7 @@ from replication.papers.viswanath2012.gene_expression import balanced_accuracy, 
 from replication.papers.viswanath2012.gene_splits import (
     consensus_space,
     draw_subsets,
-    embed_genes,
+    embed_pool,
     gene_seed,
     score_space,
 )
@@ -49,7 +49,7 @@ def genes(split):
 @pytest.fixture(scope="module")
 def pools(genes):
     drawn = [draw_subsets(24, 6, POOL, SEED, r) for r in range(DRAWS)]
-    return {reduction: [embed_genes(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
+    return {reduction: [embed_pool(genes, reduction, one, SETTINGS) for one in drawn] for reduction in REDUCTIONS}
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_a_strict_threshold_selects_among_the_first_embeddings(genes, pools, mai
 def test_fewer_embeddings_are_those_of_the_first_subsets(by_m, genes):
     for reduction, short in REDUCTIONS.items():
         for r in range(DRAWS):
-            alone = embed_genes(genes, reduction, draw_subsets(24, 6, POOL, SEED, r)[:7], SETTINGS)
+            alone = embed_pool(genes, reduction, draw_subsets(24, 6, POOL, SEED, r)[:7], SETTINGS)
             for strength, mark in (("supervised", "s"), ("unsupervised", "us")):
                 chosen = np.flatnonzero(getattr(alone, strength) > 0.15 * getattr(alone, strength).max())
                 space = consensus_space(alone.embeddings[chosen], SETTINGS)

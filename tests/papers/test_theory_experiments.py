@@ -9,7 +9,7 @@ from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.planted_expression import planted_expression
 from replication.data.toy_image import toy_image
 from replication.papers.viswanath2012 import theory_error, theory_monotone, theory_strength, toy_rgb
-from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_genes
+from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_pool
 from replication.papers.viswanath2012.method_names import MEASURES
 from replication.papers.viswanath2012.settings import PoolSettings
 from scipy.spatial.distance import pdist, squareform
@@ -389,7 +389,7 @@ def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction,
     assert set(table["series"]) == {"genes"}
     assert set(table["repetition"]) == {reduction}
     assert set(table["dataset"]) == {"planted"}
-    pool = embed_genes(genes, reduction, subsets, GENES.replace(linkage=linkage))
+    pool = embed_pool(genes, reduction, subsets, GENES.replace(linkage=linkage))
     found = {m: rows(table, "value", method=m)["value"].to_numpy() for m in MEASURES}
     np.testing.assert_allclose(found["clustering_accuracy"], pool.supervised, rtol=1e-12)
     np.testing.assert_allclose(found["r_squared_index"], pool.unsupervised, rtol=1e-9)

@@ -23,7 +23,7 @@ from replication.papers.viswanath2012 import (
 )
 from replication.papers.viswanath2012.brain_files import score_units
 from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
-from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed
+from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_pool, gene_seed
 from replication.papers.viswanath2012.image_slices import embed_slice, load_slices, pack_slices
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
@@ -169,7 +169,7 @@ def test_universe_of_genes_has_the_numbers_of_the_study(genes):
     table = prepare_genes(split, **settings.preparation)
     pools = {
         reduction: [
-            embed_genes(table, reduction, draw_subsets(len(table.genes), settings.subset_size, size, own, r), settings)
+            embed_pool(table, reduction, draw_subsets(len(table.genes), settings.subset_size, size, own, r), settings)
             for r in range(draws)
         ]
         for reduction in REDUCTIONS

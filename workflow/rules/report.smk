@@ -40,11 +40,11 @@ rule judge_claims:
         code=code_behind("judge_claims"),
     output:
         ledger=report(
-            f"{RESULTS}/claims.tsv",
+            JUDGEMENT["ledger"],
             caption="../report/claims.rst",
             category="Verdicts",
         ),
-        rows=f"{RESULTS}/claim_rows.tsv",
+        rows=JUDGEMENT["rows"],
     log:
         f"results/logs/{STUDY}/judge_claims.log",
     conda:
@@ -57,7 +57,7 @@ rule judge_claims:
 
 rule draw_ledger:
     input:
-        ledger=f"{RESULTS}/claims.tsv",
+        ledger=JUDGEMENT["ledger"],
         sensitivity=SENSITIVITY,
         code=code_behind("draw_ledger"),
     output:

@@ -1,4 +1,8 @@
-"""A step of the study: it calls the function that the step's declaration names, and writes what that returns."""
+"""
+A step of the study: it calls the function that the step's declaration names, and writes what that returns.
+
+`params.run` is "module.function" of the `run` of the step, as workflow/rules/steps.smk passes it.
+"""
 
 from importlib import import_module
 

@@ -13,6 +13,10 @@ experiment or numbers are missing; the reason is given.
 
 A claim may be judged more than once, by the same rule: on new data, where the paper measured a method on what it was
 chosen by, and with other choices of what the paper leaves open.
+
+From a claim to its row: `_judge` takes the judge of its kind from `JUDGES`; that measures, and leaves the rule to
+`cells.judged`; `Judgement.verdict` makes a verdict of the parts, and `answers.answer_to` an answer of the verdict. The
+rows of the metrics that a judge read come along through `judgements.recorded_rows`.
 """
 
 from __future__ import annotations
@@ -56,6 +60,9 @@ from replication.shared.judgements import (
 from replication.shared.judges import JUDGES as SHARED_JUDGES
 from replication.shared.judges import Judge
 from replication.shared.wording import joined
+
+# Kind of a claim -> its judge.
+JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
@@ -244,6 +251,3 @@ def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[p
         return table, wanted, "original", True
     dataset, source = (", ".join(map(str, listed)) for listed in (datasets, sources))
     return table, dataset, source, not across and wanted in (dataset, ANY_DATA)
-
-
-JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}

@@ -1,1 +1,1 @@
-"""Work on data of your own that belongs to no paper."""
+"""Checks of embeddings of your own. What a paper does with your data is in its own package."""

@@ -10,7 +10,7 @@ class Part:
     """
     A table, a figure, or both, under one name.
 
-    The table is `<name>.tsv`; `embedding_figures.draw_<name>` draws the figure.
+    The table is `<name>.tsv`; `embedding_figures.FIGURES[<name>]` draws the figure.
     """
 
     table: str = ""

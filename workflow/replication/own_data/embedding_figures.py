@@ -43,7 +43,11 @@ def _alone(plot: Callable) -> Callable[[EmbeddingCheck], Figure]:
     return with_style(lambda check: plot(check).figure)
 
 
-draw_convergence = _alone(plots.plot_convergence)
-draw_label_groups = _alone(plots.plot_label_groups)
-draw_label_pairs = _alone(plots.plot_label_pairs)
-draw_fidelity = _alone(plots.plot_fidelity)
+# Those with a caption in `contents.PARTS`.
+FIGURES: dict[str, Callable[[EmbeddingCheck], Figure]] = {
+    "pictures": draw_pictures,
+    "label_groups": _alone(plots.plot_label_groups),
+    "label_pairs": _alone(plots.plot_label_pairs),
+    "convergence": _alone(plots.plot_convergence),
+    "fidelity": _alone(plots.plot_fidelity),
+}

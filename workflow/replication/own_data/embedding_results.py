@@ -12,11 +12,12 @@ from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from consensus_embedding.io import anndata_file, anndata_object
 from consensus_embedding.utils.colours import STABILITY
 
-from replication.own_data import embedding_figures
 from replication.own_data.contents import PARTS
+from replication.own_data.embedding_figures import FIGURES
 from replication.own_data.embedding_page import render_page
-from replication.own_data.embedding_source import CheckInput, OwnEmbedding
+from replication.own_data.embedding_source import CheckInput
 from replication.platform.files import complete_file, write_text
+from replication.platform.own_embeddings import OwnEmbedding
 from replication.shared.figures import save_figure
 from replication.shared.tidy import write_table
 
@@ -38,13 +39,18 @@ def write_results(
     start: str | None = None,
 ) -> None:
     """Write what a check found; its points have the numbers of `number_by_rows`."""
-    tables = {name: getattr(check, name) for name, part in PARTS.items() if part.table}
-    tables |= {"points": points_table(points, check), "convergence": check.convergence.curve}
+    tables = {
+        "points": points_table(points, check),
+        "label_groups": check.label_groups,
+        "label_pairs": check.label_pairs,
+        "convergence": check.convergence.curve,
+        "fidelity": check.fidelity,
+    }
     for name, table in tables.items():
         if name in output:
             write_table(table, output[name])
     for name, paths in figures.items():
-        save_figure(getattr(embedding_figures, f"draw_{name}")(check), *paths)
+        save_figure(FIGURES[name](check), *paths)
     if "distances" in output:
         with complete_file(output["distances"]) as partial, open(partial, "wb") as file:
             np.save(file, check.consensus.distances)

@@ -23,7 +23,7 @@ from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
 from sklearn.base import BaseEstimator
 
-from replication.own_data.steps import cost_of, number_of_points, settings_of_item
+from replication.own_data.entry import cost_of, number_of_points, settings_of_item
 from replication.platform.own_embeddings import OwnEmbedding
 from replication.platform.steps import Job
 

@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
-
-from consensus_embedding.consensus.cost import Cost, check_cost
+from typing import Any
 
 from replication.own_data.checking import check, embed
 from replication.own_data.contents import PARTS
+from replication.own_data.entry import cost_of, number_of_points, settings_of_item
 from replication.own_data.example import write_example
 from replication.platform.steps import Files, Place, Seconds, Step
 from replication.platform.study import Study, chunks
-from replication.shared.rows import number_of_rows
-
-if TYPE_CHECKING:
-    from replication.platform.own_embeddings import OwnEmbedding
 
 # Keys of an entry that name files.
 _FILES = ("table", "labels", "anndata", "embeddings")
@@ -31,14 +26,6 @@ def folder_of(name: str) -> str:
     return f"embedding_check/{name}"
 
 
-def settings_of_item(item: Mapping[str, Any]) -> OwnEmbedding:
-    """An entry of own_embeddings."""
-    from replication.platform.own_embeddings import OwnEmbedding
-    from replication.platform.settings import settings_of
-
-    return settings_of(OwnEmbedding, item, "own_embeddings")
-
-
 def _data(item: Mapping[str, Any]) -> dict[str, Place | Sequence[Place]]:
     named = {key: item[key] for key in _FILES if key in item}
     return {
@@ -47,6 +34,7 @@ def _data(item: Mapping[str, Any]) -> dict[str, Place | Sequence[Place]]:
 
 
 def _reads(item: Mapping[str, Any]) -> Files:
+    # The check reads the files of the page itself; as inputs, a change of them makes the page anew.
     page = [PurePath(f"src/consensus_embedding/diagnostics/{name}") for name in ("page.css", "page.js", "picture.html")]
     own = settings_of_item(item)
     parts = chunks(own.n_embeddings, own.runs_per_job) if own.runs_per_job else []
@@ -136,35 +124,6 @@ def _seconds_of(item: Mapping[str, Any], n_runs: int | None = None) -> tuple[flo
     return runs, cost.total - runs
 
 
-def cost_of(item: OwnEmbedding, n: int) -> Cost:
-    """Time on one core and memory of the check of so many points."""
-    ready = item.embeddings or item.obsm
-    name = None
-    if not ready:
-        if item.embedder is None:
-            from consensus_embedding.manifold.tsne import default_tsne
-
-            name = type(default_tsne(n)).__name__
-        else:
-            name = item.embedder.rpartition(".")[2]
-    # Without data, ready embeddings have nothing that they can be compared with.
-    is_compared = not ready or bool(item.table or item.representation)
-    m = len(ready) or item.n_embeddings
-    return check_cost(n, m, is_compared=is_compared, n_neighbors=item.n_neighbors, embedder=name)
-
-
-def number_of_points(path: str) -> int:
-    """Rows of a table or of an array; 0 if they are not known without more. What is wrong with a file, the run says."""
-    if path.endswith(".npy"):
-        import numpy as np
-
-        try:
-            return len(np.load(path, mmap_mode="r"))
-        except (OSError, TypeError, ValueError, EOFError):
-            return 0
-    return number_of_rows(path) if path.endswith((".csv", ".tsv")) else 0
-
-
 EXAMPLE = Step(
     name="write_example_embedding",
     title="example table",
@@ -175,7 +134,10 @@ EXAMPLE = Step(
 )
 
 
-def STEPS(study: Study) -> list[Step]:
+def own_steps(study: Study) -> list[Step]:
     """A check of each entry, its runs where these have jobs of their own, and the example."""
     items = study["own_embeddings"]
     return [*map(_check_of, items), *(_runs_of(item) for item in items if "runs_per_job" in item), EXAMPLE]
+
+
+STEPS = own_steps

@@ -1,7 +1,7 @@
 """
-What a paper declares: its experiments and families of universes.
+What a paper declares: its answer with the claims behind it, its experiments, and its families of universes.
 
-It needs the standard library alone: the rules read the declarations too.
+It imports nothing heavy: the rules read the declarations too.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ class Step:
         Of its rule.
     run : callable
         Does the work of one job, and returns its `Results`. The modules that its own module imports are the code
-        behind the step.
+        behind the step. `workflow/scripts/run.py` calls it.
     does : str
         What the job does, as Snakemake prints it; may name wildcards.
     makes : mapping, or function of the study

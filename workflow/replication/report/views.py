@@ -28,7 +28,7 @@ class Section:
     name, title : str
         As in the config, and in words.
     text : str
-        What the experiment asks, in a sentence or two.
+        What the experiment asks, in paragraphs.
     source, dataset : str
         Provenance of the data, shown next to the numbers.
     paper : str

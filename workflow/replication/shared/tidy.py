@@ -31,7 +31,7 @@ class Metrics:
     Parameters
     ----------
     experiment, dataset : str
-    source : {"original", "public-substitute", "simulated"}
+    source : {"original", "public-substitute", "simulated", "own"}
         Where the data come from; shown wherever a number is shown.
     conditions : list of str
         Names of the columns that identify the conditions of this experiment.

@@ -104,7 +104,7 @@ REPORTED = bool(config["experiments"])
 JUDGED = REPORTED and bool(config["claims"])
 
 
-# What modules of the ledger find by the declarations of the papers, when they are imported.
+# What modules of the catalogue and of the claims find by the declarations of the papers, when they are imported.
 FOUND_BY_DECLARATIONS = {
     "workflow/replication/catalogue/papers.py": papers.declarations(),
     "workflow/replication/catalogue/experiments.py": experiments.declarations(),

@@ -29,7 +29,7 @@ from replication.papers.viswanath2012.gene_expression import cohort_scores, knn_
 from replication.papers.viswanath2012.gene_splits import (
     consensus_space,
     draw_subsets,
-    embed_genes,
+    embed_pool,
     gene_seed,
     reduce,
     score_space,
@@ -94,7 +94,7 @@ def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, rep
         for reduction, short in REDUCTIONS.items():
             space = reduce(genes.test, reduction, settings)
             accuracies[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
-            pool = embed_genes(genes, reduction, subsets, settings)
+            pool = embed_pool(genes, reduction, subsets, settings)
             space = consensus_space(
                 pool.embeddings[pool.selected("supervised", settings.theta, settings.theta_reading)], settings
             )

@@ -20,7 +20,7 @@ from replication.papers.viswanath2012.gene_splits import (
     check_embeddable,
     consensus_space,
     draw_subsets,
-    embed_genes,
+    embed_pool,
     reduce,
     score_space,
 )
@@ -58,7 +58,7 @@ def score_variant(
             if pools:
                 drawn = {reduction: pools[reduction][r].first(len(subsets)) for reduction in REDUCTIONS}
             else:
-                drawn = {reduction: embed_genes(genes, reduction, subsets, settings) for reduction in REDUCTIONS}
+                drawn = {reduction: embed_pool(genes, reduction, subsets, settings) for reduction in REDUCTIONS}
             at = {"repetition": r, "variant": variant}
             scored = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
             if controls:

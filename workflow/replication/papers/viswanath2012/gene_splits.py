@@ -97,7 +97,7 @@ def reduce(table: np.ndarray, reduction: str, settings: GraphSettings) -> np.nda
     return base_embeddings(table, everything, reduction, settings)[0]
 
 
-def embed_genes(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settings: PoolSettings) -> GenePool:
+def embed_pool(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settings: PoolSettings) -> GenePool:
     """CreateEmbed on both splits with the same subsets, and the strengths on the training split."""
     check_embeddable(genes, settings.n_components)
     with one_blas_thread():

@@ -29,7 +29,7 @@ def units(study: Study) -> list[str]:
 
 
 def main_unit(study: Study) -> str:
-    """The first unit, on which claims are judged."""
+    """The first unit, on which most claims are judged; those that compare slices take all draws."""
     return units(study)[0]
 
 

@@ -133,7 +133,7 @@ def embed_genes(job: Job) -> Results:
     """Base embeddings of one data set of gene expression, by one reduction, for all draws of the subsets."""
     from replication.data.domains.gene_preparation import prepare_genes
     from replication.data.readers.expression import load_split
-    from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
+    from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_pool, gene_seed, save_pools
 
     name = job.wildcards.set
     settings = job.section("gene_embedding", PoolSettings)
@@ -144,7 +144,7 @@ def embed_genes(job: Job) -> Results:
     pools = []
     for r in range(job.settings["repetitions"]):
         subsets = draw_subsets(len(genes.genes), settings.subset_size, job.settings["pool_size"], seed, r)
-        pools.append(embed_genes(genes, job.wildcards.reduction, subsets, settings))
+        pools.append(embed_pool(genes, job.wildcards.reduction, subsets, settings))
         progress(len(pools))
     return {"pools": save_pools(pools)}
 

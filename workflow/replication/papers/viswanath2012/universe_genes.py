@@ -18,7 +18,7 @@ import pandas as pd
 from replication.data.domains.gene_preparation import choose_genes, prepare_genes, t_statistics, transform_expression
 from replication.data.readers.expression import SplitExpression, load_split
 from replication.papers.viswanath2012 import gene_expression, m_sensitivity
-from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_genes, gene_seed
+from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_pool, gene_seed
 from replication.papers.viswanath2012.layout import gene_source
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
@@ -101,7 +101,7 @@ def _pools(
     genes = prepare_genes(split, **settings.preparation)
     draws = [draw_subsets(genes.training.shape[1], settings.subset_size, size, seed, r) for r in range(repetitions)]
     return {
-        reduction: [embed_genes(genes, reduction, subsets, settings) for subsets in draws] for reduction in REDUCTIONS
+        reduction: [embed_pool(genes, reduction, subsets, settings) for subsets in draws] for reduction in REDUCTIONS
     }
 
 
