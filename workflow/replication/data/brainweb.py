@@ -80,34 +80,12 @@ def brain_slices(
     draw: int = 0,
 ) -> list[ImageSlice]:
     """
-    Axial slices of a proton density image.
+    Axial slices of a proton density image, with the crisp labels; the mask has the pixels of grey and white matter.
 
-    Parameters
-    ----------
-    source : {"brainweb", "brainweb_resimulated", "icbm152"}
-    noise : float
-        Standard deviation of the noise in per cent of the value of cerebrospinal fluid.
-    inhomogeneity : float
-        Intensity non-uniformity in per cent, 0 to 100.
-    slices : sequence of int
-        z, from 0; slice z is at z - 72 mm.
-    data_folder : path-like, optional
-        Folder with the folder ``brainweb``; icbm152 needs none.
-    seed : int
-        Root seed of the study.
-    draw : int
-        Which draw of the noise; the official volumes have one only, 0. A slice's noise depends on nothing but
-        source, noise level, draw and z: not on the other slices asked for, nor on the inhomogeneity.
-
-    Returns
-    -------
-    list of ImageSlice
-        Labels are the crisp ones; the mask has the pixels of grey (2) and white (3) matter.
-
-    Raises
-    ------
-    ImageError
-        See `validate_slices`.
+    The noise is the standard deviation in per cent of the value of cerebrospinal fluid, the inhomogeneity the intensity
+    non-uniformity in per cent. Slice z, counted from 0, is at z - 72 mm. `data_folder` has the folder ``brainweb``;
+    icbm152 needs none. A slice's noise depends on source, noise level, draw, z and the root seed of the study alone:
+    not on the other slices asked for, nor on the inhomogeneity. The official volumes have one draw only, 0.
     """
     validate_slices(source, noise, inhomogeneity, slices, data_folder=data_folder, draw=draw)
     folder = None if source == "icbm152" else Path(data_folder).resolve()
@@ -142,15 +120,7 @@ def validate_slices(
     data_folder: str | Path | None = None,
     draw: int = 0,
 ) -> None:
-    """
-    Check a request before anything is read but the labels; parameters as for `brain_slices`.
-
-    Raises
-    ------
-    ImageError
-        If the source is unknown, a percentage out of range or not among the official ones, a data file missing, or
-        a slice out of range or without grey or white matter.
-    """
+    """Check a request, arguments as for `brain_slices`, before anything is read but the labels."""
     _require_source(source)
     for name, percent in (("noise", noise), ("inhomogeneity", inhomogeneity)):
         if not (math.isfinite(percent) and 0 <= percent <= 100):
@@ -175,15 +145,7 @@ def validate_slices(
 
 @lru_cache(maxsize=2)
 def load_anatomy(source: str, data_folder: Path | None = None) -> Anatomy:
-    """
-    Anatomy of a simulated source.
-
-    Parameters
-    ----------
-    source : {"brainweb_resimulated", "icbm152"}
-    data_folder : Path, optional
-        Folder with the folder ``brainweb``; icbm152 needs none.
-    """
+    """Anatomy of a simulated source; icbm152 needs no data folder."""
     if source == "icbm152":
         labels, fractions = read_icbm152()
         field = stand_in_field(labels > 0, *FIELD_RANGE)
@@ -243,23 +205,7 @@ def _official_volume(data_folder: Path, noise: float, inhomogeneity: float) -> n
 
 
 def real_slices(data_folder: str | Path) -> list[ImageSlice]:
-    """
-    Slices z = 90, 91, 92 of an official volume (3 % noise, 20 % inhomogeneity), in bytes, with the crisp labels.
-
-    Parameters
-    ----------
-    data_folder : path-like
-        Folder with the folder ``brainweb``.
-
-    Returns
-    -------
-    list of ImageSlice
-
-    Raises
-    ------
-    ImageError
-        If a file is missing or damaged.
-    """
+    """Slices z = 90, 91, 92 of an official volume (3 % noise, 20 % inhomogeneity), in bytes, with the crisp labels."""
     folder = Path(data_folder)
     _require_files("brainweb_resimulated", folder, (_LABELS, _REAL))
     labels = _mat_labels(folder)
@@ -271,23 +217,12 @@ def compare_with_real(
     real: Sequence[ImageSlice], simulated: Sequence[ImageSlice], data_folder: str | Path
 ) -> list[dict[str, object]]:
     """
-    Compare the simulator with the real slices.
+    Compare slices of `real_slices` with those of `brain_slices` at REAL_SLICES, REAL_NOISE and REAL_INHOMOGENEITY.
 
-    Parameters
-    ----------
-    real, simulated : sequence of ImageSlice
-        At REAL_SLICES: of `real_slices`, and of `brain_slices` at REAL_NOISE and REAL_INHOMOGENEITY.
-    data_folder : path-like
-        Folder with the folder ``brainweb``.
-
-    Returns
-    -------
-    list of dict
-        One row per slice and tissue (GM, WM, CSF: n_pixels, mean, noise SD, real and simulated, and their ratios)
-        and one for all of the brain (those and the correlation of the pixels). The noise is estimated alike in
-        both: the standard deviation of the difference of neighbours along x and y, over the square root of two,
-        over pairs that are both pure, i.e. of one label that fills both voxels; field and mean drop out. Simulated
-        pixels are rounded as the real ones are.
+    A row has the mean and noise SD of one slice and tissue, real and simulated, and their ratios; that of all of the
+    brain also the correlation of the pixels. The noise is estimated alike in both: the standard deviation of the
+    difference of neighbours along x and y, over the square root of two, over pairs that are both pure, i.e. of one
+    label that fills both voxels; field and mean drop out. Simulated pixels are rounded as the real ones are.
     """
     fractions = load_anatomy("brainweb_resimulated", Path(data_folder).resolve()).fractions
     rows = []

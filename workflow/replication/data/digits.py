@@ -12,24 +12,9 @@ N_DIGITS = 1797
 
 def read_digits(n_samples: int = N_DIGITS) -> tuple[np.ndarray, np.ndarray]:
     """
-    Digits data of Tomo and Yoneoka 2025, Section 5.1.
+    Digits data of Tomo and Yoneoka 2025, Section 5.1: pixels of 8 x 8 images, grey levels 0 to 16, and labels.
 
-    Parameters
-    ----------
-    n_samples : int
-        The first so many of the 1797 images; the stored order mixes the classes.
-
-    Returns
-    -------
-    X : ndarray of shape (n_samples, 64)
-        Pixels of 8 x 8 images, grey levels 0 to 16.
-    labels : ndarray of shape (n_samples,)
-        Digit, 0 to 9.
-
-    Raises
-    ------
-    ValueError
-        If there are not so many images.
+    `n_samples` takes the first so many of the 1797 images; the stored order mixes the classes.
     """
     if not 1 <= n_samples <= N_DIGITS:
         raise ValueError(f"digits has {N_DIGITS} images; n_samples must be between 1 and that, found {n_samples}.")

@@ -14,19 +14,11 @@ from consensus_embedding.utils.seeds import stream
 from replication.data.nips2003 import read_challenge
 from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.archives import read_archive
-from replication.data.readers.expression import load_split, read_expression
+from replication.data.readers.expression import load_split
+from replication.data.readers.expression_table import read_expression
 from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set
 from replication.data.wisconsin import bundled_diagnostic, read_wisconsin
 from replication.platform.files import complete_file
-
-__all__ = [
-    "FeatureError",
-    "FeatureSet",
-    "check_feature_set",
-    "load_feature_set",
-    "read_feature_set",
-    "save_feature_set",
-]
 
 SOURCES = ("nips2003", "wisconsin", "gse7390", "scikit_learn", "planted", "expression", "table")
 # Desmedt et al. 2007, as scikit-survival has it: the genes of the signature, and days to distant metastasis.
@@ -44,49 +36,21 @@ _OPTIONAL = ("validation", "months", "truth")
 
 def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int = 0) -> FeatureSet:
     """
-    Read or generate the samples of a data set.
+    Read or generate the samples of a data set; `seed` is of all that is random.
 
-    Parameters
-    ----------
-    item : mapping
-        ``name``, and one of these sources; other keys are not looked at.
+    An item has a ``name`` and one of `SOURCES`; other keys are not looked at.
 
-        ``nips2003``: MADELON, ARCENE, DEXTER or GISETTE (see `read_challenge`).
+    - ``nips2003``, ``wisconsin``, ``planted``: see `read_challenge`, `read_wisconsin`, `simulate_planted_features`.
+    - ``gse7390``: metastasis, the patients of Desmedt et al. 2007: 76 genes, label 1 is distant metastasis.
+    - ``scikit_learn``: breast_cancer, its copy of the diagnostic set.
+    - ``expression``: a file of `save_split`. Training and test samples are put together, without a split; genes that
+      have a missing value are left out; ``genes`` of the rest, if given, are drawn at random.
+    - ``table``: a CSV, TSV or ARFF file, with the columns ``label`` (the last of ARFF if not given), and if wanted
+      ``split`` (train or test), ``months`` and ``drop``; ``missing`` and all else as `read_expression`.
 
-        ``wisconsin``: diagnostic or prognostic (see `read_wisconsin`).
-
-        ``gse7390``: metastasis, the patients of Desmedt et al. 2007: 76 genes, label 1 is distant metastasis.
-
-        ``scikit_learn``: breast_cancer, its copy of the diagnostic set.
-
-        ``planted``: parameters of `simulate_planted_features`.
-
-        ``expression``: a file of `save_split`. Training and test samples are put together, without a split; genes that
-        have a missing value are left out; ``genes`` of the rest, if given, are drawn at random.
-
-        ``table``: a CSV, TSV or ARFF file, with the columns ``label`` (the last of ARFF if not given), and if wanted
-        ``split`` (train or test), ``months`` and ``drop``; ``missing`` and all else as `read_expression`.
-
-        For the last two: the class ``positive`` has label 1; without it, the one that was named when the genes were
-        read, or else the second in sorted order. Of more than two classes in a table, ``positive`` is set against all
-        others. With months it must be the class that has the event.
-    halve_gisette : bool
-        Whether half of the validation samples of Gisette replace its training samples.
-    seed : int, default 0
-        Of all that is random.
-
-    Returns
-    -------
-    FeatureSet
-
-    Raises
-    ------
-    FeatureError
-        If there is none or several of the sources, or the set fails `check_feature_set`; a value of a table is missing.
-    ExpressionError
-        If a table or a file of genes cannot be read.
-    ValueError
-        If parameters of planted features are out of their range.
+    For the last two: the class ``positive`` has label 1; without it, the one that was named when the genes were read,
+    or else the second in sorted order. Of more than two classes in a table, ``positive`` is set against all others.
+    With months it must be the class that has the event.
     """
     where = f"feature set {item.get('name', 'own')}"
     given = [source for source in SOURCES if item.get(source) is not None]
@@ -119,14 +83,7 @@ def read_feature_set(item: Mapping[str, Any], *, halve_gisette: bool, seed: int 
 
 
 def save_feature_set(path: str | os.PathLike[str], feature_set: FeatureSet) -> None:
-    """
-    Write an .npz file, completely or not at all; the same set gives the same bytes.
-
-    Parameters
-    ----------
-    path : path-like
-    feature_set : FeatureSet
-    """
+    """Write an .npz file, completely or not at all; the same set gives the same bytes."""
     arrays = {name: getattr(feature_set, name) for name in (*_ARRAYS, *_OPTIONAL)}
     arrays |= {name: arrays[name].astype(str) for name in ("features", "classes")}
     with complete_file(Path(path)) as partial, partial.open("wb") as file:
@@ -134,22 +91,7 @@ def save_feature_set(path: str | os.PathLike[str], feature_set: FeatureSet) -> N
 
 
 def load_feature_set(path: str | os.PathLike[str]) -> FeatureSet:
-    """
-    Read what `save_feature_set` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    FeatureSet
-
-    Raises
-    ------
-    FeatureError
-        If the file is missing or damaged, something else wrote it, or the set fails `check_feature_set`.
-    """
+    """Read what `save_feature_set` wrote."""
     arrays = read_archive(
         Path(path),
         lambda file: {name: file[name] for name in (*_ARRAYS, *_OPTIONAL) if name in file or name in _ARRAYS},

@@ -9,36 +9,15 @@ KINDS = ("nips2003", "wisconsin", "gse7390", "scikit_learn", "expression", "plan
 
 
 def kind_of_features(item: Mapping[str, Any]) -> str:
-    """
-    What a set is read from, one of `KINDS`.
-
-    Parameters
-    ----------
-    item : mapping
-        Of features.sets in the configuration; its model allows one kind.
-
-    Returns
-    -------
-    str
-    """
+    """What a set of features.sets is read from, one of `KINDS`; the model of the configuration allows one."""
     return next(kind for kind in KINDS if kind in item)
 
 
 def source_of_features(item: Mapping[str, Any], *, halve_gisette: bool) -> str:
     """
-    Source of a set.
+    Source of a set of features.sets: original, simulated, own, or public-substitute.
 
-    Parameters
-    ----------
-    item : mapping
-        As for `kind_of_features`.
-    halve_gisette : bool
-        Whether half of the validation samples of Gisette replace its training samples.
-
-    Returns
-    -------
-    str
-        original (where need be with what is missing of it), simulated, own, or public-substitute.
+    Of the original Gisette it says if half of the validation samples replace the training samples (`halve_gisette`).
     """
     if item.get("nips2003") == "GISETTE" and halve_gisette:
         return "original with validation set halved"

@@ -11,21 +11,7 @@ from replication.platform.registry import DataFile
 
 
 def check_against_registry(table: ExpressionTable, data_file: DataFile) -> None:
-    """
-    Check that a table has the shape and the classes that the registry says.
-
-    Parameters
-    ----------
-    table : ExpressionTable
-        As read from the file.
-    data_file : DataFile
-        Its entry; what the entry does not say is not checked.
-
-    Raises
-    ------
-    ExpressionError
-        If they differ; names the file, what was expected and what was found.
-    """
+    """Check the shape and the classes of a table, as far as the entry in the registry says them."""
     expected, actual = [], []
     if data_file.shape is not None and data_file.shape != table.values.shape:
         for words, shape in ((expected, data_file.shape), (actual, table.values.shape)):

@@ -36,60 +36,31 @@ def shape(numbers: GlandClass) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Glands:
-    """
-    Outlines of glands.
+    """Outlines of glands."""
 
-    Attributes
-    ----------
-    outlines : ndarray of shape (n_glands, n_points), complex128
-        x + iy in micrometres. Closed simple curves, counter-clockwise, with points equally spaced along them; starting
-        point, rotation and place are random.
-    labels : ndarray of shape (n_glands,), int64
-        Class, as an index into `names`.
-    regions : ndarray of shape (n_glands,), int64
-        The region of tissue of a gland, counted from 0 over all classes; a region has one class.
-    names : tuple of str
-        Names of the classes.
-    """
-
+    # (n_glands, n_points), complex128: x + iy in micrometres. Closed simple curves, counter-clockwise, with points
+    # equally spaced along them; starting point, rotation and place are random.
     outlines: np.ndarray
-    labels: np.ndarray
+    labels: np.ndarray  # (n_glands,), int64: class, as an index into `names`
+    # (n_glands,), int64: region of tissue, counted from 0 over all classes; a region has one class.
     regions: np.ndarray
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the classes
 
 
 def simulate_glands(
     parameters: GlandSimulator, seed: int, *, separation: float = 1.0, role: str = "evaluation"
 ) -> Glands:
     """
-    Draw the glands of all classes.
+    Draw the glands of all classes, in random order.
 
     An ellipse whose logarithm of the radius gets random harmonics (lobes and folds) is bent along its axis. The
     harmonics leave it star-shaped, and stretching and bending map the plane one to one, so an outline never crosses
-    itself. The numbers of a gland are log-normal about the medians of its class; part of their variance is that of
-    its region.
+    itself. The numbers of a gland are log-normal about the medians of its class; part of their variance is that of its
+    region.
 
-    Parameters
-    ----------
-    parameters : GlandSimulator
-    seed : int
-    separation : float, default 1
-        How far the medians of the classes are moved apart, in the logarithm: at 0 all are those of the middle of the
-        classes, at 1 as given. Spreads stay those of the class. Random numbers do not depend on it: conditions are
-        paired.
-    role : str, default "evaluation"
-        What the glands are for; those of different roles are independent.
-
-    Returns
-    -------
-    Glands
-        In random order.
-
-    Raises
-    ------
-    ValueError
-        If `separation` is negative, a class has more regions than glands or none, or a median is not positive or a
-        spread negative.
+    `separation` is how far the medians of the classes are moved apart, in the logarithm: at 0 all are those of the
+    middle of the classes, at 1 as given. Spreads stay those of the class. Random numbers do not depend on it:
+    conditions are paired. Glands of different roles, which say what they are for, are independent.
     """
     if not (np.isfinite(separation) and separation >= 0):
         raise ValueError(f"separation: expected a number of 0 or more, found {separation}.")
@@ -205,35 +176,12 @@ def _bent(x: np.ndarray, y: np.ndarray, angle: float) -> np.ndarray:
 
 
 def enclosed_area(outlines: np.ndarray) -> np.ndarray:
-    """
-    Area within closed polygons, negative if they run clockwise.
-
-    Parameters
-    ----------
-    outlines : ndarray of shape (..., n_points), complex128
-
-    Returns
-    -------
-    ndarray of shape (...), float64
-    """
+    """Area within closed polygons, complex of shape (..., n_points); negative if they run clockwise."""
     return (outlines.conj() * np.roll(outlines, -1, axis=-1)).imag.sum(axis=-1) / 2.0
 
 
 def equally_spaced(curve: np.ndarray, n_points: int, start: float = 0.0) -> np.ndarray:
-    """
-    Points at equal distances along a closed polygon.
-
-    Parameters
-    ----------
-    curve : ndarray of shape (n,), complex128
-    n_points : int
-    start : float, default 0
-        Place of the first point, as a share of the length of the curve.
-
-    Returns
-    -------
-    ndarray of shape (n_points,), complex128
-    """
+    """Points at equal distances along a closed polygon; the first at `start`, a share of its length."""
     closed = np.append(curve, curve[0])
     length = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(closed)))])
     places = (start + np.arange(n_points) / n_points) % 1.0 * length[-1]

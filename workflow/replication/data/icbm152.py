@@ -9,15 +9,11 @@ ORIGIN = (-98, -134, -72)  # millimetres of voxel (0, 0, 0); slice z is at z - 7
 
 def read_icbm152() -> tuple[np.ndarray, np.ndarray]:
     """
-    Labels and tissue fractions on the 1 mm grid.
+    Labels, (197, 233, 189), and tissue fractions, with a last axis of 3, on the 1 mm grid.
 
-    Returns
-    -------
-    labels : ndarray of shape (197, 233, 189), uint8
-        Tissue of the largest fraction: 1 cerebrospinal fluid, 2 grey matter, 3 white matter; 0 outside the brain.
-    fractions : ndarray of shape (197, 233, 189, 3), uint8
-        Grey matter, white matter, cerebrospinal fluid, in 1/255. The maps give the first two; fluid is what they
-        leave of the brain mask.
+    A label is the tissue of the largest fraction: 1 cerebrospinal fluid, 2 grey matter, 3 white matter; 0 outside the
+    brain. Fractions are of grey matter, white matter and cerebrospinal fluid, in 1/255. The maps give the first two;
+    fluid is what they leave of the brain mask.
     """
     from nilearn.datasets import load_mni152_brain_mask, load_mni152_gm_template, load_mni152_wm_template
 
@@ -34,18 +30,8 @@ def stand_in_field(brain: np.ndarray, lowest: float, highest: float) -> np.ndarr
     """
     A smooth field in place of BrainWeb's field C, which no package carries.
 
-    A quadratic in the coordinates, shaped after field C (a least squares fit, which explains 99 % of the variance
-    of C over grey and white matter) and stretched to a given range over the brain.
-
-    Parameters
-    ----------
-    brain : ndarray of shape (197, 233, 189), bool
-    lowest, highest : float
-        Range over the brain.
-
-    Returns
-    -------
-    ndarray of the same shape, float32
+    A quadratic in the coordinates, shaped after field C (a least squares fit, which explains 99 % of the variance of C
+    over grey and white matter) and stretched to a given range over the brain, a mask on the 1 mm grid.
     """
     x, y, z = np.ogrid[tuple(slice(0, length) for length in brain.shape)]
     x, y, z = (((axis + start) / 50.0).astype(np.float32) for axis, start in zip((x, y, z), ORIGIN, strict=True))

@@ -27,24 +27,12 @@ TISSUE_VALUES = np.array([0.0, 212.8, 186.3, 157.4, 190.7, 156.6, 193.0, 41.6, 1
 
 @dataclass(frozen=True, eq=False)
 class Anatomy:
-    """
-    What the simulator needs to know of a head.
+    """What the simulator needs to know of a head."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (x, y, z), uint8
-    fractions : ndarray of shape (x, y, z, 3), uint8
-        Grey matter, white matter, cerebrospinal fluid, in 1/255.
-    field : callable
-        From z to field F of that slice, ndarray of shape (x, y).
-    point_spread : float
-        Standard deviation in voxels.
-    """
-
-    labels: np.ndarray
-    fractions: np.ndarray
-    field: Callable[[int], np.ndarray]
-    point_spread: float
+    labels: np.ndarray  # (x, y, z), uint8
+    fractions: np.ndarray  # (x, y, z, 3), uint8: grey matter, white matter, cerebrospinal fluid, in 1/255
+    field: Callable[[int], np.ndarray]  # from z to field F of that slice, (x, y)
+    point_spread: float  # standard deviation in voxels
 
 
 def add_field_and_noise(
@@ -53,19 +41,8 @@ def add_field_and_noise(
     """
     Magnitude image of a signal under a field, with Gaussian noise in both channels (so with Rician pixels).
 
-    Parameters
-    ----------
-    signal, field : ndarray of one shape
-        The field F is 5 where it leaves the signal as it is.
-    inhomogeneity : float
-        Per cent.
-    noise_sd : float
-        Of each channel, in units of the signal.
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of that shape
+    The field F is 5 where it leaves the signal as it is. The inhomogeneity is in per cent, the noise SD, of each
+    channel, in units of the signal.
     """
     # Far outside the head the field would turn negative at high percentages.
     received = np.maximum(1 + inhomogeneity / 100 * (field - 5), 0) * signal
@@ -76,13 +53,7 @@ def add_field_and_noise(
 
 
 def noise_free_signal(anatomy: Anatomy, z: int) -> np.ndarray:
-    """
-    Signal of one slice without field and noise.
-
-    Returns
-    -------
-    ndarray of shape (x, y)
-    """
+    """Signal of one slice without field and noise."""
     if anatomy.point_spread == 0:
         return _tissue_mixture(anatomy, z)
     reach = math.ceil(4 * anatomy.point_spread)

@@ -13,27 +13,12 @@ def citrate_lines(
     larmor_mhz: float, coupling_hz: float, difference_ppm: float, echo_times_ms: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """
-    Four lines of the AB spin system of citrate at the top of the PRESS echo.
+    Frequencies and complex amplitudes, (4,) each, of the AB spin system of citrate at the top of the PRESS echo.
 
     The density matrix of two coupled protons is followed through 90 - TE1/2 - 180 - TE1/2 + TE2/2 - 180 - TE2/2 with
     ideal hard pulses, under H / 2 pi = d/2 (I1z - I2z) + J I1.I2 (Mulkern and Bowers 1994, Concepts Magn Reson 6:1).
-
-    Parameters
-    ----------
-    larmor_mhz : float
-    coupling_hz : float
-        J.
-    difference_ppm : float
-        Difference of the chemical shifts.
-    echo_times_ms : (float, float)
-        TE1 and TE2.
-
-    Returns
-    -------
-    frequencies : ndarray of shape (4,)
-        In Hz, from the mean of the two shifts.
-    amplitudes : ndarray of shape (4,), complex
-        Shares of the total signal of the protons; they sum to 1 at TE 0. Without relaxation.
+    Frequencies are in Hz from the mean of the two shifts, d apart. Amplitudes are shares of the total signal of the
+    protons, without relaxation; they sum to 1 at TE 0.
     """
     # Spin operators of two protons; the Hamiltonian is real symmetric.
     half = np.array([[0, 1], [1, 0]]) / 2.0, np.array([[0, -1j], [1j, 0]]) / 2.0, np.diag([0.5, -0.5])
@@ -72,52 +57,17 @@ def citrate_lines(
 
 
 def relaxation_factor(echo_time_ms: float, repetition_time_ms: float, t1_ms: float, t2_ms: float) -> float:
-    """
-    Share of the signal that relaxation leaves: exp(-TE / T2) (1 - exp(-TR / T1)).
-
-    Parameters
-    ----------
-    echo_time_ms, repetition_time_ms : float
-        TE and TR.
-    t1_ms, t2_ms : float
-
-    Returns
-    -------
-    float
-    """
+    """Share of the signal that relaxation leaves: exp(-TE / T2) (1 - exp(-TR / T1))."""
     return float(np.exp(-echo_time_ms / t2_ms) * -np.expm1(-repetition_time_ms / t1_ms))
 
 
 def gaussian_decay(time: np.ndarray, width_hz: float | np.ndarray) -> np.ndarray:
-    """
-    Decay in time of a Gaussian line.
-
-    Parameters
-    ----------
-    time : ndarray of shape (n_points,)
-        In s.
-    width_hz : float, or ndarray that broadcasts with `time`
-        Full width at half maximum of the line.
-
-    Returns
-    -------
-    ndarray
-    """
+    """Decay in time (s) of a Gaussian line of this full width at half maximum, which broadcasts with `time`."""
     return np.exp(-np.square(np.pi * width_hz * time) / (4.0 * np.log(2.0)))
 
 
 def time_axis(acquisition: Acquisition) -> np.ndarray:
-    """
-    Times of the acquired points from the top of the echo, in s.
-
-    Parameters
-    ----------
-    acquisition : Acquisition
-
-    Returns
-    -------
-    ndarray of shape (n_points,)
-    """
+    """Times of the acquired points from the top of the echo, in s."""
     return np.arange(acquisition.n_points) / acquisition.bandwidth_hz
 
 
@@ -125,18 +75,10 @@ def metabolite_lines(
     acquisition: Acquisition, metabolites: Mapping[str, CoupledPairs | Lines]
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """
-    Shifts and signals at the top of the echo of the lines of 1 mmol/kg of each metabolite.
+    Shifts in ppm and amplitudes of the lines of 1 mmol/kg of each metabolite at the top of the echo.
 
-    Parameters
-    ----------
-    acquisition : Acquisition
-    metabolites : mapping
-        Metabolite by name, as `vars` of `Metabolites`.
-
-    Returns
-    -------
-    dict of str to (ndarray of shape (n_lines,), ndarray of shape (n_lines,))
-        Shifts in ppm, and amplitudes, complex for citrate, in mmol/kg of protons at TE 0 without saturation.
+    Metabolites go by name, as in `vars` of `Metabolites`. The unit of the amplitudes, complex for citrate, is the
+    signal of 1 mmol/kg of protons at TE 0 without saturation.
     """
     lines = {}
     for name, substance in metabolites.items():
@@ -162,20 +104,10 @@ def metabolite_signals(
     acquisition: Acquisition, metabolites: Mapping[str, CoupledPairs | Lines], linewidth: float = 1.0
 ) -> dict[str, np.ndarray]:
     """
-    Signals in time of 1 mmol/kg of each metabolite, in a homogeneous field.
+    Complex signals in time, (n_points,), of 1 mmol/kg of each metabolite in a homogeneous field.
 
-    Parameters
-    ----------
-    acquisition : Acquisition
-    metabolites : mapping
-        Metabolite by name, as `vars` of `Metabolites`.
-    linewidth : float, default 1
-        Multiplies the widths of the lines; the decay until the echo stays as it is.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_points,), complex
-        The value at time 0 is the area of the spectrum; units as those of `metabolite_lines`.
+    The value at time 0 is the area of the spectrum, in the unit of `metabolite_lines`. `linewidth` multiplies the
+    widths of the lines; the decay until the echo stays as it is.
     """
     time = time_axis(acquisition)
     signals = {}
@@ -192,18 +124,8 @@ def spectra_of(signals: np.ndarray, acquisition: Acquisition, processing: Proces
     """
     Process signals as a clinical workstation does: Gaussian filter, zero-filling, Fourier transform, real part.
 
-    Parameters
-    ----------
-    signals : ndarray of shape (..., n_points), complex
-        In time.
-    acquisition : Acquisition
-    processing : Processing
-
-    Returns
-    -------
-    ndarray of shape (..., n_kept_points)
-        At the shifts of `ppm_axis`, scaled so that the sum over all frequencies times their distance in Hz is the
-        value at time 0.
+    Complex signals in time, (..., n_points), become spectra, (..., n_kept_points), at the shifts of `ppm_axis`. The sum
+    over all frequencies times their distance in Hz is the value at time 0.
     """
     weighted = signals * gaussian_decay(time_axis(acquisition), processing.apodization_hz)
     # The transform of a signal that begins at 0 counts its first point half; otherwise the base line is raised.
@@ -213,36 +135,14 @@ def spectra_of(signals: np.ndarray, acquisition: Acquisition, processing: Proces
 
 
 def noise_in_spectra(acquisition: Acquisition, processing: Processing) -> float:
-    """
-    SD of the noise in spectra of `spectra_of`, for noise of SD 1 in both channels of the signal.
-
-    Parameters
-    ----------
-    acquisition : Acquisition
-    processing : Processing
-
-    Returns
-    -------
-    float
-    """
+    """SD of the noise in spectra of `spectra_of`, for noise of SD 1 in both channels of the signal."""
     weights = gaussian_decay(time_axis(acquisition), processing.apodization_hz)
     weights[0] /= 2.0
     return float(np.linalg.norm(weights)) * 2.0 / acquisition.bandwidth_hz
 
 
 def ppm_axis(acquisition: Acquisition, processing: Processing) -> np.ndarray:
-    """
-    Chemical shifts of the points of `spectra_of`, falling.
-
-    Parameters
-    ----------
-    acquisition : Acquisition
-    processing : Processing
-
-    Returns
-    -------
-    ndarray of shape (n_kept_points,)
-    """
+    """Chemical shifts in ppm of the points of `spectra_of`, falling."""
     n_points = processing.zero_filled_points
     frequencies = np.fft.fftfreq(n_points, 1.0 / acquisition.bandwidth_hz)[_kept_points(acquisition, processing)]
     return acquisition.carrier_ppm + frequencies / acquisition.larmor_mhz
@@ -264,19 +164,10 @@ def _kept_points(acquisition: Acquisition, processing: Processing) -> np.ndarray
 
 def point_spread(n_encodes: int, subdivision: int = 1) -> np.ndarray:
     """
-    Point-spread function of Hamming-filtered phase encoding along one axis.
+    Point-spread function of Hamming-filtered phase encoding along one axis, (n_encodes, n_encodes * subdivision).
 
-    Parameters
-    ----------
-    n_encodes : int
-        Even number of phase encodes, and of voxels.
-    subdivision : int, default 1
-        Cells of the object per voxel.
-
-    Returns
-    -------
-    ndarray of shape (n_encodes, n_encodes * subdivision)
-        Maps values of cells to those of voxels; rows sum to 1, and repeat with the field of view.
+    It maps values of cells, `subdivision` to a voxel, to those of voxels; rows sum to 1, and repeat with the field of
+    view. The number of phase encodes, which is that of voxels, is even.
     """
     n_cells = n_encodes * subdivision
     k = np.arange(-n_encodes // 2, n_encodes // 2)
@@ -288,18 +179,7 @@ def point_spread(n_encodes: int, subdivision: int = 1) -> np.ndarray:
 
 
 def apply_along_axes(array: np.ndarray, matrices: tuple[np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
-    """
-    Apply a matrix along each of the first three axes.
-
-    Parameters
-    ----------
-    array : ndarray of shape (a, b, c, ...)
-    matrices : three ndarray of shape (p, a), (q, b), (r, c)
-
-    Returns
-    -------
-    ndarray of shape (p, q, r, ...)
-    """
+    """Apply a matrix, (new length, old length), along each of the first three axes."""
     for axis, matrix in enumerate(matrices):
         array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
     return array

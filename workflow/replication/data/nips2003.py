@@ -25,30 +25,11 @@ def read_challenge(
     name: str, folder: str | os.PathLike[str] = FOLDER, *, halve: bool = False, seed: int = 0
 ) -> FeatureSet:
     """
-    Read a set of the challenge: its training samples, and its official validation samples.
+    Read a set of the challenge: its training samples, then its official validation samples, in the order of the files.
 
-    Parameters
-    ----------
-    name : {"MADELON", "ARCENE", "DEXTER", "GISETTE"}
-    folder : path-like
-        Folder with a folder for each set.
-    halve : bool, default False
-        Of GISETTE only, whose training table cannot always be had: half of the validation samples of each class (the
-        larger half if odd) replace the training samples, the other half is the validation part.
-    seed : int
-        Which half.
-
-    Returns
-    -------
-    FeatureSet
-        Samples in the order of the files, the training file first. Features are called "feature 1" ..., numbered as
-        the challenge does.
-
-    Raises
-    ------
-    FeatureError
-        If the name is unknown or the set must not be halved, a file is missing or damaged, or it does not have the
-        shape that the registry says.
+    `folder` has a folder for each set. Halving is for GISETTE only, whose training table cannot always be had: half of
+    the validation samples of each class (the larger half if odd), drawn by `seed`, replace the training samples, the
+    other half is the validation part. Features are called "feature 1" ..., numbered as the challenge does.
     """
     if name not in CHALLENGES:
         raise FeatureError(f"nips2003: expected one of {', '.join(CHALLENGES)}, found {name!r}. Correct the name.")
@@ -71,25 +52,7 @@ def read_challenge(
 
 
 def read_dense(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndarray:
-    """
-    Read a table with a line per sample: the values of all features, separated by blanks.
-
-    Parameters
-    ----------
-    path : path-like
-    shape : (int, int)
-        Samples and features that there must be.
-
-    Returns
-    -------
-    ndarray of shape `shape`, float64
-
-    Raises
-    ------
-    FeatureError
-        If the file is missing or no plain text, has another number of lines, or a line has another number of values
-        or one that is not a finite number.
-    """
+    """Read a table with a line per sample: the values of all features, separated by blanks."""
     path, (n_samples, n_features) = Path(path), shape
     values = np.empty(shape)
     for k, line in enumerate(_read_lines(path, n_samples)):
@@ -104,27 +67,7 @@ def read_dense(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndarr
 
 
 def read_sparse(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndarray:
-    """
-    Read a table with a line per sample: index:value of the features that are not zero, indices from 1.
-
-    Parameters
-    ----------
-    path : path-like
-    shape : (int, int)
-        Samples and features that there must be.
-
-    Returns
-    -------
-    ndarray of shape `shape`, float64
-        With zeros filled in.
-
-    Raises
-    ------
-    FeatureError
-        If the file is missing or no plain text, has another number of lines, or a line has something else than
-        index:value, an index below 1 or above the number of features, an index twice, or a value that is not a finite
-        number.
-    """
+    """Read a table with a line per sample: index:value of the features that are not zero, indices from 1."""
     path, (n_samples, n_features) = Path(path), shape
     values = np.zeros(shape)
     for k, line in enumerate(_read_lines(path, n_samples)):
@@ -141,24 +84,7 @@ def read_sparse(path: str | os.PathLike[str], shape: tuple[int, int]) -> np.ndar
 
 
 def read_labels(path: str | os.PathLike[str], n_samples: int) -> np.ndarray:
-    """
-    Read a file with -1 or 1 in each line.
-
-    Parameters
-    ----------
-    path : path-like
-    n_samples : int
-        Number of lines that there must be.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,), int64
-
-    Raises
-    ------
-    FeatureError
-        If the file is missing or not plain text, has another number of lines, or a line has other content.
-    """
+    """Read a file with -1 or 1 in each line."""
     path = Path(path)
     labels = np.empty(n_samples, dtype=np.int64)
     for k, line in enumerate(_read_lines(path, n_samples)):

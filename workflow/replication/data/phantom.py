@@ -124,26 +124,13 @@ class PhantomParameters:
 
 @dataclass(frozen=True)
 class ProstateSlice:
-    """
-    One simulated slice.
-
-    Parameters
-    ----------
-    name : str
-    image : ndarray of shape (rows, cols), float64
-        Magnitude image; the rectum and the coil lie below.
-    mask : ndarray of shape (rows, cols), bool
-        Pixels of the gland.
-    lesion : ndarray of shape (rows, cols), bool
-    zones : ndarray of shape (rows, cols), int8
-        0 outside, 1 peripheral zone, 2 central gland; a lesion keeps the zone of its host.
-    """
+    """One simulated slice; arrays are (rows, cols)."""
 
     name: str
-    image: np.ndarray
-    mask: np.ndarray
-    lesion: np.ndarray
-    zones: np.ndarray
+    image: np.ndarray  # float64: magnitude; the rectum and the coil lie below.
+    mask: np.ndarray  # bool: pixels of the gland.
+    lesion: np.ndarray  # bool.
+    zones: np.ndarray  # int8: 0 outside, 1 peripheral zone, 2 central gland; a lesion keeps the zone of its host.
 
 
 PARAMETERS = PhantomParameters()
@@ -155,26 +142,9 @@ def prostate_slices(
     """
     Simulate the slices of one gland, base to apex.
 
-    Texture and noise of a slice depend on the seed alone: slices of different contrast differ in their lesions only.
-
-    Parameters
-    ----------
-    gland : int
-        Index into ``parameters.glands``.
-    contrast : float
-        In [0, 1]: how far T2 and texture of a lesion have moved from those of its host tissue to those of tumour. At 0
-        a lesion cannot be seen.
-    seed : int
-    parameters : PhantomParameters
-
-    Returns
-    -------
-    list of ProstateSlice
-
-    Raises
-    ------
-    ValueError
-        If there is no such gland, or the contrast is outside [0, 1].
+    `contrast`, in [0, 1], is how far T2 and texture of a lesion have moved from those of its host tissue to those of
+    tumour; at 0 a lesion cannot be seen. Texture and noise of a slice depend on the seed alone: slices of different
+    contrast differ in their lesions only.
     """
     _check(gland, parameters)
     slices = []
@@ -192,21 +162,7 @@ def prostate_slices(
 
 
 def anatomy(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Zones and lesions of one slice.
-
-    Parameters
-    ----------
-    gland, index : int
-        Gland and slice.
-    parameters : PhantomParameters
-
-    Returns
-    -------
-    zones : ndarray of shape (rows, cols), int8
-        0 outside, 1 peripheral zone, 2 central gland.
-    lesion : ndarray of shape (rows, cols), bool
-    """
+    """Zones (0 outside, 1 peripheral zone, 2 central gland) and pixels of lesions of one slice."""
     _check(gland, parameters)
     zones = _zones(gland, index, parameters)
     lesion = np.zeros(parameters.shape, dtype=bool)
@@ -216,20 +172,7 @@ def anatomy(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) 
 
 
 def lesion_mask(gland: int, number: int, index: int, parameters: PhantomParameters = PARAMETERS) -> np.ndarray:
-    """
-    Pixels of one lesion in one slice.
-
-    Parameters
-    ----------
-    gland, number, index : int
-        Gland, lesion, slice.
-    parameters : PhantomParameters
-
-    Returns
-    -------
-    ndarray of shape (rows, cols), bool
-        Empty in slices that the lesion does not reach.
-    """
+    """Pixels of one lesion in one slice; none in slices that it does not reach."""
     lesion = parameters.glands[gland].lesions[number]
     first, last = lesion.slices
     if not first <= index <= last:
@@ -246,27 +189,9 @@ def t2_map(
     gland: int, index: int, contrast: float, seed: int, parameters: PhantomParameters = PARAMETERS
 ) -> np.ndarray:
     """
-    T2 of each pixel of one slice: T2 of its tissue times one plus a correlated Gaussian field.
+    T2 in ms of each pixel of one slice: T2 of its tissue times one plus a correlated Gaussian field.
 
-    Slices are farther apart than the texture reaches, so their fields are independent.
-
-    Parameters
-    ----------
-    gland, index : int
-    contrast : float
-        In [0, 1].
-    seed : int
-    parameters : PhantomParameters
-
-    Returns
-    -------
-    ndarray of shape (rows, cols)
-        In ms; 0 outside the gland.
-
-    Raises
-    ------
-    ValueError
-        If there is no such gland, or the contrast is outside [0, 1].
+    It is 0 outside the gland. Slices are farther apart than the texture reaches, so their fields are independent.
     """
     if not 0.0 <= contrast <= 1.0:
         raise ValueError(f"contrast must be between 0 (no visible lesion) and 1 (tumour), found {contrast}.")
@@ -297,18 +222,7 @@ def t2_map(
 
 
 def coil_sensitivity(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) -> np.ndarray:
-    """
-    Sensitivity of the coil at each pixel of one slice: 1 at the coil, falling with the distance from it.
-
-    Parameters
-    ----------
-    gland, index : int
-    parameters : PhantomParameters
-
-    Returns
-    -------
-    ndarray of shape (rows, cols)
-    """
+    """Sensitivity of the coil at each pixel of one slice: 1 at the coil, falling with the distance from it."""
     x, y = _coordinates(parameters)
     _, b = _half_axes(gland, index, parameters)
     distance = np.hypot(x, y - (b + parameters.coil_gap))
@@ -316,19 +230,7 @@ def coil_sensitivity(gland: int, index: int, parameters: PhantomParameters = PAR
 
 
 def noise_sd(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) -> float:
-    """
-    Noise SD of each quadrature channel of one slice.
-
-    Parameters
-    ----------
-    gland, index : int
-    parameters : PhantomParameters
-
-    Returns
-    -------
-    float
-        In units of the image.
-    """
+    """Noise SD of each quadrature channel of one slice, in units of the image."""
     t2 = parameters.peripheral.t2 * parameters.glands[gland].t2_factor
     _, b = _half_axes(gland, index, parameters)
     centre = (1.0 + ((b + parameters.coil_gap) / parameters.coil_radius) ** 2) ** -1.5
@@ -337,21 +239,10 @@ def noise_sd(gland: int, index: int, parameters: PhantomParameters = PARAMETERS)
 
 def gaussian_field(rng: np.random.Generator, correlation_length: float, shape: tuple[int, int]) -> np.ndarray:
     """
-    Gaussian random field of mean 0, variance 1 and autocorrelation exp(-(r / correlation_length)^2).
+    Gaussian random field of mean 0, variance 1 and autocorrelation exp(-(r / correlation_length)^2), lengths in pixels.
 
-    White noise smoothed by a Gaussian of SD s has the autocorrelation exp(-(r / 2 s)^2).
-
-    Parameters
-    ----------
-    rng : Generator
-    correlation_length : float
-        In pixels, above 0.
-    shape : (int, int)
-
-    Returns
-    -------
-    ndarray of the given shape
-        Periodic at its borders.
+    White noise smoothed by a Gaussian of SD s has the autocorrelation exp(-(r / 2 s)^2). The field is periodic at its
+    borders.
     """
     sd = correlation_length / 2.0
     point = np.zeros(shape)

@@ -22,48 +22,24 @@ _SPIRAL = (math.pi, 5.0 * math.pi)
 
 def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: int = 0) -> FeatureSet:
     """
-    Draw samples of two classes that some of the features separate.
+    Draw samples of two classes that some of the features separate: those of training first, in random order.
 
     Every feature has normal noise of standard deviation 1. Informative features are built by one of three structures:
 
-    shift
-        Class means lie `effect` apart, with random sign.
-    parity
-        Clusters around the corners of a hypercube with sides of length `effect`; the class is the product of the signs
-        of a corner, as in Madelon (Guyon et al. 2004). It takes all informative features to separate the classes.
-    curve
-        A spiral of two turns in a plane that is oblique to all informative features; class -1 is the inner turn, 1 the
-        outer. A feature is r cos(r + phase), r the latent position from pi to 5 pi, scaled to `effect` at the outer
-        end; phases are spread over half a circle. Each feature has the same mean in both classes.
+    - shift: class means lie `effect` apart, with random sign.
+    - parity: clusters around the corners of a hypercube with sides of length `effect`; the class is the product of the
+      signs of a corner, as in Madelon (Guyon et al. 2004). It takes all informative features to separate the classes.
+    - curve: a spiral of two turns in a plane that is oblique to all informative features; class -1 is the inner turn, 1
+      the outer. A feature is r cos(r + phase), r the latent position from pi to 5 pi, scaled to `effect` at the outer
+      end; phases are spread over half a circle. Each feature has the same mean in both classes.
 
     Redundant features are linear combinations of the informative ones, without noise of their own. Nuisance features
     share one factor (0.9 of their variance) that has nothing to do with the class. All others are noise.
 
-    Parameters
-    ----------
-    parameters : mapping
-        ``n_samples``, ``n_validation`` (0: no validation part), half of them of each class; ``n_features``, including
-        ``n_informative``, ``n_redundant``, ``n_nuisance``; ``structure``; ``effect`` in standard deviations of the
-        noise; ``nuisance_scale``, standard deviation of nuisance features. Optional ``months`` with ``baseline``, mean
-        of the exponential time to the event in class -1, ``hazard_ratio`` of class 1, and ``follow_up``: samples are
-        censored at a uniform time up to it. All in months. Labels then say whether the event is seen.
-    seed : int
-        Decides the plan: which features are relevant, signs and weights.
-    draw : int, default 0
-        Which data of this plan. Noise does not depend on structure, effect or nuisance scale: conditions are paired.
-
-    Returns
-    -------
-    FeatureSet
-        Training samples first, in random order. `truth` marks informative and redundant features. Classes are "A" and
-        "B", with months "censored" and "recurrence".
-
-    Raises
-    ------
-    ValueError
-        If a parameter is absent, unknown or out of its range.
-    FeatureError
-        If too few events are seen, or too few samples censored.
+    `PlantedFeatures` describes the parameters. The seed decides the plan: which features are relevant, signs and
+    weights; `draw` which data of this plan. Noise does not depend on structure, effect or nuisance scale: conditions
+    are paired. `truth` of the set marks informative and redundant features. Classes are "A" and "B", with months
+    "censored" and "recurrence"; too few events, or too few censored samples, are a FeatureError.
     """
     planted = settings_of(PlantedFeatures, parameters, "planted")
     plan = _make_plan(planted, seed)
@@ -86,29 +62,14 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """
-    What all draws share.
+    """What all draws share."""
 
-    Attributes
-    ----------
-    features : ndarray of shape (n_features,), str
-    truth : ndarray of shape (n_features,), bool
-    order : ndarray of shape (n_features,), int64
-        Where a feature comes from in the order informative, redundant, nuisance, noise.
-    signs : ndarray of shape (n_informative,), float64
-        Direction of the shift.
-    weights : ndarray of shape (n_informative, n_redundant), float64
-        Columns of length 1.
-    loadings : ndarray of shape (n_nuisance,), float64
-        Sign of the factor.
-    """
-
-    features: np.ndarray
-    truth: np.ndarray
-    order: np.ndarray
-    signs: np.ndarray
-    weights: np.ndarray
-    loadings: np.ndarray
+    features: np.ndarray  # (n_features,), str
+    truth: np.ndarray  # (n_features,), bool
+    order: np.ndarray  # (n_features,): where each comes from in the order informative, redundant, nuisance, noise
+    signs: np.ndarray  # (n_informative,): direction of the shift
+    weights: np.ndarray  # (n_informative, n_redundant), columns of length 1
+    loadings: np.ndarray  # (n_nuisance,): sign of the factor
 
 
 def _make_plan(planted: PlantedFeatures, seed: int) -> _Plan:

@@ -19,20 +19,14 @@ _ATTEMPTS = 200
 @dataclass(frozen=True, eq=False)
 class Grid:
     """
-    Cells and voxels; lengths in mm from the centre of the field of view.
+    Cells and voxels, by their coordinates along the axes in mm from the centre of the field of view.
 
     x runs from right to left, y from anterior to posterior, z from base to apex.
-
-    Attributes
-    ----------
-    voxels, cells : tuple of three ndarray
-        Coordinates along the axes.
-    spread : tuple of three ndarray
-        Point-spread function along each axis, from cells to voxels.
     """
 
     voxels: tuple[np.ndarray, np.ndarray, np.ndarray]
     cells: tuple[np.ndarray, np.ndarray, np.ndarray]
+    # Point-spread function along each axis, from cells to voxels.
     spread: tuple[np.ndarray, np.ndarray, np.ndarray]
 
     @property
@@ -77,49 +71,20 @@ class Focus:
 
 @dataclass(frozen=True, eq=False)
 class Prostate:
-    """
-    One simulated prostate.
-
-    Attributes
-    ----------
-    outline : Ellipsoid
-    foci : sequence of Focus
-    fractions : ndarray of shape (cells x, y, z, 3)
-        Glandular, stromal and cancer tissue in each cell; all 0 outside.
-    voxels : ndarray of shape (n_voxels, 3), int
-        Grid positions of the voxels to analyse.
-    tissue : ndarray of shape (n_voxels, 3)
-        Shares of the tissues in these voxels, as the scanner sees them.
-    peripheral : ndarray of shape (n_voxels,)
-        Share of the peripheral zone in the prostate of these voxels.
-    truth, box : ndarray of shape (n_voxels,), bool
-        Cancer, and potential cancer space.
-    """
+    """One simulated prostate."""
 
     outline: Ellipsoid
     foci: Sequence[Focus]
-    fractions: np.ndarray
-    voxels: np.ndarray
-    tissue: np.ndarray
-    peripheral: np.ndarray
-    truth: np.ndarray
-    box: np.ndarray
+    fractions: np.ndarray  # (*cells, 3): glandular, stromal and cancer tissue in each cell; all 0 outside
+    voxels: np.ndarray  # (n_voxels, 3), int: grid positions of the voxels to analyse
+    tissue: np.ndarray  # (n_voxels, 3): shares of the tissues in these voxels, as the scanner sees them
+    peripheral: np.ndarray  # (n_voxels,): share of the peripheral zone in the prostate of these voxels
+    truth: np.ndarray  # (n_voxels,), bool: cancer
+    box: np.ndarray  # (n_voxels,), bool: potential cancer space
 
 
 def make_grid(acquisition: Acquisition, subdivision: int) -> Grid:
-    """
-    Grid of the acquisition.
-
-    Parameters
-    ----------
-    acquisition : Acquisition
-    subdivision : int
-        Cells per voxel and axis.
-
-    Returns
-    -------
-    Grid
-    """
+    """Grid of the acquisition, with `subdivision` cells per voxel and axis."""
     encodes, size = acquisition.phase_encodes, acquisition.voxel_mm
     return Grid(
         voxels=tuple((np.arange(n) - (n - 1) / 2.0) * size for n in encodes),
@@ -129,41 +94,15 @@ def make_grid(acquisition: Acquisition, subdivision: int) -> Grid:
 
 
 def reference_half_axes(anatomy: Anatomy) -> np.ndarray:
-    """
-    Half axes in mm of a prostate of median volume and mean proportions.
-
-    Parameters
-    ----------
-    anatomy : Anatomy
-
-    Returns
-    -------
-    ndarray of shape (3,)
-    """
+    """Half axes in mm of a prostate of median volume and mean proportions."""
     return _half_axes(anatomy.median_volume_cc, np.array(anatomy.proportions, dtype=np.float64))
 
 
 def draw_prostate(anatomy: Anatomy, foci: Foci, seed: int, name: str, grid: Grid) -> Prostate:
     """
-    Draw a prostate with its foci.
+    Draw a prostate with its foci; `name`, of the study, is for messages.
 
-    Parameters
-    ----------
-    anatomy : Anatomy
-    foci : Foci
-    seed : int
-    name : str
-        Of the study, for messages.
-    grid : Grid
-
-    Returns
-    -------
-    Prostate
-
-    Raises
-    ------
-    ValueError
-        If no foci are found that leave voxels with and without cancer, inside and outside of the box.
+    Foci are drawn again until they leave voxels with and without cancer, inside and outside of the box.
     """
     outline, peripheral, transition = _draw_zones(anatomy, stream(seed, "zones"), grid)
     inside = peripheral | transition

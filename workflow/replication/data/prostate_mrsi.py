@@ -58,23 +58,10 @@ def simulate_cohort(
     draw: int = 0,
 ) -> list[SpectraStudy]:
     """
-    Simulate studies of different patients.
+    Simulate studies of different patients, named by the role and a number: "judged-1", "judged-2" ...
 
-    Parameters
-    ----------
-    parameters : ProstateMRSI
-    root_seed : int
-    role : str
-        What the studies are for, such as "judged"; cohorts of different roles are independent.
-    n_studies : int
-        A larger cohort begins with the studies of a smaller one.
-    noise, linewidth, contrast, draw
-        See `simulate_study`.
-
-    Returns
-    -------
-    list of SpectraStudy
-        Named by the role and a number: "judged-1", "judged-2" ...
+    The role is what the studies are for; cohorts of different roles are independent. A larger cohort begins with the
+    studies of a smaller one. For the other arguments see `simulate_study`.
     """
     return [
         simulate_study(
@@ -103,34 +90,12 @@ def simulate_study(
     draw: int = 0,
 ) -> SpectraStudy:
     """
-    Simulate the spectra of one prostate.
+    Simulate the spectra of one prostate, in units of the SD of the noise at `noise` 1, with box, truth and tissue.
 
-    Anatomy, concentrations, field and artefacts depend on the seed alone, so that conditions are paired.
-
-    Parameters
-    ----------
-    parameters : ProstateMRSI
-    seed : int
-    name : str
-    noise : float, default 1
-        Multiplies the SD of the noise.
-    linewidth : float, default 1
-        Multiplies the widths of all lines, those from T2 and those from the field.
-    contrast : float, default 1
-        Multiplies the contrast between cancer and benign tissue, which is how far concentrations in cancer have moved
-        from those of benign tissue (0) to those given for cancer (1), in the logarithm.
-    draw : int, default 0
-        Number of the draw of the noise.
-
-    Returns
-    -------
-    SpectraStudy
-        With box, truth and tissue. Spectra are in units of the SD of the noise at `noise` 1.
-
-    Raises
-    ------
-    ValueError
-        If a multiplier is negative, or no foci fit (see `draw_prostate`).
+    Anatomy, concentrations, field and artefacts depend on the seed alone, so that conditions are paired. `noise`
+    multiplies the SD of the noise, whose draws are numbered by `draw`; `linewidth` the widths of all lines, those from
+    T2 and those from the field; `contrast` how far concentrations in cancer have moved from those of benign tissue (0)
+    to those given for cancer (1), in the logarithm.
     """
     for label, value in (("noise", noise), ("linewidth", linewidth), ("contrast", contrast)):
         if not (np.isfinite(value) and value >= 0):
@@ -159,16 +124,8 @@ def noise_unit(parameters: ProstateMRSI) -> float:
     """
     SD of the noise in the spectra of the main condition, in units of `spectra_of`.
 
-    It is the height of the citrate peak of a purely glandular voxel (mean concentration, median line width, centre of
-    a prostate of median size) over the parameter `snr`.
-
-    Parameters
-    ----------
-    parameters : ProstateMRSI
-
-    Returns
-    -------
-    float
+    It is the height of the citrate peak of a purely glandular voxel (mean concentration, median line width, centre of a
+    prostate of median size) over the parameter `snr`.
     """
     basis = metabolite_signals(parameters.acquisition, vars(parameters.metabolites))
     signal = parameters.concentrations["citrate"]["glandular"][0] * basis["citrate"]
@@ -181,22 +138,11 @@ def noise_unit(parameters: ProstateMRSI) -> float:
 @threadpool_limits.wrap(limits=1, user_api="blas")
 def simulated_ratios(parameters: ProstateMRSI, root_seed: int, role: str, n_studies: int) -> list[dict[str, Any]]:
     """
-    Compare the noise-free ratio (choline + creatine) / citrate with measurements in vivo.
+    Compare the noise-free ratio (choline + creatine) / citrate of a cohort with `MEASURED_RATIOS`, measured in vivo.
 
-    Areas are those of the lines at the top of the echo, so without noise, artefacts and overlap. Voxels with a share
-    of cancer below 0.05 count as benign; they belong to the zone with the larger share.
-
-    Parameters
-    ----------
-    parameters : ProstateMRSI
-    root_seed, role, n_studies
-        The cohort, as in `simulate_cohort`.
-
-    Returns
-    -------
-    list of dict
-        One per tissue: tissue, n_voxels, mean and sd of the ratio over voxels, mean_with_polyamines (polyamines in the
-        numerator, as where they cannot be resolved), measured_mean and measured_sd (`MEASURED_RATIOS`).
+    Areas are those of the lines at the top of the echo, so without noise, artefacts and overlap. Voxels with a share of
+    cancer below 0.05 count as benign; they belong to the zone with the larger share. Mean and SD are over the voxels of
+    a tissue; mean_with_polyamines has polyamines in the numerator, as where they cannot be resolved.
     """
     areas, lines = {}, metabolite_lines(parameters.acquisition, vars(parameters.metabolites))
     for name, (shifts, amplitudes) in lines.items():
@@ -233,20 +179,10 @@ def concentration_distributions(
     parameters: ProstateMRSI, metabolite: str, contrast: float = 1.0
 ) -> dict[str, tuple[float, float]]:
     """
-    Log-normal distribution of a concentration in each tissue.
+    Log-normal distribution of a concentration in each tissue: mean and SD of the logarithm of mmol/kg.
 
-    Parameters
-    ----------
-    parameters : ProstateMRSI
-    metabolite : str
-    contrast : float, default 1
-        At 1 the mean in cancer is the given one, at 0 that of benign tissue (mean of glandular and stromal), between
-        them and beyond it is interpolated in the logarithm. The coefficient of variation stays that of cancer.
-
-    Returns
-    -------
-    dict of str to (float, float)
-        Mean and SD of the logarithm of mmol/kg.
+    At `contrast` 1 the mean in cancer is the given one, at 0 that of benign tissue (mean of glandular and stromal),
+    between them and beyond it is interpolated in the logarithm. The coefficient of variation stays that of cancer.
     """
     given = parameters.concentrations[metabolite]
     means = {tissue: given[tissue][0] for tissue in TISSUES}

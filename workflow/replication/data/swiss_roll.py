@@ -16,21 +16,12 @@ _FIRST_ANGLE, _MIDDLE_ANGLE, _WIDTH = 1.5 * np.pi, 3.0 * np.pi, 21.0
 
 @dataclass(frozen=True, eq=False)
 class SwissRoll:
-    """
-    Samples of a rolled sheet.
+    """Samples of a rolled sheet."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, 3), float64
-        Points in space.
-    labels : ndarray of shape (n_samples,), int64
-        0 or 1, the half of the sheet.
-    position : ndarray of shape (n_samples, 2), float64
-        Place on the unrolled sheet: length along the roll from its inner edge, and height across it; in the unit of X.
-    """
-
-    X: np.ndarray
-    labels: np.ndarray
+    X: np.ndarray  # (n_samples, 3): points in space
+    labels: np.ndarray  # (n_samples,): 0 or 1, the half of the sheet
+    # (n_samples, 2): place on the unrolled sheet, in the unit of X: length along the roll from its inner edge, and
+    # height across it.
     position: np.ndarray
 
 
@@ -41,24 +32,9 @@ def simulate_swiss_roll(n_samples: int, seed: int, *, split: str = "length") -> 
     Sparks and Madabhushi 2011, Sec. 4.2, divide the sheet into two domains and do not say how. The points are those of
     scikit-learn's `make_swiss_roll`: uniform in the angle, so denser by area near the inner edge, and uniform across.
 
-    Parameters
-    ----------
-    n_samples : int
-        At least 4.
-    seed : int
-    split : {"length", "width"}
-        Across which of its sides the sheet is halved. "length": at the median of the length along the roll in the
-        population (the angle 3 pi), so that the classes are about equal in number; the outer half is larger in area.
-        "width": at half its height.
-
-    Returns
-    -------
-    SwissRoll
-
-    Raises
-    ------
-    ValueError
-        If `n_samples` is below 4, `split` is unknown, or all samples fall into one half.
+    `split` says across which of its sides the sheet is halved. "length": at the median of the length along the roll in
+    the population (the angle 3 pi), so that the classes are about equal in number; the outer half is larger in area.
+    "width": at half its height.
     """
     if not isinstance(n_samples, Integral) or n_samples < 4:
         raise ValueError(f"n_samples: expected an integer of 4 or more, found {n_samples}.")

@@ -15,47 +15,19 @@ _RADIUS = 0.35
 
 @dataclass(frozen=True)
 class ToyImage:
-    """
-    A noisy colour image and its truth.
+    """A noisy colour image, (size, size, 3), and its truth."""
 
-    Parameters
-    ----------
-    rgb : ndarray of shape (size, size, 3)
-        Colours; not cut off at 0 and 1, for that would turn the noise into spikes.
-    clean : ndarray of shape (size, size, 3)
-        The same without noise.
-    foreground : ndarray of shape (size, size), bool
-    """
-
-    rgb: np.ndarray
-    clean: np.ndarray
-    foreground: np.ndarray
+    rgb: np.ndarray  # not cut off at 0 and 1, for that would turn the noise into spikes
+    clean: np.ndarray  # the same without noise
+    foreground: np.ndarray  # (size, size), bool
 
 
 def toy_image(size: int, *, noise: float, red_noise: float = 0.0, seed: int, draw: int = 0) -> ToyImage:
     """
-    Draw one noisy image.
+    Draw one noisy image, `size` pixels wide and high.
 
-    The same draw has the same noise at every level of it, only larger.
-
-    Parameters
-    ----------
-    size : int
-        Side of the image in pixels, at least 4.
-    noise : float
-        SD of the Gaussian noise on green and on blue, in units of the difference in red.
-    red_noise : float
-        The same on red; none in the paper.
-    seed, draw : int
-
-    Returns
-    -------
-    ToyImage
-
-    Raises
-    ------
-    ValueError
-        If the image is too small for two regions, or a noise level is negative.
+    `noise` is the SD of the Gaussian noise on green and on blue, in units of the difference in red; `red_noise` the
+    same on red, none in the paper. The same draw has the same noise at every level of it, only larger.
     """
     if size < 4:
         raise ValueError(f"size must be at least 4 pixels, found {size}.")

@@ -28,24 +28,7 @@ _OUTCOME = {"N": "no recurrence", "R": "recurrence"}
 
 
 def read_wisconsin(name: str, folder: str | os.PathLike[str] = FOLDER) -> FeatureSet:
-    """
-    Read one of the sets by name, with the number of samples that the registry says.
-
-    Parameters
-    ----------
-    name : {"diagnostic", "prognostic"}
-    folder : path-like
-        Folder with the files `FILES`.
-
-    Returns
-    -------
-    FeatureSet
-
-    Raises
-    ------
-    FeatureError
-        If the name is unknown, the file is missing or damaged, or has another number of samples.
-    """
+    """Read one of the sets, diagnostic or prognostic, with the number of samples that the registry says."""
     if name not in FILES:
         raise FeatureError(f"wisconsin: expected {' or '.join(FILES)}, found {name!r}. Correct the name.")
     path = Path(folder) / FILES[name]
@@ -62,19 +45,7 @@ def read_diagnostic(path: str | os.PathLike[str]) -> FeatureSet:
     """
     Read the diagnostic set: identifier, diagnosis (M or B) and the 30 features in each line.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    FeatureSet
-        Label 1 is malignant. Features as in `FEATURES`, lengths in the unit of the file.
-
-    Raises
-    ------
-    FeatureError
-        If the file is missing, or a line does not fit; the message names both.
+    Label 1 is malignant. Features are `FEATURES`, lengths in the unit of the file.
     """
     path = Path(path)
     labels, numbers = _read_rows(path, _DIAGNOSIS, ("diagnosis", *FEATURES), n_more=0)
@@ -85,20 +56,8 @@ def read_prognostic(path: str | os.PathLike[str]) -> FeatureSet:
     """
     Read the prognostic set: identifier, outcome (R or N), months, the 30 features, tumour size and nodes.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    FeatureSet
-        Label 1 is recurrence. `months` is the time to it, or the disease-free time. Tumour size and number of positive
-        nodes are left out: they are not features of nuclei, and the second has missing values.
-
-    Raises
-    ------
-    FeatureError
-        If the file is missing, or a line does not fit; the message names both.
+    Label 1 is recurrence. `months` is the time to it, or the disease-free time. Tumour size and number of positive
+    nodes are left out: they are not features of nuclei, and the second has missing values.
     """
     path = Path(path)
     labels, numbers = _read_rows(path, _OUTCOME, ("outcome", "months", *FEATURES), n_more=2)
@@ -106,14 +65,7 @@ def read_prognostic(path: str | os.PathLike[str]) -> FeatureSet:
 
 
 def bundled_diagnostic() -> FeatureSet:
-    """
-    Diagnostic set from the copy that scikit-learn carries, so that nothing is downloaded.
-
-    Returns
-    -------
-    FeatureSet
-        As `read_diagnostic`.
-    """
+    """Diagnostic set from the copy that scikit-learn carries, so that nothing is downloaded."""
     bundle = load_breast_cancer()
     labels = np.where(bundle.target_names[bundle.target] == "malignant", 1, -1)
     return FeatureSet(bundle.data, labels, bundle.feature_names.astype(str), _names(_DIAGNOSIS))

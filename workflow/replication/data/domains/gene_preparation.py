@@ -13,7 +13,7 @@ from consensus_embedding.utils.parameters import COUNT
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from replication.data.readers.expression import SplitExpression
+from replication.data.readers.expression_table import SplitExpression
 
 TRANSFORMS = ("none", "log", "rank")
 STANDARDIZATIONS = ("split", "training", "none")
@@ -24,58 +24,26 @@ _LISTED = 5
 
 @dataclass(frozen=True)
 class PreparedGenes:
-    """
-    The most informative genes of a training and a test split, standardised.
+    """The most informative genes of a training and a test split, standardised; no value is missing."""
 
-    Attributes
-    ----------
-    training : ndarray of shape (n_training, n_genes)
-        In standard deviations (in the unit of the transform with standardization "none"); no value is missing.
-    test : ndarray of shape (n_test, n_genes)
-    training_positive : ndarray of shape (n_training,), bool
-        Samples of the positive class.
-    test_positive : ndarray of shape (n_test,), bool
-        For scores only: nothing else here depends on it, unless genes are pruned on the complete set.
-    genes : ndarray of shape (n_genes,), str
-        By falling t-statistic.
-    classes : tuple of str
-        The negative and the positive class, as `SplitExpression.classes`.
-    notes : tuple of str
-        What was left out or filled in, in sentences.
-    """
-
+    # (n_training, n_genes), in standard deviations (in the unit of the transform with standardization "none").
     training: np.ndarray
-    test: np.ndarray
-    training_positive: np.ndarray
+    test: np.ndarray  # (n_test, n_genes), in the same unit
+    training_positive: np.ndarray  # (n_training,), bool: samples of the positive class
+    # (n_test,), bool. For scores only: nothing else here depends on it, unless genes are pruned on the complete set.
     test_positive: np.ndarray
-    genes: np.ndarray
-    classes: tuple[str, str]
-    notes: tuple[str, ...]
+    genes: np.ndarray  # (n_genes,), str: by falling absolute t-statistic, or as they were given
+    classes: tuple[str, str]  # the negative and the positive class, as `SplitExpression.classes`
+    notes: tuple[str, ...]  # what was left out or filled in, in sentences
 
 
 def transform_expression(values: np.ndarray, transform: str, *, of: str = "the table") -> np.ndarray:
     """
-    Transform each sample by itself.
+    Transform each sample by itself; a missing value (NaN) stays missing.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, n_genes)
-        NaN is missing, and stays so.
-    transform : {"none", "log", "rank"}
-        "log": generalised logarithm arcsinh(x / c) with c the median absolute value of the sample, which allows
-        negative values and is linear around zero (Huber et al. 2002); "rank": normal scores of the ranks of the
-        genes in the sample.
-    of : str
-        What the table is, for errors.
-
-    Returns
-    -------
-    ndarray of shape (n, n_genes)
-
-    Raises
-    ------
-    ValueError
-        If the transform is unknown, or a sample has no scale: more than half of its values are zero.
+    "log" is the generalised logarithm arcsinh(x / c) with c the median absolute value of the sample, which allows
+    negative values and is linear around zero (Huber et al. 2002). A sample of which more than half is 0 has no scale c.
+    "rank" gives normal scores of the ranks of the genes in the sample. `of` names the table in errors.
     """
     if transform not in TRANSFORMS:
         raise ValueError(f"transform must be one of {', '.join(TRANSFORMS)}, found {transform!r}.")
@@ -142,25 +110,9 @@ def choose_genes(
     values: np.ndarray, positive: np.ndarray, n_genes: int, names: Sequence[str] | None = None
 ) -> np.ndarray:
     """
-    The most class-informative genes, by the size of their t-statistic.
+    Columns of the most class-informative genes, by falling absolute t-statistic; equal ones in the order of the table.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, n_all)
-    positive : ndarray of shape (n,), bool
-    n_genes : int
-    names : sequence of str, optional
-        Of all genes, for the error; numbers from 0 without them.
-
-    Returns
-    -------
-    ndarray of shape (n_genes,), int
-        By falling absolute t; equal ones in the order of the table.
-
-    Raises
-    ------
-    ValueError
-        If fewer genes are usable, or `n_genes` is not an integer of at least 1; see `t_statistics`.
+    An error lists genes by `names`, or without them by numbers from 0.
     """
     if n_genes not in COUNT:
         raise ValueError(f"n_genes must be {COUNT}, found {n_genes!r}; give the number of genes to choose.")
@@ -309,19 +261,10 @@ def _checked_columns(genes: np.ndarray, n: int) -> np.ndarray:
 
 def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[np.ndarray, np.ndarray], int]:
     """
-    Centre and scale the genes of both splits, and fill in what is missing.
+    Centre and scale the genes of both splits, and fill in what is missing (NaN).
 
-    Parameters
-    ----------
-    training, test : ndarray of shape (n, n_genes)
-        NaN is missing.
-    by : {"split", "training", "none"}
-
-    Returns
-    -------
-    tables : tuple of two ndarrays
-    flat : int
-        Genes that become 0 in the test split because it has no spread in them; 0 unless by is "split".
+    Returns the two tables, and how many genes become 0 in the test split because it has no spread in them; this is 0
+    unless `by` is "split".
     """
     means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
     flat = int((spreads[1] == 0).sum()) if by == "split" else 0

@@ -28,20 +28,11 @@ _ICA_STEPS = 1000
 
 @dataclass(frozen=True)
 class PeakWindows:
-    """
-    Where the peaks of prostate metabolites are integrated.
+    """Where the peaks of prostate metabolites are integrated: lower and upper ends in ppm."""
 
-    Attributes
-    ----------
-    choline_creatine : tuple of float
-        Lower and upper end, in ppm; the polyamines lie inside.
-    citrate : tuple of float
-    components : ndarray of shape (A, n_points)
-        The independent components that the windows were learnt from; none for windows that were not learnt.
-    """
-
-    choline_creatine: tuple[float, float]
+    choline_creatine: tuple[float, float]  # the polyamines lie inside
     citrate: tuple[float, float]
+    # (A, n_points): the independent components that the windows were learnt from; none if they were not learnt.
     components: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
@@ -53,31 +44,10 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
     """
     Spectra that are as independent of each other as possible and whose mixtures are the given ones.
 
-    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, one component after the other.
-
-    Parameters
-    ----------
-    spectra : array-like of shape (n, n_points)
-    n_components : int
-        A. Fewer are returned where the spectra, each less its mean, are of a lower rank.
-    n_starts : int
-        Seeds `seed`, `seed` + 1 ...
-
-    Returns
-    -------
-    list of ndarray of shape (min(A, rank), n_points)
-        Of each start; each with mean 0 and variance 1 over the points and its largest value positive, that with the
-        largest share in the spectra first.
-
-    Raises
-    ------
-    ValueError
-        If there is no spectrum, a value is NaN or infinite, all spectra are flat, or `n_components` is below 1.
-
-    Warns
-    -----
-    RuntimeWarning
-        Once, if any start does not settle.
+    FastICA (Hyvarinen and Oja 2000) with the points of the ppm axis as observations, one component after the other, for
+    the seeds `seed`, `seed` + 1 ... Each start gives an array (min(A, rank), n_points): A is `n_components`, the rank
+    that of the spectra, each less its mean. Components have mean 0 and variance 1 over the points and their largest
+    value positive; that with the largest share in the spectra comes first. It warns once if any start does not settle.
     """
     spectra = _checked_spectra(spectra)
     if n_components < 1:
@@ -269,22 +239,8 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
     """
     Threshold with the largest sensitivity + specificity - 1 (Youden 1950), calling scores at or above it.
 
-    Parameters
-    ----------
-    scores : array-like of shape (n,)
-    positive : array-like of shape (n,), bool
-        Both classes must occur.
-
-    Returns
-    -------
-    float
-        Half-way between two neighbouring scores; the smallest score to call all, the number next above the largest
-        to call none. Of several best thresholds the middle one, the lower of two in the middle.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a score is NaN or infinite, or all are of one class.
+    It is half-way between two neighbouring scores; the smallest score to call all, the number next above the largest to
+    call none. Of several best thresholds it is the middle one, the lower of two in the middle.
     """
     scores, positive = real_numbers(scores, "scores"), _checked_classes(positive)
     if scores.shape != positive.shape or not np.isfinite(scores).all():
@@ -310,23 +266,7 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
 
 
 def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[float, float]:
-    """
-    Share of the positive voxels that are called, and of the others that are not.
-
-    Parameters
-    ----------
-    called : array-like of shape (n,), bool
-    positive : array-like of shape (n,), bool
-
-    Returns
-    -------
-    sensitivity, specificity : float
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or all voxels are of one class.
-    """
+    """Share of the positive voxels that are called, and of the others that are not."""
     called, positive = booleans(called, "called"), _checked_classes(positive)
     if called.shape != positive.shape:
         raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")

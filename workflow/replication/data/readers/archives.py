@@ -21,27 +21,9 @@ def read_archive(
     path: Path, make: Callable[[Mapping[str, np.ndarray]], Made], holds: str, error: type[ValueError]
 ) -> Made:
     """
-    Make something of the arrays of an .npz file, after checking all of them.
+    Make something of the arrays of an .npz file, by their names, after checking all of them.
 
-    Parameters
-    ----------
-    path : Path
-    make : callable
-        Takes the arrays by their names.
-    holds : str
-        What the file should contain, for messages.
-    error : type of ValueError
-        What is raised.
-
-    Returns
-    -------
-    object
-        What `make` returns.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`: if the file is missing or damaged, or nothing can be made of its arrays.
+    Errors are of the type `error`, and say that the file should contain what it `holds`.
     """
     require_file(path, error)
     require_memory(path, [path.stat().st_size], np.uint8, np.uint8, error=error, remedy="Take fewer rows or columns")

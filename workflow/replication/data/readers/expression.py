@@ -23,16 +23,6 @@ from replication.data.readers.expression_table import (
 from replication.data.readers.planted_expression import planted_expression
 from replication.platform.files import complete_file
 
-__all__ = [
-    "ExpressionError",
-    "ExpressionTable",
-    "SplitExpression",
-    "load_split",
-    "read_expression",
-    "read_split",
-    "save_split",
-]
-
 _ARRAYS = ("genes", "training_values", "training_classes", "test_values", "test_classes")
 
 
@@ -92,14 +82,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
 
 
 def save_split(path: str | os.PathLike[str], split: SplitExpression) -> None:
-    """
-    Write an .npz file, completely or not at all; the same tables give the same bytes.
-
-    Parameters
-    ----------
-    path : path-like
-    split : SplitExpression
-    """
+    """Write an .npz file, completely or not at all; the same tables give the same bytes."""
     arrays = {"genes": split.training.genes.astype(str)}
     for part, table in (("training", split.training), ("test", split.test)):
         arrays[f"{part}_values"] = np.asarray(table.values, dtype=np.float64)
@@ -111,22 +94,7 @@ def save_split(path: str | os.PathLike[str], split: SplitExpression) -> None:
 
 
 def load_split(path: str | os.PathLike[str]) -> SplitExpression:
-    """
-    Read what `save_split` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    SplitExpression
-
-    Raises
-    ------
-    ExpressionError
-        If the file is missing or damaged, or something else wrote it.
-    """
+    """Read what `save_split` wrote."""
     arrays = read_archive(
         Path(path),
         lambda file: {name: file[name] for name in (*_ARRAYS, "positive") if name in file or name in _ARRAYS},

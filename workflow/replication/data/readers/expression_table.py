@@ -27,42 +27,19 @@ _PARTS = {"train": "train", "training": "train", "test": "test", "testing": "tes
 
 @dataclass(frozen=True)
 class ExpressionTable:
-    """
-    Gene expression of samples of two classes.
+    """Gene expression of samples of two classes."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_samples, n_genes), float64
-        Expression in the units of the file, NaN where it is missing.
-    genes : ndarray of shape (n_genes,), str
-        Names; "gene 1", "gene 2" ... where the file has none.
-    classes : ndarray of shape (n_samples,), str
-    splits : ndarray of shape (n_samples,), str, or None
-        "train" or "test" for each sample, if a split column was asked for.
-    lines : ndarray of shape (n_samples,), int, or None
-        Line of each sample in the file, if it was read from one table.
-    positive : str or None
-        The class that was named as positive, if one was.
-    """
-
-    values: np.ndarray
-    genes: np.ndarray
-    classes: np.ndarray
-    splits: np.ndarray | None = None
-    lines: np.ndarray | None = None
-    positive: str | None = None
+    values: np.ndarray  # (n_samples, n_genes), float64: in the units of the file, NaN where it is missing
+    genes: np.ndarray  # (n_genes,), str: names; "gene 1", "gene 2" ... where the file has none
+    classes: np.ndarray  # (n_samples,), str
+    splits: np.ndarray | None = None  # (n_samples,), str: "train" or "test", if a split column was asked for
+    lines: np.ndarray | None = None  # (n_samples,), int: line in the file, if it was read from one table
+    positive: str | None = None  # the class that was named as positive, if one was
 
 
 @dataclass(frozen=True)
 class SplitExpression:
-    """
-    Two tables with the same genes in the same order and the same two classes.
-
-    Attributes
-    ----------
-    training, test : ExpressionTable
-        Without `splits`.
-    """
+    """Two tables, without `splits`, with the same genes in the same order and the same two classes."""
 
     training: ExpressionTable
     test: ExpressionTable
@@ -133,25 +110,9 @@ def read_expressions(
     paths: Sequence[str | os.PathLike[str]], *, positive: str | None = None, **options: Any
 ) -> list[ExpressionTable]:
     """
-    Read tables of the same classes, such as training and test samples.
+    Read tables of the same classes, such as training and test samples, with the arguments of `read_expression`.
 
-    Parameters
-    ----------
-    paths : sequence of path-like
-    positive : str, optional
-        As in `read_expression`. If one of the tables has more than two classes, it is set against all others in every
-        table.
-    **options
-        Other arguments of `read_expression`.
-
-    Returns
-    -------
-    list of ExpressionTable
-
-    Raises
-    ------
-    ExpressionError
-        As `read_expression`, for each table.
+    If one of the tables has more than two classes, `positive` is set against all others in every table.
     """
     positive = None if positive is None else str(positive)
     read = [_read_table(Path(path), **options) for path in paths]
@@ -176,20 +137,7 @@ def read_expressions(
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:
-    """
-    Check that there are exactly two classes.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (n_samples,), str
-    where : str
-        What the message begins with.
-
-    Raises
-    ------
-    ExpressionError
-        If there are fewer or more; lists them.
-    """
+    """Check that there are exactly two classes."""
     counts = Counter(classes.tolist())
     if len(counts) != 2:
         listed = [f"{shown(name)} ({count})" for name, count in sorted(counts.items())]

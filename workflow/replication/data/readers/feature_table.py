@@ -19,62 +19,25 @@ class FeatureError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """
-    Samples of two classes.
+    """Samples of two classes."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_samples, n_features), float64
-        In the units of the source; finite.
-    labels : ndarray of shape (n_samples,), int64
-        -1 or 1.
-    features : ndarray of shape (n_features,), str
-        Names, all different.
-    classes : ndarray of shape (2,), str
-        Names of the classes -1 and 1.
-    validation : ndarray of shape (n_samples,), bool, or None
-        Samples of the validation part; None where the source has no split.
-    months : ndarray of shape (n_samples,), float64, or None
-        Months to the event (label 1), or without it (label -1); above 0.
-    truth : ndarray of shape (n_features,), bool, or None
-        Relevant features; known of planted ones only.
-    """
-
-    values: np.ndarray
-    labels: np.ndarray
-    features: np.ndarray
-    classes: np.ndarray
-    validation: np.ndarray | None = None
+    values: np.ndarray  # (n_samples, n_features), float64: finite, in the units of the source
+    labels: np.ndarray  # (n_samples,), int64: -1 or 1
+    features: np.ndarray  # (n_features,), str: names, all different
+    classes: np.ndarray  # (2,), str: names of the classes -1 and 1
+    validation: np.ndarray | None = None  # (n_samples,), bool: the validation part; None if the source has no split
+    # (n_samples,), float64: months to the event (label 1), or without it (label -1); above 0.
     months: np.ndarray | None = None
-    truth: np.ndarray | None = None
+    truth: np.ndarray | None = None  # (n_features,), bool: relevant features; known of planted ones only
 
     def training_part(self) -> tuple[np.ndarray, np.ndarray]:
-        """
-        Samples to learn from: all of them where there is no split.
-
-        Returns
-        -------
-        X : ndarray of shape (n_training, n_features), float64
-        y : ndarray of shape (n_training,), int64
-        """
+        """X and y of the samples to learn from: all of them where there is no split."""
         if self.validation is None:
             return self.values, self.labels
         return self.values[~self.validation], self.labels[~self.validation]
 
     def validation_part(self) -> tuple[np.ndarray, np.ndarray]:
-        """
-        Samples kept apart by the source.
-
-        Returns
-        -------
-        X : ndarray of shape (n_validation, n_features), float64
-        y : ndarray of shape (n_validation,), int64
-
-        Raises
-        ------
-        FeatureError
-            If the source has no split.
-        """
+        """X and y of the samples that the source keeps apart."""
         if self.validation is None:
             raise FeatureError(
                 "expected a set with a validation part, found one without a split. Divide its samples, or take a set "
@@ -92,21 +55,7 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
     """
     Check that a set can be analysed. Single constant features are allowed.
 
-    Parameters
-    ----------
-    feature_set : FeatureSet
-    where : str
-        What the message begins with.
-    lines : ndarray of shape (n_samples,), int, optional
-        Line of each sample in a file; without it messages count the samples.
-
-    Raises
-    ------
-    FeatureError
-        If shapes do not fit or there is no feature; a value is NaN or infinite; a label is neither -1 nor 1; two
-        features have one name; a feature numbers the samples; a part has fewer than
-        `MIN_SAMPLES` samples of a class, or a set without a split not one more than these; the features to learn from
-        are all constant; months are not finite and above 0.
+    Messages name samples by their `lines` in a file; without these they count them.
     """
     _check_shapes(feature_set, where)
     finite = np.isfinite(feature_set.values)

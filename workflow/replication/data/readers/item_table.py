@@ -29,27 +29,15 @@ class ItemError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """
-    Items with what is known of them.
-
-    Attributes
-    ----------
-    names : tuple of str
-    values : ndarray, float64
-        Features of shape (n_items, n_features) in the units of the file, or dissimilarities of shape
-        (n_items, n_items), exactly symmetric with a zero diagonal.
-    kind : {"features", "dissimilarities"}
-    labels : tuple of str
-        "" where the label is unknown.
-    queries : tuple of bool
-        Whether an item is one that is asked for.
-    """
+    """Items with what is known of them."""
 
     names: tuple[str, ...]
+    # float64: features (n_items, n_features) in the units of the file, or dissimilarities (n_items, n_items), exactly
+    # symmetric with a zero diagonal.
     values: np.ndarray
-    kind: str
-    labels: tuple[str, ...]
-    queries: tuple[bool, ...]
+    kind: str  # "features" or "dissimilarities"
+    labels: tuple[str, ...]  # "" where the label is unknown
+    queries: tuple[bool, ...]  # whether an item is one that is asked for
 
 
 def read_items(item: Mapping[str, Any]) -> Items:

@@ -27,23 +27,10 @@ def is_minc2(path: Path) -> bool:
 
 def read_minc2(path: Path) -> Minc2Image:
     """
-    Read all voxels of a MINC 2 file.
+    Read all voxels of a MINC 2 file into memory; the array proxy of the image scales them.
 
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Minc2Image
-        Its array proxy scales the voxels, which are in memory.
-
-    Raises
-    ------
-    HDF5Error
-        If HDF5 cannot read the file, or a part was never written or is in another file.
-    Exception
-        Of any kind, by nibabel: if the parts are not those of a MINC 2 file with three spatial axes.
+    Parts that HDF5 cannot read, that were never written or that are in another file raise HDF5Error. If the parts are
+    not those of a MINC 2 file with three spatial axes, nibabel raises errors of any kind.
     """
     with HDF5File(path) as file:
         image = _variable(file, f"{_IMAGE}/image", ("dimorder", "valid_range"))

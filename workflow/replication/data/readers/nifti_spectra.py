@@ -21,35 +21,17 @@ def read_nifti_spectra(
     path: PathLike, mask: PathLike | None = None, box: PathLike | None = None, truth: PathLike | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
     """
-    Read the proton spectra of the voxels of a NIfTI-MRS file.
+    Read the proton spectra of a NIfTI-MRS file (Clarke et al. 2022, Magn Reson Med 88:2358), one per voxel.
 
     The file contains the signal in time; its Fourier transform is taken without any filter, and the real part kept. So
-    the spectra must have been phased, and corrected for frequency, before they were written.
+    the spectra must have been phased, and corrected for frequency, before they were written. ppm = 4.65 + f / f0, or as
+    the header says otherwise.
 
-    Parameters
-    ----------
-    path : path-like
-        NIfTI-MRS (Clarke et al. 2022, Magn Reson Med 88:2358), one spectrum per voxel. ppm = 4.65 + f / f0, or as the
-        header says otherwise.
-    mask : path-like, optional
-        NIfTI image, 0 outside and one value inside, as for `inside_mask`. Without it all voxels with a signal.
-    box, truth : path-like, optional
-        NIfTI images with 0 and 1: potential cancer space, cancer.
+    `mask`, a NIfTI image as for `inside_mask`, chooses voxels; without it all with a signal are read. `box` (potential
+    cancer space) and `truth` (cancer) are NIfTI images with 0 and 1. All are on the grid of the spectra.
 
-    Returns
-    -------
-    spectra : ndarray of shape (n_voxels, n_points), float64
-    ppm : ndarray of shape (n_points,)
-        Rising, the full band.
-    positions : ndarray of shape (n_voxels, 3), int64
-        x right to left, y anterior to posterior, z base to apex, from 0, as the orientation in the header says.
-    box, truth : ndarray of shape (n_voxels,), bool, or None
-
-    Raises
-    ------
-    ImageError
-        If a file is missing, damaged or of another kind; the spectra are not of protons, or several per voxel; an
-        image is on another grid, a mask is empty or not binary, or a label is neither 0 nor 1.
+    Returns spectra (n_voxels, n_points); the full band of ppm, rising; positions (n_voxels, 3) from 0, x right to left,
+    y anterior to posterior, z base to apex, as the orientation in the header says; box and truth (n_voxels,), bool.
     """
     path = Path(path)
     file, signal = _open(path)

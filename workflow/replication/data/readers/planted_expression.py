@@ -19,34 +19,15 @@ def planted_expression(
     *, n_genes: int, n_informative: int, effect: float, training: Sequence[int], test: Sequence[int], seed: int
 ) -> SplitExpression:
     """
-    Draw expression of samples of classes "A" and "B".
+    Draw expression of samples of classes "A" and "B"; `training` and `test` are numbers of samples of A and of B.
 
     Within a class a gene is normal around its own mean (7 to 9) with its own standard deviation (0.5 to 1). Three
-    factors that all genes share, in strength and sign of their own, cause 0.3 of that variance, as batches and
-    handling do in real arrays: the largest differences between samples need not be those of class. Class means of
-    an informative gene lie `effect` standard deviations apart, with random sign.
+    factors that all genes share, in strength and sign of their own, cause 0.3 of that variance, as batches and handling
+    do in real arrays: the largest differences between samples need not be those of class. Class means of an informative
+    gene lie `effect` standard deviations apart, with random sign.
 
-    Parameters
-    ----------
-    n_genes : int
-    n_informative : int
-        Genes in which the classes differ, at random positions.
-    effect : float
-        Difference of the class means in standard deviations within a class.
-    training, test : sequence of two int
-        Numbers of samples of A and B, at least one each.
-    seed : int
-        Genes, training and test samples have a stream each, so that the size of one set leaves the other as it is.
-
-    Returns
-    -------
-    SplitExpression
-        Genes are called "informative 1" ... and "noise 1" ...; samples are in random order.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
+    Genes are called "informative 1" ... and "noise 1" ..., at random positions; samples are in random order. Genes,
+    training and test samples have a random stream each, so that the size of one set leaves the other as it is.
     """
     _check_arguments(n_genes, n_informative, effect, {"training": training, "test": test})
     rng = stream(seed, "planted expression", "genes")

@@ -73,20 +73,7 @@ class SpectraStudy:
 
 
 def check_study(study: SpectraStudy) -> None:
-    """
-    Check that a study can be analysed.
-
-    Parameters
-    ----------
-    study : SpectraStudy
-
-    Raises
-    ------
-    SpectraError
-        If shapes do not fit; there are fewer than `MIN_VOXELS` voxels or `MIN_POINTS` points; ppm do not change
-        steadily or repeats; a spectrum is constant or contains NaN or infinity; a position occurs twice; labels are
-        not boolean, or box or truth has no voxel or all of them.
-    """
+    """Check that a study can be analysed."""
     where = f"study {study.name}"
     _check_shapes(study, where)
     _check_ppm(study.ppm, where)
@@ -122,14 +109,7 @@ def save_studies(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
     """
     Arrays of studies, to be written by `numpy.savez`.
 
-    Parameters
-    ----------
-    studies : sequence of SpectraStudy
-
-    Returns
-    -------
-    dict of str to ndarray
-        "names", and for study k "spectra_k", "ppm_k", "positions_k" and those of box, truth and tissue it has.
+    They are "names", and for study k "spectra_k", "ppm_k", "positions_k" and those of box, truth and tissue it has.
     """
     arrays = {"names": np.array([study.name for study in studies], dtype=str)}
     for k, study in enumerate(studies):
@@ -141,23 +121,7 @@ def save_studies(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
 
 
 def load_studies(path: str | os.PathLike[str]) -> list[SpectraStudy]:
-    """
-    Read what was written from the arrays of `save_studies`.
-
-    Parameters
-    ----------
-    path : path-like
-        An .npz file; other arrays in it are not looked at.
-
-    Returns
-    -------
-    list of SpectraStudy
-
-    Raises
-    ------
-    SpectraError
-        If the file is missing or damaged, or contains something else.
-    """
+    """Read an .npz file with the arrays of `save_studies`; other arrays in it are not looked at."""
     return read_archive(Path(path), _studies, "the arrays of save_studies", SpectraError)
 
 

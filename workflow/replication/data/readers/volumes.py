@@ -36,65 +36,30 @@ class ImageError(ValueError):
 @dataclass(frozen=True)
 class Volume:
     """
-    An image volume.
+    An image volume as stored; what the file scales is float64.
 
-    Attributes
-    ----------
-    data : ndarray, 2-D to 4-D
-        As stored; what the file scales as float64. Axes are those of the file; of a MINC
-        file they are put in the order x, y, z with rising coordinates, as is usual in NIfTI files.
-    affine : ndarray of shape (4, 4)
-        From voxel indices to millimetres.
-    placed : bool
-        Whether the file gives the position of the image. If it does not (NIfTI with both codes 0), the affine contains
-        the voxel sizes only.
+    Axes are those of the file. Of a MINC file they are put in the order x, y, z with rising coordinates, as is usual in
+    NIfTI files.
     """
 
-    data: np.ndarray
-    affine: np.ndarray
+    data: np.ndarray  # 2-D to 4-D
+    affine: np.ndarray  # (4, 4), from voxel indices to millimetres
+    # Whether the file gives the position of the image. If not (NIfTI with both codes 0), `affine` has voxel sizes only.
     placed: bool = True
 
 
 @dataclass(frozen=True)
 class ImageSlice:
-    """
-    One slice, ready for analysis.
-
-    Attributes
-    ----------
-    name : str
-    image : ndarray of shape (rows, cols), float64
-    mask : ndarray of shape (rows, cols), bool
-        Pixels to analyse.
-    labels : ndarray of shape (rows, cols), int, or None
-        True classes.
-    """
+    """One slice, ready for analysis."""
 
     name: str
-    image: np.ndarray
-    mask: np.ndarray
-    labels: np.ndarray | None = None
+    image: np.ndarray  # (rows, cols), float64
+    mask: np.ndarray  # (rows, cols), bool: the pixels to analyse
+    labels: np.ndarray | None = None  # (rows, cols), int: true classes
 
 
 def read_volume(path: str | os.PathLike[str]) -> Volume:
-    """
-    Read a NIfTI or MINC file.
-
-    Parameters
-    ----------
-    path : path-like
-        Ends in .nii, .nii.gz or .mnc.
-
-    Returns
-    -------
-    Volume
-
-    Raises
-    ------
-    ImageError
-        If the file is missing, of another format, damaged, truncated, larger than the free memory, or does not hold
-        real numbers.
-    """
+    """Read the real numbers of a NIfTI or MINC file, whose name ends in .nii, .nii.gz or .mnc."""
     path = Path(path)
     if not path.name.lower().endswith(FORMATS):
         raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
@@ -193,22 +158,7 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
     """
     Read a file of numbers without header, x fastest, zipped if its name ends in .gz.
 
-    Parameters
-    ----------
-    path : path-like
-    shape : sequence of int
-        Number of voxels along x, y, z.
-    dtype : dtype
-        Of one number, with byte order, e.g. "<i2".
-
-    Returns
-    -------
-    ndarray of that shape
-
-    Raises
-    ------
-    ImageError
-        If the file is missing, damaged, or longer or shorter than it should be.
+    `shape` counts voxels along x, y, z; `dtype` is that of one number, with byte order, such as "<i2".
     """
     path, dtype = Path(path), np.dtype(dtype)
     _require_file(path)
@@ -235,19 +185,8 @@ def write_nifti(array: np.ndarray, path: str | os.PathLike[str], *, affine: np.n
     """
     Write a NIfTI file, completely or not at all; the same array gives the same bytes.
 
-    Parameters
-    ----------
-    array : ndarray, 2-D to 4-D
-        bool is stored as uint8, int64 as int32.
-    path : path-like
-        Ends in .nii or .nii.gz.
-    affine : ndarray of shape (4, 4), optional
-        From voxel indices to millimetres; without it a voxel is 1 mm wide.
-
-    Raises
-    ------
-    ImageError
-        If the name ends otherwise, or the array holds integers that int32 cannot.
+    The array has 2 to 4 axes; bool is stored as uint8, int64 as int32. `affine` leads from voxel indices to
+    millimetres; without it a voxel is 1 mm wide.
     """
     path, array = Path(path), np.asarray(array)
     if not path.name.lower().endswith((".nii", ".nii.gz")):
@@ -268,25 +207,9 @@ def write_nifti(array: np.ndarray, path: str | os.PathLike[str], *, affine: np.n
 
 def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
     """
-    One slice of a volume; an image of two axes is its own slice 0 along axis 2.
+    Slice `index` (from 0) across `axis`; the other two axes keep their order.
 
-    Parameters
-    ----------
-    volume : Volume
-    index : int
-        From 0.
-    axis : {0, 1, 2}
-        Axis across which the slice is cut.
-
-    Returns
-    -------
-    ndarray of shape (rows, cols)
-        The other two axes in their order.
-
-    Raises
-    ------
-    ImageError
-        If the volume has more than three axes, or there is no such axis or slice.
+    An image of two axes is its own slice 0 across axis 2.
     """
     data = _three_axes(volume.data, "the volume")
     if axis not in (0, 1, 2):
@@ -299,25 +222,7 @@ def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
 
 
 def inside_mask(data: np.ndarray, what: str) -> np.ndarray:
-    """
-    Voxels inside a mask.
-
-    Parameters
-    ----------
-    data : ndarray of numbers
-        0 outside and one value above 0 inside, both to 0.001 of that value.
-    what : str
-        What the message begins with.
-
-    Returns
-    -------
-    ndarray of bool, of the shape of `data`
-
-    Raises
-    ------
-    ImageError
-        If it has other values, as after interpolation or of a label image, or NaN or infinity.
-    """
+    """Voxels inside a mask, which is 0 outside and has one value above 0 inside, both to 0.001 of that value."""
     if not np.isfinite(data).all():
         raise ImageError(f"{what}: expected finite numbers, found NaN or infinity. Put 0 there.")
     largest = float(data.max())
@@ -334,19 +239,7 @@ def inside_mask(data: np.ndarray, what: str) -> np.ndarray:
 
 
 def slice_axis(shape: Sequence[int]) -> int:
-    """
-    Axis across which the slices of an image are cut.
-
-    Parameters
-    ----------
-    shape : sequence of int
-        Of the image.
-
-    Returns
-    -------
-    int
-        2, or the only axis with one voxel: a single sagittal or coronal slice is one slice.
-    """
+    """Axis across which slices are cut: 2, or the only axis of one voxel, as in a single sagittal or coronal slice."""
     shape = list(shape)
     return shape.index(1) if shape.count(1) == 1 else 2
 
@@ -360,31 +253,11 @@ def load_image_and_mask(
     min_pixels: int = 3,
 ) -> list[ImageSlice]:
     """
-    Slices of a user's own image.
+    Slices of a user's own image, from NIfTI or MINC files of two or three axes on the same grid.
 
-    Parameters
-    ----------
-    image_path, mask_path : path-like
-        NIfTI or MINC, two or three axes, on the same grid. The mask is 0 outside and has one value inside, as
-        for `inside_mask`.
-    labels_path : path-like, optional
-        True classes, integers, on the same grid; above 0 is the class of interest. Some slices may contain one class
-        only.
-    slices : sequence of int, optional
-        Across `slice_axis`; all in which the mask has pixels, if not given.
-    min_pixels : int
-        Fewer pixels of the mask in a slice are refused; a graph needs three.
-
-    Returns
-    -------
-    list of ImageSlice
-
-    Raises
-    ------
-    ImageError
-        If a file is missing or damaged, shapes or affines differ, a slice is out of range, the mask is not binary,
-        empty or has too few pixels in a slice, or, inside the mask, the image is constant or contains NaN or infinity,
-        or the labels have one class only in every slice.
+    The mask is as for `inside_mask`. Labels are integers, above 0 in the class of interest; some slices may contain one
+    class only. `slices` count across `slice_axis`; without them all are read in which the mask has pixels. A slice with
+    fewer than `min_pixels` of the mask is refused; a graph needs three.
     """
     paths = {"image": Path(image_path), "mask": Path(mask_path)}
     if labels_path is not None:
