@@ -97,7 +97,7 @@ _OF_THE_STUDY = {
     "learn_peak_windows": "domains.peak_integration",
     "peak_areas": "domains.peak_integration",
     "prepare_genes": "domains.gene_preparation",
-    "read_expression": "readers.expression",
+    "read_expression": "readers.expression_table",
     "read_items": "readers.item_table",
     "read_own_study": "readers.spectra",
     "read_split": "readers.expression",

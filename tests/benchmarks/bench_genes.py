@@ -21,7 +21,7 @@ from consensus_embedding.features.nearest_neighbors import knn_ensemble  # noqa:
 from consensus_embedding.manifold.graph_embedding import EMBEDDERS  # noqa: E402
 from replication.catalogue.configuration import read_configuration  # noqa: E402
 from replication.data.domains.gene_preparation import prepare_genes, t_statistics  # noqa: E402
-from replication.data.readers.expression import read_expression  # noqa: E402
+from replication.data.readers.expression_table import read_expression  # noqa: E402
 from replication.data.readers.planted_expression import planted_expression  # noqa: E402
 from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
     base_embeddings,

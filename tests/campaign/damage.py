@@ -13,7 +13,8 @@ import numpy as np
 from cells import read_cells, write_cells
 from consensus_embedding.io.embedding_table import EmbeddingDataError, read_points
 from consensus_embedding.io.table_formats import ExpressionError
-from replication.data.readers.expression import SplitExpression, load_split, read_expression, read_split, save_split
+from replication.data.readers.expression import load_split, read_split, save_split
+from replication.data.readers.expression_table import SplitExpression, read_expression
 from replication.data.readers.item_table import ItemError, read_items
 from replication.data.readers.planted_expression import planted_expression
 from replication.data.readers.spectra import SpectraError, load_studies, read_own_study, save_studies

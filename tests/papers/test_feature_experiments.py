@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from replication.data.feature_set import FeatureSet
 from replication.data.planted_features import simulate_planted_features
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016 import (
     feature_classifiers,
     feature_rounds,
@@ -315,31 +315,31 @@ class TestKaplanMeier:
 
     def test_textbook(self):
         curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)
-        assert curve.months.tolist() == [0, 6, 7, 10, 13, 16, 22, 23]
-        assert curve.survival == pytest.approx([1, 0.857, 0.807, 0.753, 0.690, 0.627, 0.538, 0.448], abs=5e-4)
-        assert curve.at_risk.tolist() == [21, 21, 17, 15, 12, 11, 7, 6]
+        assert curve.index.tolist() == [0, 6, 7, 10, 13, 16, 22, 23]
+        expected = [1, 0.857, 0.807, 0.753, 0.690, 0.627, 0.538, 0.448]
+        assert curve["survival"].tolist() == pytest.approx(expected, abs=5e-4)
+        assert curve["at_risk"].tolist() == [21, 21, 17, 15, 12, 11, 7, 6]
 
     def test_against_scipy(self):
         curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)
         data = stats.CensoredData(uncensored=self.MONTHS[self.EVENTS], right=self.MONTHS[~self.EVENTS])
         function = stats.ecdf(data).sf
         interval = function.confidence_interval(0.95, method="log-log")
-        for k, month in enumerate(curve.months[1:], start=1):
-            assert curve.survival[k] == pytest.approx(function.evaluate(month), abs=1e-12)
-            assert curve.low[k] == pytest.approx(interval.low.evaluate(month), abs=1e-12)
-            assert curve.high[k] == pytest.approx(interval.high.evaluate(month), abs=1e-12)
+        for month, values in curve.iloc[1:].iterrows():
+            assert values["survival"] == pytest.approx(function.evaluate(month), abs=1e-12)
+            assert values["survival_low"] == pytest.approx(interval.low.evaluate(month), abs=1e-12)
+            assert values["survival_high"] == pytest.approx(interval.high.evaluate(month), abs=1e-12)
 
     def test_survival_at_a_time(self):
-        curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)
-        assert survival.survival_at(curve, 0.0) == survival.survival_at(curve, 5.9) == 1.0
-        assert survival.survival_at(curve, 6.0) == survival.survival_at(curve, 6.5) == pytest.approx(18 / 21)
-        assert survival.survival_at(curve, 100.0) == curve.survival[-1]
+        curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)["survival"]
+        assert curve.asof(0.0) == curve.asof(5.9) == 1.0
+        assert curve.asof(6.0) == curve.asof(6.5) == pytest.approx(18 / 21)
+        assert curve.asof(100.0) == curve.iloc[-1]
 
     def test_nobody_left(self):
         curve = survival.kaplan_meier(np.array([1.0, 2.0]), np.array([True, True]))
-        assert curve.survival.tolist() == [1, 0.5, 0]
-        assert np.isnan(curve.low[[0, 2]]).all()
-        assert np.isfinite(curve.low[1])
+        assert curve["survival"].tolist() == [1, 0.5, 0]
+        assert curve["survival_low"].isna().tolist() == [True, False, True]
 
     def test_log_rank(self):
         months = np.concatenate([self.MONTHS, self.PLACEBO])

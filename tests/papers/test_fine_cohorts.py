@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import pathology
-from replication.papers.ginsburg2016.fine_judges import judge_vectors
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     compared,
@@ -13,6 +12,7 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     judge_steps,
     share_held,
 )
+from replication.papers.ginsburg2016.judges import judge_vectors
 from replication.shared.cells import cell_of, contradicted
 from replication.shared.judgements import NotTestable
 from scipy import stats

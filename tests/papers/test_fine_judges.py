@@ -5,12 +5,6 @@ import pandas as pd
 import pytest
 from fine_world import World, pathology, selection, survival, unchanged
 from replication.claims import judging
-from replication.papers.ginsburg2016.fine_judges import (
-    judge_accuracy,
-    judge_dimensions,
-    judge_stability,
-    judge_vectors,
-)
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     compared,
@@ -20,6 +14,12 @@ from replication.papers.ginsburg2016.fine_set_judges import (
     judge_sets,
     judge_steps,
     judged_sets,
+)
+from replication.papers.ginsburg2016.judges import (
+    judge_accuracy,
+    judge_dimensions,
+    judge_stability,
+    judge_vectors,
 )
 from replication.shared.cells import cell_of, contradicted
 from replication.shared.general_judges import judge_range

@@ -8,7 +8,7 @@ from consensus_embedding.features.nearest_neighbors import knn_ensemble
 from consensus_embedding.manifold.graph_embedding import GraphEmbedding
 from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
 from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes
-from replication.data.readers.expression import ExpressionTable, SplitExpression
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from replication.data.readers.planted_expression import planted_expression
 from replication.papers.viswanath2012 import gene_expression, gene_splits
 from replication.papers.viswanath2012.gene_expression import (

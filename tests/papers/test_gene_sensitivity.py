@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.data.domains.gene_preparation import prepare_genes
-from replication.data.readers.expression import ExpressionTable
+from replication.data.readers.expression_table import ExpressionTable
 from replication.data.readers.planted_expression import planted_expression
 from replication.papers.viswanath2012 import gene_calibration, gene_expression, m_sensitivity, theta_sensitivity
 from replication.papers.viswanath2012.gene_expression import balanced_accuracy, cohort_scores

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
 from replication.papers.sparks2011 import retrieval_figures, retrieval_metrics, retrieval_pictures, retrieval_tables
-from replication.papers.sparks2011.retrieval_metrics import METHODS, curve
+from replication.papers.sparks2011.retrieval_metrics import METHODS, MainRows, curve
 from replication.shared.figures import LINES
 from retrieval_metrics import (
     OPTIONS,
@@ -67,7 +67,7 @@ def text_of(figure):
 
 
 def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
-    figure = retrieval_figures.draw_curves(roll)
+    figure, values = retrieval_figures.draw_curves(roll), MainRows(roll)
     check_figure(figure)
     axes = np.array(figure.axes).reshape(2, 4)
     # The labelled shares nearest to 30, 60 and 90 %; of 80 and 100 % the first.
@@ -83,10 +83,10 @@ def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):
             ("all embedded together", full, "all", share),
             ("chance", "random", "all", ""),
         ):
-            wide = curve(roll, score, drawn, objects=objects, labelled=labelled)
+            wide = curve(values, score, drawn, objects=objects, labelled=labelled)
             np.testing.assert_allclose(lines[name], np.column_stack([100 * wide.columns, wide.mean()]))
         for band, objects in zip(ax.collections, ("all", "extrapolated"), strict=True):
-            wide = curve(roll, score, method, objects=objects, labelled=share)
+            wide = curve(values, score, method, objects=objects, labelled=share)
             for bound in (wide.mean() - wide.std(), wide.mean() + wide.std()):
                 for point in zip(100 * wide.columns, bound, strict=True):
                     assert np.abs(band.get_paths()[0].vertices - point).sum(axis=1).min() < 1e-9
@@ -121,7 +121,7 @@ def test_errors_are_drawn_by_three_denominators_with_those_of_zeros(glands):
     here = rows(glands, dataset="digits")
     for ax, metric in zip(axes[1], ("error_l1", "error_entries", "error_relative"), strict=True):
         assert ax.get_yscale() == "log"
-        wide = curve(here, metric, "ose_ssl", objects="", labelled=0.9)
+        wide = curve(MainRows(here), metric, "ose_ssl", objects="", labelled=0.9)
         np.testing.assert_allclose(drawn_lines(ax)["OSE-SSL, S = 90 %"][:, 1], wide.mean())
         vertices = np.concatenate([path.vertices[:, 1] for of in ax.collections for path in of.get_paths()])
         assert {wide.min().min(), wide.max().max()} <= set(vertices)
@@ -129,7 +129,7 @@ def test_errors_are_drawn_by_three_denominators_with_those_of_zeros(glands):
         if metric == "error_relative":
             assert [list(line) for line in zeros] == [[1, 1]]
         else:
-            expected = curve(here, metric, "zero", objects="", labelled=0.9).mean()
+            expected = curve(MainRows(here), metric, "zero", objects="", labelled=0.9).mean()
             np.testing.assert_allclose(zeros[-1], expected)
             assert len(zeros) == 4
     (order,) = [line for line in axes[0, 0].lines if "paper" in str(line.get_label())]

@@ -10,7 +10,6 @@ from replication.papers.sparks2011.retrieval_metrics import (
     class_sizes,
     curve,
     differences,
-    grid_cells,
     labelled_shares,
     main_rows,
     needed_by_labelled,
@@ -71,14 +70,15 @@ def tables(tmp_path):
 
 def test_a_curve_holds_the_main_rows_alone(tables):
     for table in tables:
-        found = curve(table, "si", "nm_ge", objects="all")
+        rows = MainRows(table)
+        found = curve(rows, "si", "nm_ge", objects="all")
         assert found.columns.tolist() == [0.1, 0.3, 1.0]
         assert found.index.tolist() == ["0", "1"]
         np.testing.assert_array_equal(found, [[0.1, 0.4, 0.9], [0.2, 0.3, 0.8]])
-        np.testing.assert_array_equal(curve(table, "si", "ose_ssl", objects="all", labelled=0.6)[0.3], [0.6, 0.7])
+        np.testing.assert_array_equal(curve(rows, "si", "ose_ssl", objects="all", labelled=0.6)[0.3], [0.6, 0.7])
         # Shares are compared but for their rounding.
-        np.testing.assert_allclose(curve(table, "si", "ose_ssl", objects="all", labelled=0.3)[0.3], [0.3, 0.7])
-        of_class = curve(table, "si", "ose_ssl", objects="all", labelled=0.6, label="rare")
+        np.testing.assert_allclose(curve(rows, "si", "ose_ssl", objects="all", labelled=0.3)[0.3], [0.3, 0.7])
+        of_class = curve(rows, "si", "ose_ssl", objects="all", labelled=0.6, label="rare")
         assert (of_class == 9).all(axis=None)
         assert of_class.columns.tolist() == [0.1, 0.3, 0.7]
 
@@ -93,25 +93,26 @@ def test_main_rows_leave_out_variants_other_separations_and_whole_regions(tables
 
 def test_cells_have_both_shares_and_0_where_there_are_no_labels(tables):
     for table in tables:
-        found = grid_cells(table, "si", "ose_ssl", objects="all")
+        rows = MainRows(table)
+        found = rows.cells("si", "ose_ssl", "all")
         assert found.columns.names == ["labelled", "training"]
         assert found.columns.tolist() == [(0.3, 0.1), (0.3, 0.3), (0.6, 0.1), (0.6, 0.3)]
-        assert grid_cells(table, "si", "nm_ge", objects="all").columns.unique("labelled").tolist() == [0.0]
+        assert rows.cells("si", "nm_ge", "all").columns.unique("labelled").tolist() == [0.0]
 
 
 def test_rows_that_are_grouped_once_say_the_same_however_often_they_are_asked(tables):
     for table in tables:
         rows = MainRows(table)
         for method, objects in (("nm_ge", "all"), ("ose_ssl", "all"), ("ose_ssl", "extrapolated"), ("ge", "all")) * 2:
-            found = grid_cells(rows, "si", method, objects=objects)
-            pd.testing.assert_frame_equal(found, grid_cells(table, "si", method, objects=objects))
+            found = rows.cells("si", method, objects)
+            pd.testing.assert_frame_equal(found, MainRows(table).cells("si", method, objects))
             # An answer is the caller's own.
             found.iloc[:] = 9
 
 
 def needed_training(table):
     """Of NM-GE, which has no labels."""
-    return needed_by_labelled(table, "si", "nm_ge", "ge", objects="all").get(0.0, np.nan)
+    return needed_by_labelled(MainRows(table), "si", "nm_ge", "ge", objects="all").get(0.0, np.nan)
 
 
 def test_classes_are_counted(tables):
@@ -124,22 +125,22 @@ def test_what_was_not_measured_is_empty(tables):
     for table in tables:
         for absent in ({"metric": "recall"}, {"method": "ge"}, {"objects": "training"}, {"labelled": 0.5}):
             given = {"metric": "si", "method": "nm_ge", "objects": "all", **absent}
-            assert curve(table, **given).empty
-        assert needed_by_labelled(table, "si", "ge", "nm_ge", objects="all").empty
+            assert curve(MainRows(table), **given).empty
+        assert needed_by_labelled(MainRows(table), "si", "ge", "nm_ge", objects="all").empty
 
 
 def test_rows_of_two_data_sets_are_refused(tables):
     with pytest.raises(
         ValueError, match=r"si of nm_ge at training 1 occurs twice for draw 0; pass the rows of one data"
     ):
-        curve(pd.concat([tables[0], tables[0].assign(dataset="digits")]), "si", "nm_ge", objects="all")
+        MainRows(pd.concat([tables[0], tables[0].assign(dataset="digits")])).cells("si", "nm_ge", "all")
 
 
 def test_draws_of_both_methods_are_paired():
     metrics = collector()
     add(metrics, "nm_ge", {0.5: [0.1, 0.5, 0.9], 0.7: [0.2, 0.3, 0.4]})
     add(metrics, "ge", {0.5: [0.2, 0.6], 0.6: [1, 1], 1.0: [1, 1, 1]})
-    found = differences(metrics.table(), "si", "nm_ge", "ge", objects="all").xs(0.0, level="labelled", axis=1)
+    found = differences(MainRows(metrics.table()), "si", "nm_ge", "ge", objects="all").xs(0.0, level="labelled", axis=1)
     found = found.dropna(axis="columns", how="all")
     assert found.columns.tolist() == [0.5]
     np.testing.assert_allclose(found[0.5].dropna(), [0.1, 0.1])
@@ -219,9 +220,9 @@ def test_the_share_that_suffices_at_every_labelled_share():
         constructed({m: 0.2 * (m < needed) for m in (0.1, 0.3, 0.5, 0.7)}, 0.01, "ose_ssl", "ssge", labelled)
         for labelled, needed in expected.items()
     ]
-    table = pd.concat(parts)
+    table = MainRows(pd.concat(parts))
     found = needed_by_labelled(table, "si", "ose_ssl", "ssge", objects="all")
     assert found.to_dict() == expected
     assert needed_by_labelled(table, "si", "ose_ssl", "ge", objects="all").isna().all()
     bare = constructed({0.3: 0.2, 0.5: 0.0})
-    assert needed_by_labelled(bare, "si", "nm_ge", "ge", objects="all").to_dict() == {0.0: 0.5}
+    assert needed_by_labelled(MainRows(bare), "si", "nm_ge", "ge", objects="all").to_dict() == {0.0: 0.5}

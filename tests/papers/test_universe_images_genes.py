@@ -55,7 +55,7 @@ def volumes(tmp_path_factory):
         image = 100.0 + 15 * (labels == 3) + inhomogeneity / 4 * x[..., None] / 24 + rng.normal(0, 6, labels.shape)
         paths.append(str(folder / f"pn3_rf{inhomogeneity}.nii.gz"))
         write_nifti(image.astype(np.float32), paths[-1])
-    return {"labels": str(folder / "labels.nii.gz"), "images": paths[::-1]}
+    return {"labels": str(folder / "labels.nii.gz"), "images": paths}
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_pa
     config, found = images
     brain, settings = config["brain"], ImageSettings.model_validate(config["image_embedding"])
     labels, parts = universe_images._volume(volumes["labels"]), {}
-    for path, inhomogeneity in zip(volumes["images"], (40, 0), strict=True):
+    for path, inhomogeneity in zip(volumes["images"], (0, 40), strict=True):
         for k, z in enumerate(brain["slices"], 1):
             mask = universe_images.quarter(labels[..., k] > 0, k - 1)
             parts[f"{settings.objects}/{inhomogeneity}/{z}"] = embed_slice(
@@ -146,8 +146,6 @@ def test_quarters_are_a_partition_and_slices_are_evenly_spaced():
 
 def test_images_refuse_volumes_that_do_not_fit(images, volumes):
     config, _ = images
-    with pytest.raises(ValueError, match=r"Expected a volume pn7_rf0\.nii\.gz among the images"):
-        universe_images.study({**config, "brain": {**config["brain"], "noise": [7]}}, volumes, SEED)
     with pytest.raises(ValueError, match=r"Expected 2 slices .* found 3 and 3"):
         universe_images.study({**config, "brain": {**config["brain"], "slices": [80]}}, volumes, SEED)
 

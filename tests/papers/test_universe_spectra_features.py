@@ -8,9 +8,10 @@ import pytest
 from consensus_embedding.utils.threads import one_blas_thread
 from replication.catalogue.configuration import read_configuration
 from replication.claims.judging import judge_claims, read_claims
-from replication.data.feature_set import FeatureError, save_feature_set
+from replication.data.feature_set import save_feature_set
 from replication.data.feature_sources import source_of_features
 from replication.data.planted_features import simulate_planted_features
+from replication.data.readers.feature_table import FeatureError
 from replication.data.readers.spectra import save_studies
 from replication.multiverse.multiverse import Factor, read_levels, universe_config
 from replication.multiverse.universe_families import reduced_config

@@ -436,7 +436,7 @@ EXPERIMENTS = [
     ),
     Mutation(
         "a falling trend where it rises",
-        "replication/papers/tomo2025/mce_judges.py",
+        "replication/papers/tomo2025/judges.py",
         "falls.append(bool((np.diff(means) < 0).all()))",
         "falls.append(bool((np.diff(means) > 0).all()))",
         ("test_claims.py::test_trend_needs_every_step_down",),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.claims import judging
-from replication.papers.tomo2025 import mce_judges
+from replication.papers.tomo2025 import judges
 from replication.papers.tomo2025.mce_tables import convergence_table
 from replication.shared.judgements import Judgement
 from replication.shared.tables import mean_sd_table, to_markdown
@@ -43,7 +43,7 @@ def claim(kind, test, experiment="mce_convergence"):
 
 
 def test_value_inside_the_band_is_reproduced():
-    found = mce_judges.judge_band(convergence(), VALUE)
+    found = judges.judge_band(convergence(), VALUE)
     assert (found.direction, found.significance, found.magnitude) == ("reproduced", "", "reproduced")
     assert found.verdict == "reproduced"
     assert "100 (band 96 to 104; paper 100, p = 1; lower than at m = 1 in 100% of the redraws)" in found.measured
@@ -62,22 +62,22 @@ def test_value_inside_the_band_is_reproduced():
 )
 def test_value_counts_the_metrics_whose_paper_value_is_inside(papers, magnitude):
     test = VALUE | {"paper": dict(zip(METRICS, papers, strict=True))}
-    assert mce_judges.judge_band(convergence(), test).magnitude == magnitude
+    assert judges.judge_band(convergence(), test).magnitude == magnitude
 
 
 def test_value_of_the_wrong_direction():
-    found = mce_judges.judge_band(convergence(means=(50, 100, 200)), VALUE)
+    found = judges.judge_band(convergence(means=(50, 100, 200)), VALUE)
     assert found.direction == "not reproduced"
-    found = mce_judges.judge_band(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
+    found = judges.judge_band(convergence(means=(50, 100, 200)), VALUE | {"than": {"higher": 1}})
     assert found.direction == "reproduced"
 
 
 @pytest.mark.parametrize("spread", [5, 150])
 def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
     table = convergence(spread=spread)
-    assert mce_judges.judge_band(table, VALUE).verdict == "reproduced"
-    assert mce_judges.judge_fall(table, TREND).verdict == "reproduced"
-    assert mce_judges.judge_fall(table, EARLY).verdict == "reproduced"
+    assert judges.judge_band(table, VALUE).verdict == "reproduced"
+    assert judges.judge_fall(table, TREND).verdict == "reproduced"
+    assert judges.judge_fall(table, EARLY).verdict == "reproduced"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_repetitions_are_judged_and_the_power_of_the_redraws_is_not(spread):
     [((200, 100, 50), "reproduced"), ((200, 100, 150), "not reproduced"), ((200, 100, 95), "reproduced")],
 )
 def test_trend_needs_every_step_down(means, form):
-    found = mce_judges.judge_fall(convergence(means), TREND)
+    found = judges.judge_fall(convergence(means), TREND)
     assert (found.direction, found.significance, found.magnitude) == ("", "", form)
 
 
@@ -93,9 +93,9 @@ def test_the_pictures_are_another_reading_of_a_fall():
     table = convergence()
     rises = (table["space"] == "picture") & (table["n_embeddings"] == 4)
     table.loc[rises, "value"] *= 9
-    assert mce_judges.judge_fall(table, TREND).verdict == "reproduced"
-    assert mce_judges.judge_fall(table, TREND | {"space": "picture"}).verdict == "not reproduced"
-    assert mce_judges.judge_fall(table, EARLY | {"space": "picture"}).verdict == "reproduced"
+    assert judges.judge_fall(table, TREND).verdict == "reproduced"
+    assert judges.judge_fall(table, TREND | {"space": "picture"}).verdict == "not reproduced"
+    assert judges.judge_fall(table, EARLY | {"space": "picture"}).verdict == "reproduced"
 
 
 def test_trend_reports_the_share_of_the_redraws():
@@ -104,7 +104,7 @@ def test_trend_reports_the_share_of_the_redraws():
     redrawn = table["metric"].str.endswith("_redrawn")
     table.loc[redrawn & (table["n_embeddings"] == 2), "value"] = [*range(0, 100, 10)] * 2
     table.loc[redrawn & (table["n_embeddings"] == 4), "value"] = 45.0
-    assert "200 > 100 > 50 (every step down in 50% of the redraws)" in mce_judges.judge_fall(table, TREND).measured
+    assert "200 > 100 > 50 (every step down in 50% of the redraws)" in judges.judge_fall(table, TREND).measured
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_trend_reports_the_share_of_the_redraws():
     ],
 )
 def test_more_of_the_fall_comes_before_the_middle(means, direction):
-    found = mce_judges.judge_fall(convergence(means), EARLY)
+    found = judges.judge_fall(convergence(means), EARLY)
     assert (found.direction, found.significance, found.magnitude) == ("", "", direction)
 
 
@@ -135,10 +135,10 @@ def test_more_of_the_fall_comes_before_the_middle(means, direction):
 )
 def test_a_distance_falls_no_further_if_by_less_than_the_smallest_effect(means, smallest, verdict):
     test = TREND | {"falls": "no further", "smallest": smallest}
-    found = mce_judges.judge_fall(convergence(means, spread=0.5), test)
+    found = judges.judge_fall(convergence(means, spread=0.5), test)
     assert found.verdict == verdict
     # Redraws on both sides decide nothing.
-    unclear = mce_judges.judge_fall(convergence(means, spread=40), test)
+    unclear = judges.judge_fall(convergence(means, spread=40), test)
     assert unclear.verdict == "inconclusive"
     assert unclear.units > 5
     rest = f"{(means[1] - means[2]) / means[0]:.1%}"
@@ -159,7 +159,7 @@ def test_a_distance_falls_no_further_if_by_less_than_the_smallest_effect(means, 
 def test_a_distance_falls_at_all_if_it_does_so_in_the_redraws(last, spread, verdict):
     test = TREND | {"falls": "at all", "sizes": [1, 4], "smallest": {"relative": 0.1}}
     table = convergence((200, 150, last), spread=spread)
-    found = mce_judges.judge_fall(table, test)
+    found = judges.judge_fall(table, test)
     assert found.verdict == verdict
     first, lower = (
         table[(table["metric"] == "mean_pairwise_distance_redrawn") & (table["n_embeddings"] == m)]["value"].to_numpy()
@@ -179,7 +179,7 @@ def test_a_distance_falls_at_all_if_it_does_so_in_the_redraws(last, spread, verd
     ],
 )
 def test_decay(slopes, aics, parts):
-    found = mce_judges.judge_decay(tail(slopes, *aics), {"level": "primary"})
+    found = judges.judge_decay(tail(slopes, *aics), {"level": "primary"})
     assert (found.direction, found.significance, found.magnitude) == parts
 
 

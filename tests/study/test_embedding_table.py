@@ -12,7 +12,8 @@ from consensus_embedding.io.embedding_table import (
     read_labels,
     read_points,
 )
-from replication.data.readers.expression_table import ExpressionError, read_expression
+from consensus_embedding.io.table_formats import ExpressionError
+from replication.data.readers.expression_table import read_expression
 from replication.data.readers.item_table import _label
 
 X = np.random.default_rng(0).normal(size=(6, 3)).round(4)

@@ -8,17 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from consensus_embedding.io.table_formats import ExpressionError
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.gene_sets import check_against_registry
-from replication.data.readers.expression import (
-    ExpressionError,
-    ExpressionTable,
-    SplitExpression,
-    load_split,
-    read_expression,
-    read_split,
-    save_split,
-)
+from replication.data.readers.expression import load_split, read_split, save_split
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression, read_expression
 from replication.data.readers.planted_expression import planted_expression
 from replication.platform.registry import load_registry
 from scipy.io import arff

@@ -6,15 +6,10 @@ import re
 import numpy as np
 import pytest
 from replication.data import feature_set as module
-from replication.data.feature_set import (
-    FeatureError,
-    FeatureSet,
-    check_feature_set,
-    load_feature_set,
-    read_feature_set,
-    save_feature_set,
-)
-from replication.data.readers.expression import ExpressionTable, SplitExpression, load_split, save_split
+from replication.data.feature_set import load_feature_set, read_feature_set, save_feature_set
+from replication.data.readers.expression import load_split, save_split
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
+from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set
 
 CSV = (
     "patient,state,part,time,f1,f2\n"

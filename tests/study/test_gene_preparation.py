@@ -13,7 +13,7 @@ from replication.data.domains.gene_preparation import (
     t_statistics,
     transform_expression,
 )
-from replication.data.readers.expression import ExpressionTable, SplitExpression
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from scipy import stats
 from sklearn.preprocessing import StandardScaler
 

@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pytest
 from replication.data import nips2003
-from replication.data.feature_set import FeatureError, read_feature_set
+from replication.data.feature_set import read_feature_set
 from replication.data.nips2003 import read_challenge, read_dense, read_labels, read_sparse
+from replication.data.readers.feature_table import FeatureError
 from replication.platform.registry import DataFile, load_registry
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 

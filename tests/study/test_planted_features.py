@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from replication.data.feature_set import FeatureError, read_feature_set
+from replication.data.feature_set import read_feature_set
 from replication.data.planted_features import simulate_planted_features
+from replication.data.readers.feature_table import FeatureError
 from scipy.stats import ttest_ind
 
 SETTINGS = {

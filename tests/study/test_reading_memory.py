@@ -14,8 +14,10 @@ from consensus_embedding.io import memory
 from consensus_embedding.io.anndata_file import read_anndata, read_obsm
 from consensus_embedding.io.embedding_table import EmbeddingDataError, read_embeddings, read_labels, read_points
 from consensus_embedding.io.hdf5_file import HDF5File, HDF5MemoryError
+from consensus_embedding.io.table_formats import ExpressionError
 from numpy.lib import format as npy
-from replication.data.readers.expression import ExpressionError, load_split, read_expression, read_split, save_split
+from replication.data.readers.expression import load_split, read_split, save_split
+from replication.data.readers.expression_table import read_expression
 from replication.data.readers.item_table import read_items
 from replication.data.readers.spectra import load_studies, read_own_study, save_studies
 from replication.data.readers.volumes import ImageError, read_raw, read_volume, write_nifti

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from consensus_embedding.io.table_formats import ExpressionError
 from replication.catalogue.configuration import check_config, read_configuration
-from replication.data.feature_set import FeatureError, load_feature_set
-from replication.data.readers.expression import ExpressionError, load_split
+from replication.data.feature_set import load_feature_set
+from replication.data.readers.expression import load_split
+from replication.data.readers.feature_table import FeatureError
 from replication.data.readers.spectra import SpectraError, load_studies
 from replication.platform.configuration import ConfigurationError, merge
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from consensus_embedding.io.embedding_table import EmbeddingDataError, read_labels, read_points
+from consensus_embedding.io.table_formats import ExpressionError
 from replication.data.feature_set import read_feature_set
-from replication.data.readers.expression import ExpressionError, read_expression
+from replication.data.readers.expression_table import read_expression
 from replication.data.readers.feature_table import FeatureError
 from replication.data.readers.item_table import ItemError, read_items
 from replication.data.readers.spectra import SpectraError, read_own_study

@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from replication.data.feature_set import FeatureError, read_feature_set
+from replication.data.feature_set import read_feature_set
+from replication.data.readers.feature_table import FeatureError
 from replication.data.wisconsin import (
     FEATURES,
     bundled_diagnostic,

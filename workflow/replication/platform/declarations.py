@@ -24,35 +24,19 @@ def no_settings(study: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Family:
-    """
-    A group of experiments whose claims are judged under many choices; its module is ``universe_<name>``.
+    """A group of experiments whose claims are judged under many choices; its module is ``universe_<name>``."""
 
-    Attributes
-    ----------
-    experiments : tuple of str
-        Those whose metrics its study returns, and whose claims are judged in its universes.
-    sections : tuple of str
-        The sections of the configuration that its study reads.
-    position : int
-        Families are run and listed by it.
-    reduced : mapping
-        Section -> key -> value that replaces that of the study, to make its experiments small: the default of
-        multiverse.reduced in the configuration.
-    needs : tuple of str
-        Those of the experiments whose settings have to fit also where they are not run: its study reads them.
-    files : function of the study at its reduced size
-        What the study makes for other experiments as well, and its universes read.
-    takes : Seconds, optional
-        How long a job of its universes takes.
-    """
-
-    experiments: tuple[str, ...]
-    sections: tuple[str, ...]
-    position: int
+    experiments: tuple[str, ...]  # Its study returns their metrics, and their claims are judged in its universes.
+    sections: tuple[str, ...]  # The sections of the configuration that its study reads.
+    position: int  # Families are run and listed by it.
+    # Section -> key -> value that replaces that of the study, to make its experiments small: the default of
+    # multiverse.reduced in the configuration.
     reduced: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    # Those of the experiments whose settings have to fit also where they are not run: its study reads them.
     needs: tuple[str, ...] = ()
+    # Of the study at its reduced size: what it makes for other experiments as well, and the universes read.
     files: Callable[[Study], Files] = no_settings
-    takes: Seconds | None = None
+    takes: Seconds | None = None  # A job of its universes.
 
 
 @dataclass(frozen=True)
@@ -62,9 +46,8 @@ class Figure:
 
     Attributes
     ----------
-    function : str
+    function
         "module.function" of the package of the paper; it returns a matplotlib Figure.
-    caption : str
     """
 
     function: str
@@ -78,11 +61,11 @@ class Own:
 
     Attributes
     ----------
-    text : str
+    text
         What it asks of the user's data, and how to read it; paragraphs are parted by an empty line.
-    captions : mapping of str to str
+    captions
         Figure -> caption, where that of the experiment speaks of the paper.
-    left_out : tuple of str
+    left_out
         Figures that need data which the user does not have, such as a sweep of a simulator; they are not drawn.
     """
 
@@ -127,50 +110,49 @@ class Experiment:
 
     Attributes
     ----------
-    name : str
+    name
         That of its module.
-    position : int
+    position
         The experiments of a paper are listed by it.
-    title : str
+    title
         What it is about, in a few words.
-    text : str
+    text
         What it asks, and how; paragraphs are parted by an empty line.
-    tables : mapping of str to str
+    tables
         Table -> "module.function" of the package of the paper; it returns a DataFrame.
-    figures : mapping of str to Figure
-    reads : tuple of str
+    reads
         What the functions ask for besides the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
         the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
         several files a mapping of these.
-    run_tables : function of the study, optional
+    run_tables
         Tables that its steps write, besides what it picks.
-    own : Own, optional
+    own
         If it may run on the user's own data.
-    added : str
+    added
         "module.function" of the package of the paper that scores a method that a configuration adds; it returns
         Metrics. It asks by the names of its parameters for ``method`` (an AddedMethod), ``seed``, and the files and
         settings in `added_parts`. Empty: the experiment takes no added methods.
-    method_names : str
+    method_names
         "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
-    settings : type, optional
+    settings
         The model of its section of the configuration.
-    check : function of the configuration, optional
-        Lines about settings that do not fit those of other sections; asked only if the experiment is run.
-    steps : tuple of Step, or function of the study
+    check
+        Lines about settings of a configuration that do not fit other sections; asked only if the experiment is run.
+    steps
         How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
-    files : function of the study, optional
+    files
         Where the names in `reads` are, if not in the folder of the experiment.
-    given : function of the study, optional
+    given
         Settings that the functions behind tables and figures ask for by name.
-    added_parts : function of the study, optional
+    added_parts
         Part -> the files and the settings that `added` asks for.
-    own_only : function of the study, optional
+    own_only
         Whether it reads the user's own data and no others.
-    own_results : function of the study, optional
+    own_results
         File that it makes of the user's own data -> what it shows.
-    stages : Stages, optional
+    stages
         Of one that draws more units while its claims are undecided.
-    present_seconds : float
+    present_seconds
         How long its tables and figures take on the reference machine of `Seconds`.
     """
 
@@ -208,58 +190,32 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Clause:
-    """
-    A part of an answer, and the rows of the ledger that carry it.
+    """A part of an answer, and the rows of the ledger that carry it."""
 
-    Attributes
-    ----------
-    text : str
-        Half a sentence in plain words, without measured numbers; it begins with a small letter.
-    word : str
-        What all of its rows have to say, as `claims.clauses.WORDS` puts their verdicts.
-    rows : tuple of str
-        The id of a claim, such as "OS-09"; "OS-09 on new data" and "FI-10 with CH-66" are its other verdicts, and
-        "MC-18 over all choices" is its answer.
-    unless : Clause, optional
-        What a control says that could overturn it, such as a comparison with a vote. It follows the text, and one is
-        never shown without the other.
-    short : str
-        What is claimed, in two to seven plain words that `word` answers by yes, no, partly or undecided. Empty where
-        the first screen of a page leaves the clause out, and `unless` with it.
-    """
-
-    text: str
-    word: str
+    text: str  # Half a sentence in plain words, without measured numbers; it begins with a small letter.
+    word: str  # What all of its rows have to say, as `claims.clauses.WORDS` puts their verdicts.
+    # The id of a claim, such as "OS-09"; "OS-09 on new data" and "FI-10 with CH-66" are its other verdicts, and "MC-18
+    # over all choices" is its answer.
     rows: tuple[str, ...]
+    # What a control says that could overturn it, such as a comparison with a vote. It follows the text, and one is
+    # never shown without the other.
     unless: Clause | None = None
+    # What is claimed, in two to seven plain words that `word` answers by yes, no, partly or undecided. Empty where the
+    # first screen of a page leaves the clause out, and `unless` with it.
     short: str = ""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """
-    What a paper asks, and what came out.
+    """What a paper asks, and what came out."""
 
-    Attributes
-    ----------
-    topic : str
-        What the paper is about, in a few plain words.
-    question : str
-        What the paper asks, in one plain sentence.
-    sentences : tuple of tuple of Clause
-        What came out at paper scale, a sentence each. The report of a study shows the clauses that the rows of its
-        ledger carry; a test compares all of them with the paper-scale ledger.
-    figure : str
-        "<experiment>/figures/<name>.png", the main result, below the results of a study.
-    paper_scale : str
-        The same figure of the paper-scale study, relative to the project.
-    """
-
-    topic: str
-    question: str
+    topic: str  # What the paper is about, in a few plain words.
+    question: str  # One plain sentence.
+    # What came out at paper scale, a sentence each. The report of a study shows the clauses that the rows of its ledger
+    # carry; a test compares all of them with the paper-scale ledger.
     sentences: tuple[tuple[Clause, ...], ...]
-    figure: str
-    paper_scale: str
+    figure: str  # "<experiment>/figures/<name>.png", the main result, below the results of a study.
+    paper_scale: str  # The same figure of the paper-scale study, relative to the project.
 
 
 @dataclass(frozen=True)
@@ -269,18 +225,16 @@ class Paper:
 
     Attributes
     ----------
-    title : str
+    title
         Authors and year, as the report shows them.
-    short_title : str
+    short_title
         First author and year.
-    position : int
+    position
         Papers are listed by it.
-    ledger_position : int
+    ledger_position
         Claims of all papers are listed by it.
-    families : mapping of str to Family
-        Families of universes.
-    answer : Answer, optional
-        What the paper asks, and what came out.
+    families
+        Families of universes, by name.
     """
 
     title: str

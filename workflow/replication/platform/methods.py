@@ -28,26 +28,13 @@ SET_BY_EXPERIMENTS = ("n_components", "random_state")
 
 @dataclass(frozen=True)
 class AddedMethod:
-    """
-    An entry of ``methods`` in the configuration.
-
-    Attributes
-    ----------
-    name : str
-    class_path : str
-        "module.Class".
-    kind : {"embedding", "consensus"}
-    parameters : mapping
-        Arguments of the class.
-    path : str or None
-        File with the class; None if its module can be imported as it is.
-    """
+    """An entry of ``methods`` in the configuration."""
 
     name: str
-    class_path: str
-    kind: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    path: str | None = None
+    class_path: str  # "module.Class".
+    kind: str  # "embedding" or "consensus".
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # Arguments of the class.
+    path: str | None = None  # File with the class; None if its module can be imported as it is.
 
     @classmethod
     def from_item(cls, item: Mapping[str, Any]) -> AddedMethod:
@@ -76,20 +63,7 @@ class AddedMethod:
 
 
 def with_added(names: Mapping[str, str], methods: Iterable[str]) -> dict[str, str]:
-    """
-    Names of methods by what metrics call them, the added ones last.
-
-    Parameters
-    ----------
-    names : mapping
-        Of the project's own methods.
-    methods : iterable of str
-        The methods of some metrics, such as their column.
-
-    Returns
-    -------
-    dict
-    """
+    """Names of the project's own methods by what metrics call them, and then those added among some methods."""
     return {**names, **{method: method for method in dict.fromkeys(methods) if method.startswith(MARK)}}
 
 
@@ -109,16 +83,7 @@ def code_of_method(method: AddedMethod) -> list[str]:
     """
     Files whose change makes the results of a method stale: that of its class, and the modules that it imports.
 
-    Of an installed package that is the file of the class alone.
-
-    Parameters
-    ----------
-    method : AddedMethod
-        One that `check_methods` accepts.
-
-    Returns
-    -------
-    list of str
+    Of an installed package that is the file of the class alone. The method is one that `check_methods` accepts.
     """
     file = module_file(method)
     if method.path is not None:
@@ -135,20 +100,9 @@ def _standard_library() -> list[str]:
 
 def check_methods(items: Iterable[Mapping[str, Any]], taken: Iterable[str] = ()) -> None:
     """
-    Check the added methods of a configuration, without importing their modules.
+    Check the section ``methods`` of a configuration, without importing their modules.
 
-    Parameters
-    ----------
-    items : iterable of mapping
-        The section ``methods``, as its model has it.
-    taken : iterable of str
-        Names of the project's own methods.
-
-    Raises
-    ------
-    ConfigurationError
-        With all problems, one line each: a name that exists, a file that is missing or no Python, a class that is not
-        in it, a parameter that the experiments set.
+    All problems are refused together, one line each; `taken` are the names of the project's own methods.
     """
     lines, seen = [], {}
     own = {_plain(name) for name in taken}

@@ -80,64 +80,24 @@ class _Registry(Settings):
 
 @dataclass(frozen=True)
 class DataFile:
-    """One file that an experiment reads.
+    """One file that an experiment reads."""
 
-    Attributes
-    ----------
-    name : str
-        Path below resources/data, with forward slashes.
-    set : str
-        Name of the data set it belongs to.
-    shape : tuple of int, or None
-        Samples x features, or the grid of an image with the fastest axis first; None for prose.
-    urls : tuple of str
-        Addresses in order of preference.
-    sha256 : str or None
-        Of the file as downloaded; None where none is published.
-    bytes : int or None
-        Size as downloaded; None where it is not known.
-    unzipped_bytes : int or None
-        Size of the unzipped content, which is checked in place of the file itself where no hash is published.
-    citation, licence : str
-        What to cite, and the terms of use.
-    fallback : str
-        What to do where the file cannot be had; may be empty.
-    classes : mapping of str to int, or None
-        Number of samples of each class; None where there are no classes or they are not known.
-    """
-
-    name: str
-    set: str
-    shape: tuple[int, ...] | None
-    urls: tuple[str, ...]
-    sha256: str | None
-    bytes: int | None
-    unzipped_bytes: int | None
+    name: str  # Path below resources/data, with forward slashes.
+    set: str  # Name of its data set.
+    shape: tuple[int, ...] | None  # Samples x features, or the grid of an image, fastest axis first; None for prose.
+    urls: tuple[str, ...]  # In order of preference.
+    sha256: str | None  # Of the file as downloaded; None where none is published.
+    bytes: int | None  # As downloaded; None where it is not known.
+    unzipped_bytes: int | None  # Checked in place of the file itself where no hash is published.
     citation: str
     licence: str
-    fallback: str
+    fallback: str  # What to do where the file cannot be had; may be empty.
+    # Samples of each class; None where there are no classes or they are not known.
     classes: Mapping[str, int] | None = field(default=None, hash=False)
 
 
 def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFile]:
-    """Read the registry and expand its templates.
-
-    Parameters
-    ----------
-    path : path-like, default resources/datasets.yaml of this checkout
-        A file as `_Registry` has it.
-
-    Returns
-    -------
-    dict of str to DataFile
-        The files by name, in the order of the registry.
-
-    Raises
-    ------
-    ConfigurationError
-        If a value of the file cannot be used, it names a source or placeholder that is not defined, lists a file
-        twice, or has a file without citation.
-    """
+    """The files by name, in the order of the registry, with its templates expanded."""
     content = read_yaml(path)
     try:
         _Registry.model_validate(content)
@@ -154,25 +114,7 @@ def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFi
 
 
 def files_of_sets(registry: Mapping[str, DataFile], sets: Iterable[str]) -> list[DataFile]:
-    """List the files of some data sets.
-
-    Parameters
-    ----------
-    registry : mapping of str to DataFile
-        From `load_registry`.
-    sets : iterable of str
-        Names of data sets.
-
-    Returns
-    -------
-    list of DataFile
-        In the order of the registry, each once.
-
-    Raises
-    ------
-    ConfigurationError
-        If a set is not in the registry; names the nearest one.
-    """
+    """The files of some data sets, in the order of the registry, each once; an unknown set is refused."""
     known = list(dict.fromkeys(data_file.set for data_file in registry.values()))
     wanted = set(sets)
     unknown = sorted(wanted.difference(known))

@@ -79,23 +79,14 @@ class Seconds:
 
     From the records of a paper-scale study: seconds times threads. What runs on the user's own data was not measured
     there but scaled from an older table.
-
-    Attributes
-    ----------
-    fixed : float
-        Seconds of any job: start of Python, reading, writing.
-    each : float
-        Seconds of each unit, with 1797 digits.
-    of : str
-        What a job has many of: a key of the configuration such as "mce_tail.draws", of a list or a mapping its length,
-        or "runs", from the wildcards start and stop; several joined by * are multiplied. Empty: one unit.
-    power : float
-        Seconds of a unit grow with (number of digits)^power, as seen between 300 and 1797; 0 where none are read.
     """
 
-    fixed: float
-    each: float = 0
+    fixed: float  # Of any job: start of Python, reading, writing.
+    each: float = 0  # Of each unit, with 1797 digits.
+    # What a job has many of: a key of the configuration such as "mce_tail.draws", of a list or a mapping its length, or
+    # "runs", from the wildcards start and stop; several joined by * are multiplied. Empty: one unit.
     of: str = ""
+    # Seconds of a unit grow with (number of digits)^power, as seen between 300 and 1797; 0 where none are read.
     power: float = 0
 
     def of_job(self, study: Study, wildcards: Any) -> float:
@@ -125,42 +116,43 @@ class Step:
 
     Attributes
     ----------
-    name : str
+    name
         Of its rule.
-    run : callable
+    run
         Does the work of one job, and returns its `Results`. The modules that its own module imports are the code
         behind the step. `workflow/scripts/run.py` calls it.
-    does : str
+    does
         What the job does, as Snakemake prints it; may name wildcards.
-    makes : mapping, or function of the study
+    makes
         Name -> path with wildcards, or several paths.
-    reads : function of the study and the wildcards, optional
+    reads
         Name -> path or several paths.
-    settings : sequence of str, or function of the study and the wildcards
+    settings
         All that the job needs of the configuration, apart from the seed: only a change of these runs it again. Names of
         sections, or name -> value.
-    wildcards : mapping, or function of the study
+    wildcards
         Wildcard -> what it may be, a regular expression or a list of words.
-    behind : function of the study and the wildcards, optional
+    behind
         Further modules, which `run` imports by name.
-    threads : int, "workers", "alone", or function of the workers
-        "workers": the cores that the configuration gives to a job. "alone": all, so that no other job is timed with it.
-    memory_mb, minutes : int
+    threads
+        "workers": the cores that the configuration gives to a job, which a function is called with. "alone": all, so
+        that no other job is timed with it.
+    memory_mb, minutes
         What a cluster has to reserve.
-    takes : Seconds, or function of the study and the wildcards, optional
+    takes
         How long a job takes, for ``snakemake plan``.
-    soon : bool
+    soon
         Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
-    title : str
+    title
         What its log and its errors call it, may name wildcards; by default the name without "run_" or "score_", and
         the wildcards.
-    shows : function of the study, optional
+    shows
         For a step on the user's own data that belongs to no experiment: file -> what it shows.
-    target : str
+    target
         Name of a target for all its jobs, where its wildcards are listed as words.
-    first : bool
+    first
         Whether it goes before all that takes long.
-    group : str
+    group
         Short jobs of one group go to a cluster together.
     """
 

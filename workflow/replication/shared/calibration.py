@@ -1,4 +1,11 @@
-"""Picking the details that a paper leaves open: the options are gone through one choice after the other."""
+"""
+Picking the details that a paper leaves open.
+
+The rule: the choices are gone through in the order of the configuration, from the start values on. An option scores by
+the mean over the cases and over the methods that count, all of equal weight, so that none is favoured. The start value
+stays unless another option is better by more than the margin; then the best one takes its place, for the choices that
+follow too.
+"""
 
 from __future__ import annotations
 

@@ -1,19 +1,22 @@
 """Tasks of a step on several cores."""
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from consensus_embedding.utils.parallel import warning_of
 from joblib import Parallel, delayed
 
 
-def results_of(calls: Iterable[tuple], n_jobs: int) -> Iterator:
+def results_of(
+    calls: Iterable[tuple], n_jobs: int, progress: Callable[[int], None] = lambda finished: None
+) -> Iterator:
     """The result of each `delayed` call, in order and as soon as it is there; what it warns of is warned of here."""
     tasks = (delayed(_with_warnings)(call) for call in calls)
-    for result, warned in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
+    for finished, (result, warned) in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(tasks), 1):
         for kind, message in warned:
             warnings.warn(warning_of(kind, message), stacklevel=2)
         yield result
+        progress(finished)
 
 
 def _with_warnings(call: tuple) -> tuple[object, list[tuple[type[Warning], str]]]:

@@ -30,22 +30,7 @@ _FAILURES = (Exception, SystemExit)
 
 
 def load(method: AddedMethod) -> type:
-    """
-    Import the class of an added method.
-
-    Parameters
-    ----------
-    method : AddedMethod
-
-    Returns
-    -------
-    type
-
-    Raises
-    ------
-    ValueError
-        If its module cannot be imported, its name is that of another module, or it has no class of the name.
-    """
+    """The class of an added method; a ValueError if there is none, or its module cannot be imported."""
     try:
         module = _module(method)
     except _FAILURES as error:
@@ -84,26 +69,7 @@ def _named(method: AddedMethod) -> str:
 
 
 def build(method: AddedMethod, n_components: int, seed: int) -> Any:
-    """
-    Make an estimator of an added method.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    n_components : int
-        Given to a class that has such a parameter.
-    seed : int
-        Its ``random_state``, given to a class that has one.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    ValueError
-        As `load`; if the class does not take its parameters, or needs others.
-    """
+    """An estimator of an added method; `n_components` and the seed are given to a class that takes them."""
     kind = load(method)
     set_by_us = {"n_components": n_components, "random_state": seed}
     parameters = inspect.signature(kind).parameters
@@ -123,18 +89,7 @@ def build(method: AddedMethod, n_components: int, seed: int) -> Any:
 
 
 def check(method: AddedMethod) -> None:
-    """
-    Check that an added method keeps the contract of its kind.
-
-    Parameters
-    ----------
-    method : AddedMethod
-
-    Raises
-    ------
-    ValueError
-        As `build`, `check_consensus` and `check_base_embedding`, with the name of the method.
-    """
+    """Refuse an added method that does not keep the contract of its kind."""
     estimator = build(method, 2, 0)
     _calling(method, f"is not a valid {method.kind}", lambda: _CHECKS[method.kind](estimator))
 
@@ -143,28 +98,9 @@ def combine(
     method: AddedMethod, embeddings: Sequence[np.ndarray], *, n_components: int, mds: str, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """
-    Combine embeddings by an added consensus.
+    Embedding and condensed distances of an added consensus of embeddings, each of shape (n, p).
 
-    Parameters
-    ----------
-    method : AddedMethod
-    embeddings : sequence of m arrays of shape (n, p)
-    n_components : int
-    mds : {"classical", "smacof"}
-        How distances become an embedding if the method gives these alone.
-    seed : int
-
-    Returns
-    -------
-    embedding : ndarray of shape (n, n_components)
-    distances : ndarray of shape (n * (n - 1) / 2,)
-        Condensed.
-
-    Raises
-    ------
-    ValueError
-        If the method fails, its result is none, or its embedding does not have `n_components` columns; its name is in
-        the message.
+    If the method gives distances alone, `mds` ("classical" or "smacof") makes the embedding.
     """
     estimator = build(method, n_components, seed)
     runs = [np.array(embedding, dtype=np.float64) for embedding in embeddings]
@@ -181,25 +117,7 @@ def combine(
 
 
 def embed(method: AddedMethod, X: np.ndarray, *, n_components: int, seed: int) -> np.ndarray:
-    """
-    Embed a table by an added embedding.
-
-    Parameters
-    ----------
-    method : AddedMethod
-    X : ndarray of shape (n, n_features)
-    n_components : int
-    seed : int
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-
-    Raises
-    ------
-    ValueError
-        As `combine`; if the embedding does not have `n_components` columns.
-    """
+    """Embed a table of shape (n, n_features) by an added embedding."""
     estimator = build(method, n_components, seed)
     with one_blas_thread():
         embedding = _calling(method, "failed", lambda: embedding_result(estimator, np.array(X, dtype=np.float64)))

@@ -111,10 +111,6 @@ class RadialSVM:
 
     libsvm's own kernel takes |x|^2 + |y|^2 - 2 xy, which rounding brings far below zero where vectors are huge, as
     those of Laplacian eigenmaps are if the weights between two parts of the graph all but vanish.
-
-    Parameters
-    ----------
-    gamma : float
     """
 
     def __init__(self, gamma: float):

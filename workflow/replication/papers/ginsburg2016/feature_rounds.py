@@ -52,27 +52,13 @@ _LEAST_SHARED = 4
 
 @dataclass
 class Round:
-    """
-    What came out of a round.
+    """What came out of a round."""
 
-    Attributes
-    ----------
-    best : dict of ndarray
-        Selector -> features, best first, as many as the largest number asked for.
-    values : list of (method, metric, value, conditions)
-    redrawn : int
-        Draws thrown away since a class had fewer than two samples.
-    samples : ndarray of int of shape (n,)
-        Which samples were drawn; empty if nobody needs to know.
-    embeddings : dict of ndarray of shape (n, h)
-        Reduction -> where they were put.
-    """
-
-    best: dict[str, np.ndarray] = field(default_factory=dict)
-    values: list[tuple[str, str, float, dict]] = field(default_factory=list)
-    redrawn: int = 0
-    samples: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
-    embeddings: dict[str, np.ndarray] = field(default_factory=dict)
+    best: dict[str, np.ndarray] = field(default_factory=dict)  # selector -> features, best first
+    values: list[tuple[str, str, float, dict]] = field(default_factory=list)  # method, metric, value, conditions
+    redrawn: int = 0  # draws thrown away since a class had fewer than two samples
+    samples: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))  # empty if nobody needs to know
+    embeddings: dict[str, np.ndarray] = field(default_factory=dict)  # reduction -> (n, h): where the samples were put
 
     def add(self, method: str, metric: str, value: float, **conditions: object) -> None:
         """Note a value."""

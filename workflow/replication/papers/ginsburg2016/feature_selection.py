@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from joblib import delayed
 
-from replication.data.feature_set import FeatureSet
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.feature_selection import FeatureSelection
 from replication.papers.ginsburg2016.feature_rounds import (
     CONDITIONS,

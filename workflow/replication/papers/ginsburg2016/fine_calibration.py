@@ -1,12 +1,11 @@
 """
 Defaults for what Ginsburg 2016 leaves open, picked on training samples alone.
 
-The rule: the choices are gone through in the order of the configuration, from the start values on. An option scores by
-the area under the ROC curve at five features, averaged with equal weight over the data sets, the calibration rounds,
-the classifiers, and all methods that are compared: the four FINE, the four embeddings and the three filters. A round
-draws its samples as the experiment does, with random numbers of its own, and is scored on the training samples that it
-leaves out; no validation sample that a claim is judged on is seen, and no stability. The start value stays unless
-another option is better by more than the margin; then the best one takes its place, for the choices that follow too.
+By the rule of `replication.shared.calibration`. The score is the area under the ROC curve at five features; the cases
+are the data sets, the calibration rounds and the classifiers, and all methods that are compared count: the four FINE,
+the four embeddings and the three filters. A round draws its samples as the experiment does, with random numbers of its
+own, and is scored on the training samples that it leaves out; no validation sample that a claim is judged on is seen,
+and no stability.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from replication.data.feature_set import FeatureSet
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.fine_calibration import FineCalibration
 from replication.papers.ginsburg2016.feature_rounds import MARKED, draw_round, round_seed, score_round
 from replication.papers.ginsburg2016.settings import FeatureSettings

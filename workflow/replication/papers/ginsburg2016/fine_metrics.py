@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from replication.shared.judgements import note_rows
+from replication.shared.judgements import has_value, note_rows
 from replication.shared.metric_values import is_blank
 from replication.shared.statistics import CONFIDENCE, jackknife_error
 
@@ -38,7 +38,7 @@ def methods_in(names: Iterable[str]) -> list[str]:
 
 def of_variant(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
     """Rows of one variant; "" is the main study."""
-    return metrics[is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant]
+    return metrics[has_value(metrics["variant"], variant)]
 
 
 def variants(metrics: pd.DataFrame) -> list[str]:
@@ -90,25 +90,13 @@ def stability(metrics: pd.DataFrame, metric: str = "jaccard", count: int = MARKE
 
 @dataclass(frozen=True)
 class Jackknife:
-    """
-    Difference of two methods' mean Jaccard index, with its jackknife interval over the rounds.
-
-    Attributes
-    ----------
-    difference : float
-    low, high : float
-        Two-sided 95 % t interval.
-    lower : float
-        One-sided 95 % bound from below.
-    n : int
-        Rounds.
-    """
+    """Difference of two methods' mean Jaccard index, with its 95 % t interval by the jackknife over the rounds."""
 
     difference: float
     low: float
     high: float
-    lower: float
-    n: int
+    lower: float  # one-sided 95 % bound
+    n: int  # rounds
 
     @property
     def below_p(self) -> float:

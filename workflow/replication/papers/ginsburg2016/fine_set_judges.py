@@ -132,16 +132,7 @@ def require_draws(share: float, means: str) -> None:
 
 
 def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    In most data sets FINE is ahead of the filters in every one of `metrics` (jaccard, if not given; auc).
-
-    By the Jaccard index and the AUC at five features, mean over methods, classifiers and cohorts. Direction: in at
-    least `at_least` of `of` data sets, in proportion if there are fewer. Significance: there beyond chance over the
-    cohorts (`compared`), by the largest of its p-values, Holm's correction over the data sets; a data set is against if
-    one of its metrics is (Holm's correction over all); not reproduced if so many are that too few are left, else
-    inconclusive. Of the main rounds, or of those of a `variant`; `reported`: methods whose Jaccard index is reported
-    and not judged.
-    """
+    """In most data sets FINE is ahead of the filters in every one of `metrics`, beyond chance over the cohorts."""
     sets, variant, metrics = judged_sets(table, test), test.get("variant", ""), test.get("metrics", ["jaccard"])
     compare_by = {"jaccard": _stabilities, "auc": _accuracies}
     comparisons, words = [], {}
@@ -213,13 +204,7 @@ def _accuracies(
 
 
 def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    In more than half of the data sets FINE is both stabler and more accurate than the filters.
-
-    By the mean Jaccard index and the mean AUC at five features, over methods, classifiers and cohorts. Equal means do
-    not count. Nothing is tested; reported is in how many sets each difference is larger than `beyond`. Of the main
-    rounds, or of those of a `variant`; `reported`: methods whose Jaccard index is reported and not judged.
-    """
+    """In more than half of the data sets FINE is both stabler and more accurate than the filters."""
     sets, words, variant = judged_sets(table, test), [], test.get("variant", "")
     both = set(sets)
     for name, values in (("stabler", _stabilities), ("more accurate", _accuracies)):
@@ -242,14 +227,7 @@ def judge_sets(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    The mean AUC of FINE at five features is above that of the filters on some data sets, and on par on others.
-
-    Instead of the filters `against` may name others, such as the embedding vectors, which have no number of features.
-    Over classifiers and the methods that `above` and `on_par` give for each set, which is a case. Paired over the
-    cohorts (`compared`): above, or equivalent within `margin`. A set whose cohorts hold all of the rarer class is
-    reported and not judged. Of the main rounds, or of those of a `variant`.
-    """
+    """The mean AUC of FINE at five features is above that of the filters on some data sets, and on par on others."""
     wanted = {**dict.fromkeys(test["above"], "above"), **dict.fromkeys(test["on_par"], "equivalent")}
     methods = {name: methods_in(names) for part in ("above", "on_par") for name, names in test[part].items()}
     sets = {name: rows for name, rows in judged_sets(table, test).items() if name in wanted}
@@ -282,14 +260,7 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def judge_steps(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    The Jaccard index at five features falls along a list of methods, or in each of `pairs` from first to second.
-
-    Every step is a cell, paired over the cohorts (`compared`); a list is one case, and each of the pairs is one. Left
-    out are steps between the same values, and those that have no room: the second is closer to 1 than the smallest
-    effect. Cohorts that hold all of the rarer class are one draw: their means are judged, and nothing is tested.
-    It may be of a `variant` instead of the main rounds.
-    """
+    """The Jaccard index at five features falls along a list of methods, or in each of `pairs` from first to second."""
     pairs = test.get("pairs") or list(pairwise(test["methods"]))
     methods = list(dict.fromkeys(method for pair in pairs for method in pair))
     wide = need(stability(table, variant=test.get("variant", "")), methods, f"Jaccard index at {MARKED} features")
@@ -325,16 +296,7 @@ def _has_room(second: pd.Series, smallest: Smallest | None) -> bool:
 
 
 def judge_risk_groups(table: pd.DataFrame, test: dict) -> Judgement:
-    """
-    Patients called low and high risk by the five top features of FINE have different survival.
-
-    Each data set, reduction and cohort is a case. Direction: the mean, over partitions, of the survival of the low
-    group minus that of the high group at the median time in the study is above 0. Significance: the median over
-    partitions of the log-rank p-value is below 0.05; a partition without a p-value, or whose difference is not above
-    0, counts as 1. Contradicted by the same p-value of the opposite difference, else inconclusive. The median is a
-    summary, not a test: partitions share their patients, and the risk of each depends on the outcomes of the others
-    (Simon et al. 2011). Reported, not judged: the p-value of another fit, and of random features.
-    """
+    """Patients called low risk by the five top features of FINE live longer than those called high risk."""
     cases = _risk_cases(table, test["fit"])
     beside, of_chance = {}, {}
     with suppress(NotTestable):

@@ -30,26 +30,14 @@ _UNIT = ["cohort", "repetition"]
 
 @dataclass(frozen=True)
 class FineSet:
-    """
-    One data set of feature_selection or pathology.
-
-    Attributes
-    ----------
-    name, source : str
-    parts : mapping
-        Metric and variant -> rows: conditions as text, "" where there is none; n_features and value as numbers.
-    variants : tuple of str
-        Details that are changed one at a time, in the order of the file.
-    by_cohort : bool
-        Whether it was drawn as several cohorts. Then the unit over which a spread is reported is the cohort, else the
-        round.
-    """
+    """One data set of feature_selection or pathology."""
 
     name: str
     source: str
+    # Metric and variant -> rows: conditions as text, "" where there is none; n_features and value as numbers.
     parts: Mapping[tuple[str, str], pd.DataFrame]
-    variants: tuple[str, ...]
-    by_cohort: bool
+    variants: tuple[str, ...]  # details that are changed one at a time, in the order of the file
+    by_cohort: bool  # whether a spread is over the cohorts as which it was drawn, and not over rounds
 
     @property
     def title(self) -> str:
@@ -93,10 +81,6 @@ class FineSet:
         counts = wide.index.get_level_values("n_features")
         by_count = {int(count): self.in_units(wide.loc[count]) for count in sorted(set(counts))}
         return {count: table.dropna(axis=1, how="all") for count, table in by_count.items()}
-
-    def size(self, metric: str) -> float:
-        """A number reported of the full set, the mean where there are several; NaN if it was not reported."""
-        return self.rows_of(metric)["value"].mean()
 
     def counts(self, variant: str = "") -> dict[str, int]:
         """Number of rounds (of a cohort) and of cohorts."""

@@ -10,7 +10,7 @@ import pandas as pd
 from consensus_embedding.utils.seeds import stream
 from joblib import delayed
 
-from replication.data.feature_set import FeatureSet
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.pathology import Pathology, PathologyStudy
 from replication.papers.ginsburg2016.feature_rounds import (
     CONDITIONS,

@@ -1,12 +1,11 @@
 """
 How hard are the private pathology studies? Public sets and added noise, set by what Ginsburg 2016 prints of filters.
 
-The rule, fixed before any setting was scored: for each study whose filters have a printed area under the ROC curve,
-every public set is tried with Gaussian noise of every size of the grid added to each feature, in its standard
-deviations over the set. In cohorts and rounds apart from those of the other experiments the t-test, the Fisher score
-and the Gini index rank the features, and logistic regression with the best five is scored on the samples left out. The
-set and noise are taken whose mean area over the filters is nearest to the printed one (the middle of a printed range).
-FINE is not run.
+By the rule of `replication.shared.substitutes`, fixed before any setting was scored, for each study whose filters have
+a printed area under the ROC curve. A setting is a public set and the size of the Gaussian noise added to each feature,
+in its standard deviations over the set. The t-test, the Fisher score and the Gini index rank the features, and logistic
+regression with the best five is scored on the samples left out; what counts is the mean area over the three. Of a
+printed range it is the middle that is to be reached.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from consensus_embedding.features.feature_importance import top_features
 from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
 
-from replication.data.feature_set import FeatureSet
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.pathology_substitute import PathologySubstitute
 from replication.papers.ginsburg2016.feature_classifiers import classifier_areas
 from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED

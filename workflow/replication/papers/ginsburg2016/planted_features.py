@@ -16,8 +16,8 @@ from joblib import delayed
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
-from replication.data.feature_set import FeatureSet
 from replication.data.planted_features import simulate_planted_features
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.planted_features import PlantedStudy
 from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
 from replication.papers.ginsburg2016.feature_rounds import FILTERS
@@ -47,11 +47,10 @@ def run(
         for draw in range(parameters.draws)
     ]
     metrics = Metrics(EXPERIMENT, "planted", "simulated", CONDITIONS)
-    for finished, rows in enumerate(results_of(jobs, n_jobs)):
-        cell, draw = plan[finished // parameters.draws], finished % parameters.draws
+    for k, rows in enumerate(results_of(jobs, n_jobs, progress)):
+        cell, draw = plan[k // parameters.draws], k % parameters.draws
         for method, metric, value in rows:
             metrics.add(method, metric, value, draw, n_samples=parameters.n_samples, **cell)
-        progress(finished + 1)
     return metrics.table()
 
 

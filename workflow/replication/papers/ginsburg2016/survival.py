@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from replication.data.feature_set import FeatureSet
+from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.feature_classifiers import decision_values, make_classifier, standardization
 from replication.papers.ginsburg2016.feature_rounds import (
     FILTERS,
@@ -38,48 +37,24 @@ CONDITIONS = ["fit", "cohort", "group", "months"]
 METHODS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS, "random")
 
 
-@dataclass(frozen=True)
-class KaplanMeier:
+def kaplan_meier(months: np.ndarray, events: np.ndarray) -> pd.DataFrame:
     """
-    Survival of a group.
+    Kaplan-Meier estimate of the share that has had no event yet, at month 0 and at the times of the events.
 
-    Attributes
-    ----------
-    months : ndarray of shape (k,)
-        0 and the times of the events, rising.
-    survival, low, high : ndarray of shape (k,)
-        Kaplan-Meier estimate with its 95 % interval, by the log-log transform of Greenwood's variance; NaN where
-        the estimate is 0 or 1, which has none.
-    at_risk : ndarray of shape (k,)
+    With its 95 % interval, by the log-log transform of Greenwood's variance; NaN where the estimate is 0 or 1.
     """
-
-    months: np.ndarray
-    survival: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    at_risk: np.ndarray
-
-
-def kaplan_meier(months: np.ndarray, events: np.ndarray) -> KaplanMeier:
-    """Kaplan-Meier estimate of the share that has had no event yet."""
-    start = [[0.0], [1.0], [np.nan], [np.nan], [float(len(months))]]
-    if not events.any():
-        return KaplanMeier(*map(np.array, start))
-    estimate = SurvfuncRight(months, events.astype(int))
-    survival = estimate.surv_prob
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # Standard error of log(-log S), from that of S; statsmodels has no interval of S itself.
-        error = estimate.surv_prob_se / (survival * np.abs(np.log(survival)))
-        low, high = (survival ** np.exp(sign * ndtri(0.5 + 0.5 * CONFIDENCE) * error) for sign in (1, -1))
-    inside = (survival > 0) & (survival < 1)
-    low, high = np.where(inside, low, np.nan), np.where(inside, high, np.nan)
-    parts = (estimate.surv_times, survival, low, high, estimate.n_risk.astype(float))
-    return KaplanMeier(*(np.concatenate([first, rest]) for first, rest in zip(start, parts, strict=True)))
-
-
-def survival_at(curve: KaplanMeier, month: float) -> float:
-    """Kaplan-Meier estimate at a time."""
-    return float(curve.survival[np.searchsorted(curve.months, month, side="right") - 1])
+    times, survival, spread, at_risk = [0.0], [1.0], [0.0], [float(len(months))]
+    if events.any():
+        estimate = SurvfuncRight(months, events.astype(int))
+        times, survival = np.append(times, estimate.surv_times), np.append(survival, estimate.surv_prob)
+        spread, at_risk = np.append(spread, estimate.surv_prob_se), np.append(at_risk, estimate.n_risk)
+    curve = pd.DataFrame({"survival": survival, "at_risk": at_risk}, index=times)
+    inside = curve["survival"].where(curve["survival"].between(0, 1, inclusive="neither"))
+    # Standard error of log(-log S), from that of S; statsmodels has no interval of S itself.
+    error = spread / (inside * np.log(inside).abs())
+    for name, sign in (("survival_low", 1), ("survival_high", -1)):
+        curve[name] = inside ** np.exp(sign * ndtri(0.5 + 0.5 * CONFIDENCE) * error)
+    return curve
 
 
 def log_rank_p(months: np.ndarray, events: np.ndarray, high: np.ndarray) -> float:
@@ -129,10 +104,7 @@ def run(
         for size in cohorts.values()
         for number in range(partitions)
     ]
-    risk_groups = []
-    for finished, groups in enumerate(results_of(jobs, n_jobs)):
-        risk_groups.append(groups)
-        progress(finished + 1)
+    risk_groups = list(results_of(jobs, n_jobs, progress))
     metrics.add("all", "n_samples", len(table.labels))
     metrics.add("all", "n_events", int((table.labels == 1).sum()))
     for place, (members, risks) in enumerate(risk_groups):
@@ -234,7 +206,7 @@ def _add_groups(
         metrics.add(method, f"n_{group}", int(members.sum()), number, **at)
     estimates = {group: kaplan_meier(months[members], events[members]) for group, members in groups.items()}
     middle = float(np.median(months))
-    at_middle = [survival_at(estimates[group], middle) for group in groups]
+    at_middle = [estimates[group]["survival"].asof(middle) for group in groups]
     # A group without patients shows no difference.
     difference = at_middle[0] - at_middle[1] if high.any() and not high.all() else 0.0
     metrics.add(method, "risk_difference", difference, number, **at)
@@ -244,12 +216,9 @@ def _add_groups(
         here = {"group": group, **at}
         members = groups[group]
         metrics.add(method, "n_events", int((events & members).sum()), number, **here)
-        for k, time in enumerate(curve.months):
-            metrics.add(method, "survival", curve.survival[k], number, months=time, **here)
-            metrics.add(method, "at_risk", curve.at_risk[k], number, months=time, **here)
-            if np.isfinite(curve.low[k]):
-                metrics.add(method, "survival_low", curve.low[k], number, months=time, **here)
-                metrics.add(method, "survival_high", curve.high[k], number, months=time, **here)
+        for time, values in curve.iterrows():
+            for metric, value in values.dropna().items():
+                metrics.add(method, metric, value, number, months=time, **here)
         times, counts = np.unique(months[~events & members], return_counts=True)
         for time, count in zip(times, counts, strict=True):
             metrics.add(method, "censored", int(count), number, months=time, **here)

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from replication.data.feature_set import FeatureError, load_feature_set
+from replication.data.feature_set import load_feature_set
 from replication.data.feature_sources import source_of_features
+from replication.data.readers.feature_table import FeatureError
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import settings_of

@@ -227,11 +227,7 @@ def _all_draws(
 ) -> pd.DataFrame:
     metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
     add_counts(metrics, items, grid.query)
-    tables = [metrics.table()]
-    for draw, table in enumerate(results_of(jobs, n_jobs)):
-        tables.append(table)
-        progress(draw + 1)
-    return gather(tables)
+    return gather([metrics.table(), *results_of(jobs, n_jobs, progress)])
 
 
 def _score_glands(

@@ -1,14 +1,11 @@
 """
 Defaults for what Sparks 2011 leaves open, picked on rolls, glands and images that no claim is judged on.
 
-The rule: for each data set the choices are gone through in the order of the configuration, from the start values on.
-An option scores by the AUPRC (class average) of the extrapolated objects at one share of training objects and labels,
-averaged with equal weight over the calibration draws and over NM-GE and OSE-SSL, the two methods that are compared. The
-start value stays unless another option is better by more than the margin; then the best one takes its place, for the
-choices that follow too.
-
-GE and SSGE of all objects do not count: SSGE would pick for how well objects are placed by their own given labels, not
-for retrieval. docs/rule_log.md says when the rule was fixed, and what had been seen then.
+By the rule of `replication.shared.calibration`, for each data set by itself. The score is the AUPRC (class average) of
+the extrapolated objects at one share of training objects and labels; the cases are the calibration draws, and NM-GE and
+OSE-SSL count, the two methods that are compared. GE and SSGE of all objects do not: SSGE would pick for how well
+objects are placed by their own given labels, not for retrieval. docs/rule_log.md says when the rule was fixed, and what
+had been seen then.
 """
 
 from __future__ import annotations

@@ -14,8 +14,6 @@ from replication.papers.sparks2011.retrieval_metrics import (
     OBJECTS,
     MainRows,
     differences,
-    grid_cells,
-    upper_bounds,
 )
 from replication.shared.judgements import NotTestable
 from replication.shared.wording import joined, percent
@@ -44,7 +42,7 @@ def chosen_cells(
     whole: bool = False,
 ) -> pd.DataFrame:
     """Values in the cells of a claim that have any."""
-    cells = grid_cells(rows, metric, method, objects=objects, label=label).dropna(axis="columns", how="all")
+    cells = rows.cells(metric, method, objects, label).dropna(axis="columns", how="all")
     cells = _asked_for(cells, test, whole)
     if cells.empty:
         raise _without_values(test, metric, method, objects)
@@ -97,11 +95,6 @@ def is_asked_for(shares: pd.Index, wanted: dict) -> np.ndarray:
 def shares_text(wanted: dict) -> str:
     """The shares a claim asks for, in words."""
     return " ".join(percent(share) if key == "at" else f"{key} {percent(share)}" for key, share in wanted.items())
-
-
-def lower_bounds(values: pd.DataFrame) -> pd.Series:
-    """One-sided 95 % t bounds from below of the mean of each column; NaN of fewer than two values."""
-    return -upper_bounds(-values)
 
 
 def cell_name(labelled: float, training: float) -> str:

@@ -335,7 +335,7 @@ def draw_regions(metrics: pd.DataFrame) -> Figure:
                         share_text = "" if share == "" else f", S = {100 * share:.0f} %"
                         label = f"{METHODS[method]}{share_text}, by {split}"
                         _mean_line(ax, wide, label, **_STYLES[method] | look)
-            chance = curve(_of_score(rows, score), score, "random", objects="extrapolated")
+            chance = curve(MainRows(_of_score(rows, score)), score, "random", objects="extrapolated")
             _mean_line(ax, chance, METHODS["random"], band=False, color="black", ls=":", lw=1)
             ax.set_ylabel(_AXES[score])
             ax.set_title(f"{shown_name(name)} ({source}): {OBJECTS['extrapolated']}", fontsize=8)

@@ -36,43 +36,22 @@ CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects
 
 @dataclass(frozen=True)
 class RetrievalSet:
-    """
-    Objects that are embedded and retrieved.
-
-    Attributes
-    ----------
-    name : str
-    affinity : ndarray or csr_array of shape (n, n)
-        gamma = exp(-A / sigma).
-    dissimilarities : ndarray of shape (n, n)
-        A.
-    labels : ndarray of shape (n,)
-        Number of the class; -1: unknown, never scored.
-    classes : tuple of str
-        Names of the classes.
-    groups : ndarray of shape (n,), optional
-        Region of each object; each is in one class.
-    """
+    """Objects that are embedded and retrieved."""
 
     name: str
-    affinity: np.ndarray | csr_array
-    dissimilarities: np.ndarray
-    labels: np.ndarray
+    affinity: np.ndarray | csr_array  # (n, n): gamma = exp(-A / sigma)
+    dissimilarities: np.ndarray  # (n, n): A
+    labels: np.ndarray  # (n,): number of the class; -1: unknown, never scored
     classes: tuple[str, ...]
-    groups: np.ndarray | None = None
+    groups: np.ndarray | None = None  # (n,): region of each object; each is in one class
 
 
 class Draw:
     """
     A draw of training objects and of labels: stratified by class, each share containing the smaller ones.
 
-    Parameters
-    ----------
-    items : RetrievalSet
-    generator : Generator
-    split : {"objects", "regions", "queries"}
-        What is drawn into training: single objects, or whole regions. "queries" are single objects, of the draws that
-        are scored at the cell of the query alone.
+    The split is what is drawn into training: single "objects", or whole "regions"; "queries" are single objects, of the
+    draws that are scored at the cell of the query alone.
     """
 
     def __init__(self, items: RetrievalSet, generator: np.random.Generator, split: str = "objects"):
@@ -143,18 +122,43 @@ def share_of(n: int, share: float) -> int:
 
 def embed_all(items: RetrievalSet, settings: EmbeddingSettings, known: np.ndarray | None = None) -> np.ndarray:
     """GE of all objects, or SSGE with the labels that are known."""
-    return _embed(items, np.arange(len(items.labels)), settings, known)
+    return extrapolate(items, np.arange(len(items.labels)), settings, known)
 
 
 def extrapolate(
-    items: RetrievalSet, training: np.ndarray, settings: EmbeddingSettings, known: np.ndarray | None = None
+    items: RetrievalSet,
+    training: np.ndarray,
+    settings: EmbeddingSettings,
+    known: np.ndarray | None = None,
+    blocks: Sequence[np.ndarray | csr_array] | None = None,
 ) -> np.ndarray:
     """
     NM-GE, or OSE-SSL with the labels that are known: training objects embedded, all others extrapolated.
 
     An object outside every neighbourhood takes the place of the training object at the least dissimilarity.
     """
-    return _embed(items, training, settings, known)
+    n = len(items.labels)
+    if len(training) <= settings.n_components:
+        raise ValueError(
+            f"{items.name}: expected at least {settings.n_components + 1} training objects for "
+            f"{settings.n_components} components, found {len(training)} of {n} objects; raise the smallest share in "
+            "out_of_sample.training, or lower n_components."
+        )
+    new = np.setdiff1d(np.arange(n), training)
+    affinity, rows = blocks or _blocks(items, training, new)
+    if known is not None:
+        affinity = semi_supervised_affinity(affinity, known[training])
+    values, vectors = graph_eigenvectors(affinity, settings.n_components, floor=settings.floor)
+    places = np.empty((n, vectors.shape[1]))
+    places[training] = vectors
+    if len(new):
+        divide = settings.nystroem == "degree"
+        places[new] = nystroem_extension(rows, vectors, values, floor=settings.floor, divide=divide)
+        alone = isolated_rows(rows)
+        if alone.any():
+            apart = items.dissimilarities[np.ix_(new[alone], training)]
+            places[new[alone]] = vectors[apart.argmin(axis=1)]
+    return scale_eigenvectors(values, places, settings.eigenvectors)
 
 
 def score_grid(
@@ -177,12 +181,14 @@ def score_grid(
     at = {"split": split, **at}
     with one_blas_thread():
         fixed = {
-            "ge": _scored(embed_all(items, settings), items),
+            "ge": retrieval_scores(embed_all(items, settings), items.labels),
             "dissimilarity": scores_of_dissimilarities(items.dissimilarities, items.labels),
-            "random": _scored(generator.standard_normal((len(everything), settings.n_components)), items),
+            "random": retrieval_scores(
+                generator.standard_normal((len(everything), settings.n_components)), items.labels
+            ),
         }
         full = {
-            share: _scored(embed_all(items, settings, drawn.labelled(everything, share)), items)
+            share: retrieval_scores(embed_all(items, settings, drawn.labelled(everything, share)), items.labels)
             for share in grid.labelled
         }
         for share in grid.training:
@@ -274,37 +280,6 @@ def rarest_class(items: RetrievalSet) -> int:
     return int(np.bincount(items.labels[items.labels >= 0], minlength=len(items.classes)).argmin())
 
 
-def _embed(
-    items: RetrievalSet,
-    training: np.ndarray,
-    settings: EmbeddingSettings,
-    known: np.ndarray | None,
-    blocks: Sequence[np.ndarray | csr_array] | None = None,
-) -> np.ndarray:
-    n = len(items.labels)
-    if len(training) <= settings.n_components:
-        raise ValueError(
-            f"{items.name}: expected at least {settings.n_components + 1} training objects for "
-            f"{settings.n_components} components, found {len(training)} of {n} objects; raise the smallest share in "
-            "out_of_sample.training, or lower n_components."
-        )
-    new = np.setdiff1d(np.arange(n), training)
-    affinity, rows = blocks or _blocks(items, training, new)
-    if known is not None:
-        affinity = semi_supervised_affinity(affinity, known[training])
-    values, vectors = graph_eigenvectors(affinity, settings.n_components, floor=settings.floor)
-    places = np.empty((n, vectors.shape[1]))
-    places[training] = vectors
-    if len(new):
-        divide = settings.nystroem == "degree"
-        places[new] = nystroem_extension(rows, vectors, values, floor=settings.floor, divide=divide)
-        alone = isolated_rows(rows)
-        if alone.any():
-            apart = items.dissimilarities[np.ix_(new[alone], training)]
-            places[new[alone]] = vectors[apart.argmin(axis=1)]
-    return scale_eigenvectors(values, places, settings.eigenvectors)
-
-
 def _blocks(items: RetrievalSet, training: np.ndarray, new: np.ndarray) -> list[np.ndarray | csr_array]:
     """Affinities of the training objects to each other, and of the new objects to them."""
     return [_part(items.affinity, training, training), _part(items.affinity, new, training)]
@@ -315,10 +290,6 @@ def _part(matrix: np.ndarray | csr_array, rows: np.ndarray, columns: np.ndarray)
     if len(rows) == len(columns) == matrix.shape[0]:
         return matrix
     return matrix[rows][:, columns] if issparse(matrix) else matrix.take(rows, axis=0).take(columns, axis=1)
-
-
-def _scored(embedding: np.ndarray, items: RetrievalSet) -> RetrievalScores:
-    return retrieval_scores(embedding, items.labels)
 
 
 def _score_training(
@@ -356,19 +327,19 @@ def _score_training(
     blocks = [*_blocks(items, training, new), _part(items.affinity, new, new)]
     _add_graph(metrics, blocks, draw, at)
     _add_error(metrics, "nm_ge", blocks, draw, at)
-    unlabelled = _embed(items, training, settings, None, blocks[:2])
-    add("nm_ge", _scored(unlabelled, items))
+    unlabelled = extrapolate(items, training, settings, None, blocks[:2])
+    add("nm_ge", retrieval_scores(unlabelled, items.labels))
     for labelled in grid.labelled:
         known = drawn.labelled(training, labelled)
-        places = _embed(items, training, settings, known, blocks[:2])
+        places = extrapolate(items, training, settings, known, blocks[:2])
         add("ssge", full[labelled], labelled=labelled)
-        add("ose_ssl", _scored(places, items), labelled=labelled)
-        add("recomputed", _scored(embed_all(items, settings, known), items), labelled=labelled)
+        add("ose_ssl", retrieval_scores(places, items.labels), labelled=labelled)
+        add("recomputed", retrieval_scores(embed_all(items, settings, known), items.labels), labelled=labelled)
         weighted = [semi_supervised_affinity(blocks[0], known[training]), *blocks[1:]]
         _add_error(metrics, "ose_ssl", weighted, draw, {"labelled": labelled, **at})
         if (share, labelled) == (query.training, query.labelled):
             both = {"nm_ge": unlabelled, "ose_ssl": places}
-            areas = {method: _scored(embedding, items).area for method, embedding in both.items()}
+            areas = {method: retrieval_scores(embedding, items.labels).area for method, embedding in both.items()}
             areas |= {method: scores.area for method, scores in fixed.items()}
             _add_query(metrics, items, training, both, query, areas, draw, at)
 

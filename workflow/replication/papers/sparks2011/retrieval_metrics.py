@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from replication.shared.judgements import ROUNDING, note_rows
+from replication.shared.judgements import ROUNDING, has_value, note_rows
 from replication.shared.metric_values import is_blank
 from replication.shared.statistics import CONFIDENCE
 
@@ -50,25 +50,16 @@ def is_share(column: pd.Series, share: float | str) -> pd.Series:
     return numbers.isna() if share == "" else (numbers - float(share)).abs() < _SAME_SHARE
 
 
-def _is_text(column: pd.Series, text: str) -> pd.Series:
-    """Which entries of a column are a text; "" is an empty one, which is NaN among numbers."""
-    return column.isna() | (column == "") if text == "" else column == text
-
-
 def main_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """Rows of the main study: no variant, training objects drawn singly, no sweep of the classes' separation."""
-    main = _is_text(metrics["variant"], "")
+    main = is_blank(metrics["variant"])
     if not main.any() and metrics["variant"].nunique() == 1:
         main = ~main
-    return metrics[main & _is_text(metrics["split"], "objects") & is_share(metrics["separation"], "")]
+    return metrics[main & (metrics["split"] == "objects") & is_share(metrics["separation"], "")]
 
 
 def query_rows(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
-    """
-    Rows of the draws of the query's cell alone, as if they were the main study; without any, those of the study.
-
-    Those of a variant, if one is named.
-    """
+    """Rows of the draws of the query's cell alone, as if they were the main study; without any, those of the study."""
     queries = changed(metrics, variant=variant, split="queries")
     if queries.empty:
         return changed(metrics, variant=variant) if variant else main_rows(metrics)
@@ -83,26 +74,11 @@ def class_sizes(metrics: pd.DataFrame) -> pd.Series:
 
 def labelled_shares(metrics: pd.DataFrame) -> list[float]:
     """Labelled shares of the main study, rising."""
-    return _found_shares(main_rows(metrics)["labelled"])
-
-
-def _found_shares(column: pd.Series) -> list[float]:
-    return sorted(set(pd.to_numeric(column, errors="coerce").dropna().round(6)))
+    return sorted(set(pd.to_numeric(main_rows(metrics)["labelled"], errors="coerce").dropna().round(6)))
 
 
 class MainRows:
-    """
-    The main study of one data set, grouped once for the many cells that tables, figures and claims ask for.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics of one experiment and one data set.
-
-    Attributes
-    ----------
-    metrics : DataFrame
-    """
+    """The main study of one data set, grouped once for the many cells that tables, figures and claims ask for."""
 
     def __init__(self, metrics: pd.DataFrame):
         self.metrics = metrics
@@ -110,12 +86,12 @@ class MainRows:
         numbers = {share: pd.to_numeric(rows[share], errors="coerce").astype(float) for share in _SHARES}
         keys = {share: values.fillna(0.0).round(6) for share, values in numbers.items()}
         rows = rows.assign(**keys, repetition=rows["repetition"].astype(str), value=pd.to_numeric(rows["value"]))
-        names = [rows[name].astype(object).where(~_is_text(rows[name], ""), "") for name in _GROUPS]
+        names = [rows[name].astype(object).where(~is_blank(rows[name]), "") for name in _GROUPS]
         self._none, self._groups = rows.iloc[:0], dict(iter(rows.groupby(names, sort=False)))
         self._cells: dict[tuple, pd.DataFrame] = {}
 
-    def cells(self, metric: str, method: str, objects: str, label: str) -> pd.DataFrame:
-        """As `grid_cells`."""
+    def cells(self, metric: str, method: str, objects: str, label: str = "") -> pd.DataFrame:
+        """One metric of one method, a row per draw, a column per labelled share (0: no labels) and training share."""
         key = (metric, method, objects, label)
         rows = note_rows(self._groups.get(key, self._none))
         if key not in self._cells:
@@ -130,34 +106,17 @@ class MainRows:
         return self._cells[key].copy()
 
 
-def grid_cells(
-    metrics: pd.DataFrame | MainRows, metric: str, method: str, *, objects: str, label: str = ""
-) -> pd.DataFrame:
-    """One metric of one method over training shares and labelled shares, in the main study."""
-    if isinstance(metrics, pd.DataFrame):
-        metrics = MainRows(metrics[(metrics["metric"] == metric) & (metrics["method"] == method)])
-    return metrics.cells(metric, method, objects, label)
-
-
 def curve(
-    metrics: pd.DataFrame | MainRows,
-    metric: str,
-    method: str,
-    *,
-    objects: str,
-    labelled: float | str = "",
-    label: str = "",
+    rows: MainRows, metric: str, method: str, *, objects: str, labelled: float | str = "", label: str = ""
 ) -> pd.DataFrame:
     """One metric of one method over the training share, in the main study."""
-    cells = grid_cells(metrics, metric, method, objects=objects, label=label)
+    cells = rows.cells(metric, method, objects, label)
     return _of_labelled(cells, 0.0 if labelled == "" else round(float(labelled), 6))
 
 
-def differences(
-    metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
-) -> pd.DataFrame:
+def differences(rows: MainRows, metric: str, method: str, reference: str, *, objects: str) -> pd.DataFrame:
     """How far a method is below a reference, draw by draw and cell by cell: reference - method."""
-    ours, others = (grid_cells(metrics, metric, name, objects=objects) for name in (method, reference))
+    ours, others = (rows.cells(metric, name, objects) for name in (method, reference))
     if set(ours.columns.unique("labelled")) == {0.0} and not others.empty:
         bare = _of_labelled(ours, 0.0)
         ours = pd.concat(dict.fromkeys(others.columns.unique("labelled"), bare), axis=1, names=_SHARES)
@@ -171,18 +130,16 @@ def upper_bounds(values: pd.DataFrame) -> pd.Series:
     return values.mean() + stdtrit((n - 1).where(n > 1), CONFIDENCE) * values.std(ddof=1) / np.sqrt(n)
 
 
-def needed_by_labelled(
-    metrics: pd.DataFrame | MainRows, metric: str, method: str, reference: str, *, objects: str
-) -> pd.Series:
+def needed_by_labelled(rows: MainRows, metric: str, method: str, reference: str, *, objects: str) -> pd.Series:
     """
     Labelled share -> smallest training share from which on a method is at most a margin below a reference.
 
     At this share and at every larger one below 1 the one-sided 95 % bound (t, over draws) of the mean paired
     difference reference - method is at most the margin.
     """
-    below = differences(metrics, metric, method, reference, objects=objects)
+    below = differences(rows, metric, method, reference, objects=objects)
     bounds = upper_bounds(below.dropna(axis="columns", how="all"))
-    ours = grid_cells(metrics, metric, method, objects=objects).columns.unique("labelled")
+    ours = rows.cells(metric, method, objects).columns.unique("labelled")
     sufficient = {
         labelled: _sufficient(bounds[bounds.index.get_level_values("labelled") == labelled])
         for labelled in (below.columns.unique("labelled") if set(ours) == {0.0} else ours)
@@ -204,8 +161,7 @@ def _sufficient(bounds: pd.Series) -> float:
     return float(bounds.index.get_level_values("training")[first]) if first < len(bounds) else 1.0
 
 
-@dataclass(frozen=True)
-class QueryCell:
+class QueryCell(NamedTuple):
     """Shares of training objects and of labels."""
 
     training: float
@@ -226,10 +182,9 @@ def at_cell(
 ) -> pd.DataFrame:
     """One metric at given shares, a row per draw and a column per method."""
     rows = main_rows(metrics[(metrics["metric"] == metric) & is_share(metrics["training"], cell.training)])
-    of_class = is_blank(rows["label"]) if label == "" else rows["label"] == label
     labelled = rows["method"].isin(LABELLED)
     share = is_share(rows["labelled"], cell.labelled).where(labelled, is_share(rows["labelled"], ""))
-    rows = rows[of_class & share & (rows["objects"] == objects) & rows["method"].isin(METHODS)]
+    rows = rows[has_value(rows["label"], label) & share & (rows["objects"] == objects) & rows["method"].isin(METHODS)]
     rows = rows.assign(value=rows["value"].astype(float), repetition=rows["repetition"].astype(str))
     wide = rows.pivot(index="repetition", columns="method", values="value")
     return wide[[method for method in METHODS if method in wide]]
@@ -239,6 +194,6 @@ def changed(
     metrics: pd.DataFrame, *, variant: str = "", separation: float | None = None, split: str = "objects"
 ) -> pd.DataFrame:
     """Rows of one variant, separation or kind of split, written as if they were the main ones, for `curve`."""
-    chosen = is_blank(metrics["variant"]) if variant == "" else metrics["variant"] == variant
+    chosen = has_value(metrics["variant"], variant)
     chosen &= is_share(metrics["separation"], "" if separation is None else separation)
     return metrics[chosen & (metrics["split"] == split)].assign(variant="", separation="", split="objects")

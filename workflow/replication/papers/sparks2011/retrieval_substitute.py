@@ -1,8 +1,8 @@
 """
 Which roll, and how hard are the private glands? Set by what Sparks 2011 prints for its baseline, NM-GE.
 
-The rule, fixed before any setting was scored. On rolls, glands and images that no other experiment sees, NM-GE is run
-without labels; SSGE and OSE-SSL are not run, so that no label reaches an embedding.
+By the rule of `replication.shared.substitutes`, fixed before any setting was scored. SSGE is not run either, so that no
+label reaches an embedding.
 
 - Swiss roll: the radius, "determined empirically" in the paper, is the one at which the share of training objects
   that NM-GE needs is nearest to the printed 70 %. Needed is the share from which on the one-sided 95 % bound, over the

@@ -250,9 +250,8 @@ def chance(metrics: pd.DataFrame) -> pd.DataFrame:
     table = []
     for dataset, source, rows in per_set(metrics):
         sizes = class_sizes(rows).sort_values(ascending=False, kind="stable")
-        values = {
-            score: curve(rows[rows["metric"] == score], score, "random", objects="all").mean(axis=1) for score in SCORES
-        }
+        of_set = MainRows(rows)
+        values = {score: curve(of_set, score, "random", objects="all").mean(axis=1) for score in SCORES}
         row = {"data set": dataset, "source": source, "objects": int(sizes.sum()), "draws": len(values["auprc"])}
         row["classes"] = ", ".join(f"{name_of(name)} {size:.0f}" for name, size in sizes.items())
         row |= {"SI": mean_sd(values["si"], digits=3)}

@@ -55,11 +55,7 @@ def run(
         add_counts(metrics, items, grid.query)
         tables.append(metrics.table())
     calls = (delayed(score_roll)(settings, grid, draw, seed) for draw in draws)
-    results = results_of(calls, n_jobs)
-    for finished, table in enumerate(results, 1):
-        tables.append(table)
-        progress(finished)
-    return gather(tables)
+    return gather([*tables, *results_of(calls, n_jobs, progress)])
 
 
 def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:

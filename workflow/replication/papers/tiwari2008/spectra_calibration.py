@@ -1,12 +1,9 @@
 """
-Defaults for what Tiwari 2008 leaves open, picked on the training studies alone.
+Defaults for what Tiwari 2008 leaves open, picked on the training studies alone by the rule of shared/calibration.py.
 
-The rule, fixed before any method was scored: the choices are gone through in the order of the configuration, from the
-start values on. An option scores by the balanced accuracy against the boxes of each training study, with windows,
-thresholds and reference voxels learnt on the other training studies, averaged with equal weight over the studies and
-over C-LLE, LLE (the mean over the kappas), PCA, z-score and peak integration: a rule that weighs all methods alike.
-The start value stays unless another option is better by more than the margin; then the best one takes its place, for
-the choices that follow too.
+An option scores by the balanced accuracy against the boxes of each training study, with windows, thresholds and
+reference voxels learnt on the other training studies, of C-LLE, LLE (the mean over the kappas), PCA, z-score and peak
+integration. The rule was fixed before any method was scored.
 """
 
 from __future__ import annotations

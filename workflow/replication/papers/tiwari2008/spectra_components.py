@@ -52,14 +52,13 @@ def run(
         return metrics.table(), pictures
     pictures["reference"] = learned.cancer_spectrum
     calls = (delayed(score_study)(study, learned, settings, parameters, seed) for study in studies)
-    results = results_of(calls, n_jobs)
+    results = results_of(calls, n_jobs, progress)
     for k, (study, (scored, drawn)) in enumerate(zip(studies, results, strict=True)):
         for method, values in scored.items():
             for metric, value in values.items():
                 metrics.add(method, metric, value, study=study.name)
         if k == min(map_study, len(studies) - 1):
             pictures |= drawn | {"study": np.array(study.name)}
-        progress(k + 1)
     return metrics.table(), pictures
 
 

@@ -51,13 +51,11 @@ def run(
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
     calls = (delayed(score_study)(study, learned, settings, n_components, seed) for study in studies)
-    results = results_of(calls, n_jobs)
-    for k, (study, (scored, seconds)) in enumerate(zip(studies, results, strict=True)):
+    for study, (scored, seconds) in zip(studies, results_of(calls, n_jobs, progress), strict=True):
         for (method, m, kappa), scores in scored.items():
             add_scores(metrics, method, scores, study=study.name, n_components=m, kappa=kappa)
         for (method, m), taken in seconds.items():
             metrics.add(method, "seconds", taken, study=study.name, n_components=m)
-        progress(k + 1)
     return with_best_kappa(metrics.table())
 
 

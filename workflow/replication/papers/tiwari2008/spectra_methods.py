@@ -66,13 +66,12 @@ def run(
             metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
     pictures = typical_spectra(training or studies)
     calls = (delayed(score_study)(study, learned, settings, seed) for study in studies)
-    results = results_of(calls, n_jobs)
+    results = results_of(calls, n_jobs, progress)
     for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
         _add_study(metrics, study, scored, shares, reachable, settings, condition)
         if k == min(map_study, len(studies) - 1):
             pictures |= calls | {"positions": study.positions, "study": np.array(study.name)}
             pictures |= {f"label_{name}": positive for name, positive in truths(study).items()}
-        progress(k + 1)
     return metrics.table(), pictures
 
 

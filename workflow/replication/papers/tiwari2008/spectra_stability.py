@@ -62,11 +62,9 @@ def run(
         delayed(score_study)(list(of_study), learned, settings, parameters, seed)
         for of_study in zip(*draws, strict=True)
     )
-    results = results_of(calls, n_jobs)
-    for k, (study, rows) in enumerate(zip(draws[0], results, strict=True)):
+    for study, rows in zip(draws[0], results_of(calls, n_jobs, progress), strict=True):
         for (method, metric, at), value in rows.items():
             metrics.add(method, metric, value, study=study.name, **dict(at))
-        progress(k + 1)
     return metrics.table()
 
 

@@ -37,33 +37,19 @@ RANDOM_DRAWS = 20
 
 @dataclass(frozen=True)
 class Learned:
-    """
-    What the methods take from the training studies; no label of another study enters.
+    """What the methods take from the training studies; no label of another study enters."""
 
-    Attributes
-    ----------
-    ppm : ndarray of shape (n_points,) or None
-        Axis of the training studies; None without any.
-    windows : PeakWindows
-        Of choline + creatine and of citrate.
-    reference : ndarray of shape (n_reference, n_points) or None
-        Spectra outside the boxes, prepared as the z-score takes them: its reference voxels.
-    z_threshold, ratio_threshold, discriminant_threshold : float or None
-    discriminant : ndarray of shape (n_points,) or None
-        Direction of a linear discriminant of the voxels inside and outside the boxes: a control that shows how much
-        of the boxes the spectra show at all.
-    cancer_spectrum : ndarray of shape (n_points,) or None
-        Mean spectrum of the cancer voxels: of the truth where it is known, else of the boxes.
-    """
-
-    ppm: np.ndarray | None
-    windows: PeakWindows
+    ppm: np.ndarray | None  # (n_points,): axis of the training studies; None without any.
+    windows: PeakWindows  # Of choline + creatine and of citrate.
+    # (n_reference, n_points): spectra outside the boxes, prepared as the z-score takes them: its reference voxels.
     reference: np.ndarray | None = None
     z_threshold: float | None = None
     ratio_threshold: float | None = None
     discriminant_threshold: float | None = None
+    # (n_points,): direction of a linear discriminant of the voxels inside and outside the boxes: a control that shows
+    # how much of the boxes the spectra show at all.
     discriminant: np.ndarray | None = None
-    cancer_spectrum: np.ndarray | None = None
+    cancer_spectrum: np.ndarray | None = None  # (n_points,): mean of the truth where it is known, else of the boxes.
 
 
 def study_seed(seed: int, study: SpectraStudy, *axes: str | int) -> int:

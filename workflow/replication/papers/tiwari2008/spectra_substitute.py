@@ -1,20 +1,19 @@
 """
-How hard are the paper's private spectra? Contrast and noise of the simulator, set by what Tiwari 2008 prints.
+How hard are the paper's private spectra? Contrast and noise of the simulator, by the rule of shared/substitutes.py.
 
-The rule, in three steps; docs/rule_log.md says when its versions were fixed, and what had been seen then:
+In three steps; docs/rule_log.md says when their versions were fixed, and what had been seen then:
 
 1. The contrast between cancer and benign tissue is the one of the grid at which the noise-free ratio of choline +
    creatine to citrate in cancer voxels is nearest to the mean measured in vivo (Kurhanewicz et al. 1996).
-2. At that contrast, studies apart from all others are simulated at every signal-to-noise ratio of the grid. The paper
-   names no normalisation. So LLE (mean over the kappas), PCA and the z-score each take the one at which their mean
-   sensitivity and specificity against the cancer voxels, and for PCA the share of variance of five components, are
-   nearest to those printed (root mean square, in percentage points).
+2. At that contrast, studies are simulated at every signal-to-noise ratio of the grid. The paper names no normalisation.
+   So LLE (mean over the kappas), PCA and the z-score each take the one at which their mean sensitivity and specificity
+   against the cancer voxels, and for PCA the share of variance of five components, are nearest to those printed (in
+   percentage points).
 3. The signal-to-noise ratio is the one at which all these numbers together are nearest.
 
 Peak integration takes the normalisation of LLE, and is scored but does not count: since the simulator's lines lie where
-windows are learnt, no setting comes near its printed sensitivity.
-
-C-LLE is not run. Thresholds and windows are learnt on training studies of this experiment alone.
+windows are learnt, no setting comes near its printed sensitivity. Thresholds and windows are learnt on training studies
+of this experiment alone.
 """
 
 from __future__ import annotations

@@ -94,16 +94,7 @@ def add_distances_between(metrics: Metrics, method: str, results: list[np.ndarra
 
 
 class Comparison:
-    """
-    What every way to combine the runs is compared with.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    labels : ndarray of shape (n,)
-    reference : ndarray of shape (n * (n - 1) / 2,)
-    n_neighbors : int
-    """
+    """What every way to combine the runs is compared with; `reference` are condensed distances."""
 
     def __init__(self, X: np.ndarray, labels: np.ndarray, reference: np.ndarray, n_neighbors: int):
         self.neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)

@@ -1,8 +1,154 @@
-"""The judges of the kinds of claims that only this paper makes."""
+"""Claims on few repetitions and many redraws of them: values, falls over sizes, and the decay of a tail."""
 
 from __future__ import annotations
 
-from replication.papers.tomo2025.mce_judges import judge_band, judge_decay, judge_fall
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from replication.shared.cells import (
+    ALPHA,
+    Cell,
+    errors_in_effect,
+    interval_cell,
+    judged,
+    smallest_effect,
+    with_smallest,
+)
+from replication.shared.judgements import Judgement, case_of, combined, select_rows
 from replication.shared.judges import Judge
+from replication.shared.statistics import holm, mean_interval
+from replication.shared.wording import interval, joined
+
+# Models whose AIC differs by less fit alike (Burnham and Anderson 2002).
+_AIC_MARGIN = 2.0
+
+
+def _means(table: pd.DataFrame, metric: str, sizes: list[int], space: str = "consensus") -> np.ndarray:
+    """Mean over the repetitions at each number of runs, of the consensus distances or of their pictures."""
+    return np.array([select_rows(table, metric, space=space, n_embeddings=m)["value"].mean() for m in sizes])
+
+
+def _redraws(table: pd.DataFrame, metric: str, sizes: list[int]) -> np.ndarray:
+    """The same means for each redraw of the repetitions, shape (draws, len(sizes))."""
+    name = f"mean_{metric}_redrawn"
+    return np.column_stack([select_rows(table, name, n_embeddings=m)["value"].to_numpy() for m in sizes])
+
+
+def judge_band(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    Value: the paper's numbers lie inside the 5-95 % bands of fresh sets of repetitions; direction against another size.
+
+    A number outside its band contradicts the claim if so few redraws are as far out that Holm's correction over the
+    numbers of the claim leaves p < 0.05, two-sided; else it is inconclusive. The direction is judged on the
+    repetitions, as the paper does. In how many redraws it is so is the power of so few repetitions, and is reported
+    only.
+    """
+    size = test["at"]
+    ((sign, other),) = test["than"].items()
+    factor = 1.0 if sign == "lower" else -1.0
+    words, inside, tails, ordered = [], [], [], []
+    for metric, paper in test["paper"].items():
+        here, there = _means(table, metric, [size, other])
+        draws = _redraws(table, metric, [size, other])
+        low, high = np.quantile(draws[:, 0], [0.05, 0.95])
+        share = float(np.mean(factor * (draws[:, 1] - draws[:, 0]) > 0))
+        beyond = min(np.sum(draws[:, 0] >= paper), np.sum(draws[:, 0] <= paper))
+        tails.append(min(2 * (1 + beyond) / (1 + len(draws)), 1.0))
+        words.append(
+            f"{metric.replace('_', ' ')} {here:.0f} (band {interval((low, high), '.0f')}; paper {paper:.0f}, "
+            f"p = {tails[-1]:.2g}; {sign} than at m = {other} in {share:.0%} of the redraws)"
+        )
+        inside.append(low <= paper <= high)
+        ordered.append([Cell(bool(factor * (there - here) > 0))])
+    far = holm(np.array(tails)) < ALPHA
+    sizes = [case_of([near], [not near and out]) for near, out in zip(inside, far, strict=True)]
+    return replace(judged(words, ordered, tested=False), magnitude=combined(sizes))
+
+
+def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    The distances fall with the number of runs, in the repetitions: at "every step", or "early", before the middle size.
+
+    Or "no further": from the middle of three sizes to the last by less than the smallest effect of interest, of which a
+    relative one is a share of the distance at the first; in 95 % of the redraws, contradicted if in less than 5 %.
+    Or "at all": from the first size to the last, with the share of redraws in which they do not fall as the p-value,
+    and that of redraws in which they fall by the smallest effect as the p-value of less.
+
+    For the first two the share of redraws in which it is so, or its band, is reported and not judged.
+    The redraws are of consensus distances; with another `space` only its means are reported.
+    """
+    words, falls, cases, space = [], [], [], test.get("space", "consensus")
+    for metric in test["metrics"]:
+        means = _means(table, metric, test["sizes"], space)
+        draws = _redraws(table, metric, test["sizes"]) if space == "consensus" else means[None]
+        if test["falls"] == "every step":
+            falls.append(bool((np.diff(means) < 0).all()))
+            share = float((np.diff(draws, axis=1) < 0).all(axis=1).mean())
+            listed = [f"{mean:.0f}" for mean in means]
+            words.append(
+                f"{metric.replace('_', ' ')} {joined(listed, ' > ')} (every step down in {share:.0%} of the redraws)"
+            )
+            continue
+        if test["falls"] == "at all":
+            cell, sentence = _fall(means, draws, test)
+            cases.append([cell])
+            words.append(f"{metric.replace('_', ' ')} {sentence}")
+            continue
+        (first, middle, last), (of_first, of_middle, of_last) = means, draws.T
+        if test["falls"] == "no further":
+            spare = smallest_effect(test, baseline=of_first).effect - (of_middle - of_last)
+            share = float(np.mean(spare > 0))
+            holds = bool(middle - last < smallest_effect(test, baseline=first).effect)
+            n = select_rows(table, metric, n_embeddings=test["sizes"][0], space=space)["repetition"].nunique()
+            units = n * (errors_in_effect() * spare.std() / spare.mean()) ** 2
+            cases.append([Cell(holds, 1 - share if holds else 1.0, share, units=units)])
+            words.append(
+                f"{metric.replace('_', ' ')} {middle:.0f} at m = {test['sizes'][1]}, {last:.0f} at {test['sizes'][2]}: "
+                f"a fall of {(middle - last) / first:.1%} of the {first:.0f} at {test['sizes'][0]} (less than the "
+                f"smallest of interest in {share:.0%} of the redraws)"
+            )
+        else:
+            band = np.quantile((of_first - of_middle) / (of_first - of_last), [0.05, 0.95])
+            share = (first - middle) / (first - last)
+            words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {interval(tuple(band), '.0%')})")
+            falls.append(first - middle > max(middle - last, 0.0))
+    return judged(words, cases, correction="none", sizes=falls)
+
+
+def _fall(means: np.ndarray, draws: np.ndarray, test: dict) -> tuple[Cell, str]:
+    """The cell of a fall from the first size to the last, and its words."""
+    fall, smallest = draws[:, 0] - draws[:, -1], smallest_effect(test, baseline=means[0])
+    least = smallest_effect(test, baseline=draws[:, 0]).effect
+    none, some, large = ((1 + np.sum(cases)) / (1 + len(fall)) for cases in (fall <= 0, fall >= 0, fall >= least))
+    holds = bool(means[0] > means[-1])
+    cell = with_smallest(smallest, holds, none, 1.0 if holds else min(2 * some, 1.0), large, 0.0)
+    band = interval(tuple(np.quantile(fall / draws[:, 0], [0.05, 0.95])), ".0%")
+    return cell, (
+        f"{means[0]:.0f} at m = {test['sizes'][0]}, {means[-1]:.0f} at {test['sizes'][-1]} (lower in "
+        f"{np.mean(fall > 0):.1%} of {len(fall)} redraws, p = {none:.2g}; by {band} in 90 % of them)"
+    )
+
+
+def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
+    """Exponential decay: slope below zero, by its interval over sub-pools; a better fit than a power law (AIC)."""
+    level = test["level"]
+    slopes = select_rows(table, "exponential_slope", level=level)["value"].to_numpy()
+    pooled = select_rows(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
+    exponential = select_rows(table, "exponential_aic", level=level)["value"].iloc[0]
+    power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
+    known = len(slopes) > 1 and np.isfinite(slopes).all()
+    low, high = mean_interval(slopes) if known else (np.nan, np.nan)
+    # It falls: the contrary of what an interval shows.
+    falls = interval_cell(-pooled, -high, -low)
+    # The theorem is a bound, which no better fit of another law contradicts.
+    fits = case_of([power - exponential >= _AIC_MARGIN], [False])
+    text = (
+        f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {interval((low, high), '.3f')}); AIC "
+        f"{exponential:.0f} exponential, {power:.0f} power law"
+    )
+    return replace(judged(text, [[falls]], correction="none"), magnitude=fits)
+
 
 JUDGES: dict[str, Judge] = {"value/redraws": judge_band, "trend/redraws": judge_fall, "decay": judge_decay}

@@ -68,14 +68,11 @@ def extension_runs(
     progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:
     """Runs whose instability has another source than the random start of one t-SNE."""
-    makers = {"perplexity": _tsne_run, "umap": _umap_run, "imputation": _imputation_run}
-    if kind not in (*makers, "multiscale"):
-        raise ValueError(f"kind must be one of {sorted([*makers, 'multiscale'])}, found {kind!r}.")
     if kind == "multiscale":
         seeds = [stream_seed(seed, dataset, kind, repetition, k) for k in range(n_embeddings)]
         return multiscale_runs(X, perplexities, seeds, tsne)
     prepared = _prepare(kind, X, missing_share, stream(seed, dataset, "missing"))
-    runs = []
+    runs, makers = [], {"perplexity": _tsne_run, "umap": _umap_run, "imputation": _imputation_run}
     for k in range(n_embeddings):
         run_seed = stream_seed(seed, dataset, kind, repetition, k)
         own = tsne.replace(perplexity=perplexities[k % len(perplexities)]) if kind == "perplexity" else tsne

@@ -1,14 +1,10 @@
 """
-Defaults for the details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices.
+Defaults for the details that Viswanath and Madabhushi 2012 leave open, by the rule of shared/calibration.py.
 
-The choices are gone through in the order of the configuration, from the start values on. Each option is scored on the
-calibration slices, which are not evaluation slices, by the accuracy averaged over three votes of equal weight: the
-features and their MDS, which are nearly one method, together; GE; and consensus GE at theta = 0.15 x max. The start
-value stays unless another option is better by more than the margin; then the best option takes its place, for the
-choices that follow too.
-
-Where the best option is an end of its grid of numbers, the start value stays too: what is beyond might be better
-still, so that the grid shows no best value.
+An option scores by the accuracy on the calibration slices, which are not evaluation slices, averaged over three votes
+of equal weight: the features and their MDS, which are nearly one method, together; GE; and consensus GE at
+theta = 0.15 x max. Where the best option is an end of its grid of numbers, the start value stays too: what is beyond
+might be better still, so that the grid shows no best value.
 """
 
 from __future__ import annotations

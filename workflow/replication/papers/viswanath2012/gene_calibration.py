@@ -1,15 +1,12 @@
 """
-Defaults for what Experiment 4 of Viswanath and Madabhushi 2012 leaves open, picked on training splits alone.
+Defaults for what Experiment 4 of Viswanath and Madabhushi 2012 leaves open, by the rule of shared/calibration.py.
 
-The rule, fixed before any result: each training split is halved at random, within its classes, several times; one
-half takes the part of the training split and the other that of the test split, so that no test sample of the
-experiment is ever seen. What differs between the official splits, such as the shares of the classes, does not differ
-between the halves, and is not calibrated by them. The choices are gone through in the order of the configuration,
-from the start values on. An option scores by the balanced accuracy on the second halves, averaged with equal weight
-over the data sets, the halvings and all methods (kNN ensemble, SSAGE, features, GE, PCA, consensus GE and consensus
-PCA at theta = 0.15 x max): a rule that weighs all methods alike and cannot be won by naming everything the majority
-class. The start value stays unless another option is better by more than the margin; then the best one takes its
-place, for the choices that follow too.
+Each training split is halved at random, within its classes, several times; one half takes the part of the training
+split and the other that of the test split, so that no test sample of the experiment is ever seen. What differs between
+the official splits, such as the shares of the classes, does not differ between the halves, and is not calibrated by
+them. An option scores by the balanced accuracy on the second halves, which cannot be won by naming everything the
+majority class, of the kNN ensemble, SSAGE, features, GE, PCA, and consensus GE and consensus PCA at theta = 0.15 x max.
+The rule was fixed before any result.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import prepare_genes
-from replication.data.readers.expression import ExpressionTable, SplitExpression
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from replication.papers.viswanath2012.experiments.gene_calibration import GeneCalibration
 from replication.papers.viswanath2012.gene_expression import cohort_scores, knn_scores, ssage_spaces
 from replication.papers.viswanath2012.gene_splits import (

@@ -14,7 +14,7 @@ from sklearn.metrics import silhouette_samples
 from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes, t_statistics
-from replication.data.readers.expression import SplitExpression
+from replication.data.readers.expression_table import SplitExpression
 from replication.papers.viswanath2012.gene_splits import (
     GenePool,
     check_embeddable,

@@ -24,7 +24,7 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.data.domains.gene_preparation import PreparedGenes
-from replication.data.readers.expression import SplitExpression
+from replication.data.readers.expression_table import SplitExpression
 from replication.papers.viswanath2012.settings import CombinationSettings, GraphSettings, PoolSettings
 
 
@@ -35,19 +35,11 @@ class GenePool:
 
     Nothing of the training split but the strengths is kept, and nothing of the test labels enters: what is
     selected by a pool cannot have seen them.
-
-    Attributes
-    ----------
-    embeddings : ndarray of shape (M, n_test, n_components), float32
-    supervised : ndarray of shape (M,)
-        Two-cluster accuracy on the training split.
-    unsupervised : ndarray of shape (M,)
-        R-squared index of the two clusters on the training split.
     """
 
-    embeddings: np.ndarray
-    supervised: np.ndarray
-    unsupervised: np.ndarray
+    embeddings: np.ndarray  # (M, n_test, n_components), float32.
+    supervised: np.ndarray  # (M,): two-cluster accuracy on the training split.
+    unsupervised: np.ndarray  # (M,): R-squared index of the two clusters on the training split.
 
     def first(self, n: int) -> GenePool:
         """The pool of the first n subsets; the first subsets cover all genes."""

@@ -35,37 +35,17 @@ WHITE_MATTER = 3
 
 @dataclass(frozen=True)
 class EmbeddedSlice:
-    """
-    One slice, its objects and the base embeddings of the objects.
+    """One slice, its objects and the base embeddings of the objects."""
 
-    Attributes
-    ----------
-    mask : ndarray of shape (rows, columns), bool
-        The pixels that take part.
-    positive_pixels : ndarray of shape (n_pixels,), bool
-        Whether a pixel is of the class of interest; all False if there are no labels.
-    intensity : ndarray of shape (n_pixels,)
-    objects : Objects
-        Representatives of the pixels.
-    positive : ndarray of shape (n_objects,)
-        Pixels of the class of interest that each object represents.
-    embeddings : ndarray of shape (M, n_objects, n_components), float32
-    subsets : ndarray of shape (M, V)
-    accuracies : ndarray of shape (M,)
-        Two-cluster accuracy of each base embedding: its strength with labels.
-    r_squared : ndarray of shape (M,)
-        R-squared index of each base embedding: its strength without labels.
-    """
-
-    mask: np.ndarray
-    positive_pixels: np.ndarray
-    intensity: np.ndarray
-    objects: Objects
-    positive: np.ndarray
-    embeddings: np.ndarray
-    subsets: np.ndarray
-    accuracies: np.ndarray
-    r_squared: np.ndarray
+    mask: np.ndarray  # (rows, columns), bool: the pixels that take part.
+    positive_pixels: np.ndarray  # (n_pixels,), bool: of the class of interest; all False if there are no labels.
+    intensity: np.ndarray  # (n_pixels,).
+    objects: Objects  # Representatives of the pixels.
+    positive: np.ndarray  # (n_objects,): pixels of the class of interest that each object represents.
+    embeddings: np.ndarray  # (M, n_objects, n_components), float32.
+    subsets: np.ndarray  # (M, V).
+    accuracies: np.ndarray  # (M,): two-cluster accuracy of each base embedding, its strength with labels.
+    r_squared: np.ndarray  # (M,): R-squared index of each base embedding, its strength without labels.
 
     def accuracy(self, clusters: np.ndarray) -> float:
         """Share of pixels that clusters of the objects classify right; the best cluster is the class of interest."""

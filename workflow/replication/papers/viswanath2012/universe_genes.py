@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from replication.data.domains.gene_preparation import choose_genes, prepare_genes, t_statistics, transform_expression
-from replication.data.readers.expression import SplitExpression, load_split
+from replication.data.readers.expression import load_split
+from replication.data.readers.expression_table import SplitExpression
 from replication.papers.viswanath2012 import gene_expression, m_sensitivity
 from replication.papers.viswanath2012.gene_splits import GenePool, draw_subsets, embed_pool, gene_seed
 from replication.papers.viswanath2012.layout import gene_source
@@ -37,18 +37,12 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     settings = settings.replace(exploratory_theta=settings.theta)
     numbers, repetitions = config["m_sensitivity"]["n_embeddings"], config["genes"]["repetitions"]
     size = max(settings.n_embeddings, *numbers)
-    paths = _paths(files["splits"])
     methods, embeddings = [], []
-    for item in config["genes"]["sets"]:
+    for item, path in zip(config["genes"]["sets"], files["splits"], strict=True):
         name = item["name"]
-        if name not in paths:
-            raise ValueError(
-                f"Expected a file {name}.npz among the splits, found {', '.join(paths) or 'none'}; the sets under "
-                "multiverse.reduced.genes are sets of the study."
-            )
         own, source = gene_seed(seed, name), gene_source(item)
         given = (settings.transform, settings.pruning == "whole", settings.n_genes)
-        split, chosen = narrowed(paths[name], *given), settings.replace(transform="none")
+        split, chosen = narrowed(path, *given), settings.replace(transform="none")
         pools = _pools(split, chosen, size, own, repetitions)
         main = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
         gene_expression.score_variant(
@@ -103,11 +97,6 @@ def _pools(
     return {
         reduction: [embed_pool(genes, reduction, subsets, settings) for subsets in draws] for reduction in REDUCTIONS
     }
-
-
-def _paths(splits: str | list[str]) -> dict[str, str]:
-    """Name of a set -> path."""
-    return {Path(path).stem: str(path) for path in ([splits] if isinstance(splits, str) else splits)}
 
 
 @lru_cache(maxsize=8)

@@ -8,10 +8,9 @@ in every universe, read in each of the ways that have a row: what a universe say
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -50,26 +49,16 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     grid = Metrics("brain_grid", *data, brain_grid.CONDITIONS)
     readings = Metrics("brain_readings", *data, brain_readings.CONDITIONS)
     estimators = Metrics("ml_estimators", *data, ml_estimators.CONDITIONS)
-    images = _paths(files["images"])
-    for noise in brain["noise"]:
-        for inhomogeneity in brain["inhomogeneity"]:
-            if (noise, inhomogeneity) not in images:
-                raise ValueError(
-                    f"Expected a volume pn{noise}_rf{inhomogeneity}.nii.gz among the images, found "
-                    f"{', '.join(map(str, files['images']))}; brain.noise and brain.inhomogeneity under "
-                    "multiverse.reduced.images name levels of the study."
-                )
-            path = images[noise, inhomogeneity]
-            slices = embed_quarters(path, str(files["labels"]), brain, settings, stream_seed(seed, "brain", DRAW))
-            at = {"noise": noise, "inhomogeneity": inhomogeneity, "draw": DRAW}
-            brain_grid.score_combination(
-                grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_KIND, **at
-            )
-            brain_readings.score_combination(
-                readings, slices, printed_theta, config["brain_readings"]["readings"], levels=JUDGED_LEVELS,
-                noise=noise, inhomogeneity=inhomogeneity,
-            )  # fmt: skip
-            ml_estimators.score_combination(estimators, slices, one_theta, config["ml_estimators"]["estimators"], **at)
+    levels = product(brain["noise"], brain["inhomogeneity"])
+    for (noise, inhomogeneity), path in zip(levels, files["images"], strict=True):
+        slices = embed_quarters(path, str(files["labels"]), brain, settings, stream_seed(seed, "brain", DRAW))
+        at = {"noise": noise, "inhomogeneity": inhomogeneity, "draw": DRAW}
+        brain_grid.score_combination(grid, slices, None, settings, controls=False, seed=seed, objects=PAPER_KIND, **at)
+        brain_readings.score_combination(
+            readings, slices, printed_theta, config["brain_readings"]["readings"], levels=JUDGED_LEVELS,
+            noise=noise, inhomogeneity=inhomogeneity,
+        )  # fmt: skip
+        ml_estimators.score_combination(estimators, slices, one_theta, config["ml_estimators"]["estimators"], **at)
     return {
         "brain_grid": grid.table(),
         "brain_readings": readings.table(),
@@ -108,16 +97,6 @@ def quarter(mask: np.ndarray, which: int) -> np.ndarray:
     low = np.arange(mask.shape[0])[:, None] < np.median(rows)
     left = np.arange(mask.shape[1])[None] < np.median(columns)
     return mask & (low == (which % 2 == 0)) & (left == (which // 2 % 2 == 0))
-
-
-def _paths(images: str | list[str]) -> dict[tuple[int, int], str]:
-    """(noise, inhomogeneity) -> path."""
-    paths = {}
-    for path in [images] if isinstance(images, str) else images:
-        levels = re.fullmatch(r"pn(\d+)_rf(\d+)\.nii\.gz", Path(path).name)
-        if levels:
-            paths[int(levels[1]), int(levels[2])] = str(path)
-    return paths
 
 
 # All universes of a job read the same volumes.

@@ -1,8 +1,5 @@
 """Choices for FINE."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from pydantic import Field
 
 from replication.papers.ginsburg2016 import layout
@@ -43,11 +40,6 @@ class FineCalibration(Settings):
     )
 
 
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Its sets are there."""
-    yield from of_features(config, "fine_calibration", config["fine_calibration"]["sets"])
-
-
 def run(job: Job) -> Results:
     """Picks the details that Ginsburg 2016 leaves open."""
     from replication.data.feature_set import load_feature_set
@@ -64,7 +56,7 @@ EXPERIMENT = Experiment(
     "fine_calibration",
     position=1,
     settings=FineCalibration,
-    check=check,
+    check=lambda config: of_features(config, "fine_calibration", config["fine_calibration"]["sets"]),
     title="Choices for FINE",
     text=(
         "Details that Ginsburg et al. 2016 leave open, picked on training samples alone: a calibration round "

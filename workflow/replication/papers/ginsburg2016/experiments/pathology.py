@@ -1,7 +1,7 @@
 """Pathology."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 from annotated_types import Ge, MultipleOf
 from pydantic import AfterValidator, Field
@@ -91,11 +91,6 @@ class Pathology(Settings):
             yield "n_features", f"expected 5 among them, which the figures show, found {list(self.n_features)}"
 
 
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Its sets are there."""
-    yield from of_features(config, "pathology", [item["features"] for item in config["pathology"]["sets"]])
-
-
 def studies(study: Study) -> dict:
     """The pathology studies by name; each is scored by a job of its own."""
     return {item["name"]: item for item in study["pathology"]["sets"]}
@@ -122,7 +117,7 @@ EXPERIMENT = Experiment(
     "pathology",
     position=4,
     settings=Pathology,
-    check=check,
+    check=lambda config: of_features(config, "pathology", [item["features"] for item in config["pathology"]["sets"]]),
     stages=Stages("pathology.cohorts", (5, 10)),
     title="Pathology",
     text=(

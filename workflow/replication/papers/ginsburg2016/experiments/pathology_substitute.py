@@ -1,8 +1,5 @@
 """How hard the private pathology studies are."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from pydantic import Field
 
 from replication.papers.ginsburg2016 import layout
@@ -32,11 +29,6 @@ class PathologySubstitute(Settings):
     rounds: Count = Field(20, description="rounds of each cohort")
 
 
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Its sets are there."""
-    yield from of_features(config, "pathology_substitute", config["pathology_substitute"]["features"])
-
-
 def run(job: Job) -> Results:
     """Finds data as hard as the private studies of Ginsburg 2016, by its filters."""
     from replication.data.feature_set import load_feature_set
@@ -59,7 +51,7 @@ EXPERIMENT = Experiment(
     "pathology_substitute",
     position=3,
     settings=PathologySubstitute,
-    check=check,
+    check=lambda config: of_features(config, "pathology_substitute", config["pathology_substitute"]["features"]),
     title="How hard the private pathology studies are",
     text=(
         "The pathology studies of Ginsburg et al. 2016 are private. Their substitutes should be as hard as "

@@ -1,7 +1,6 @@
 """Survival."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge
 from pydantic import Field
@@ -28,11 +27,6 @@ class Survival(Settings):
     folds: Annotated[Integer, Ge(2)] = Field(5, description="folds of each partition")
 
 
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Its sets are there."""
-    yield from of_features(config, "survival", config["survival"]["features"])
-
-
 def score(job: Job) -> Results:
     """Survival of two risk groups of one data set."""
     from replication.data.feature_set import load_feature_set
@@ -52,7 +46,7 @@ EXPERIMENT = Experiment(
     "survival",
     position=5,
     settings=Survival,
-    check=check,
+    check=lambda config: of_features(config, "survival", config["survival"]["features"]),
     title="Survival",
     text=(
         "Fig. 6 of Ginsburg et al. 2016: logistic regression on the five features that rank highest divides the "

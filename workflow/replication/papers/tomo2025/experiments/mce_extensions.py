@@ -1,8 +1,7 @@
 """Median consensus over other sources of instability."""
 
-from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -45,12 +44,6 @@ class MceExtensions(Settings):
     normalize: Literal["none", "unit_norm"] = Field(
         "unit_norm", description="unit_norm or none: runs of several perplexities differ in scale (CH-74)"
     )
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Perplexities that the digits are too few for."""
-    largest = max(config["mce_extensions"]["perplexities"])
-    yield from below_samples(config, "mce_extensions.perplexities", largest)
 
 
 RUNS = "mce_extensions/runs/{kind}_{repetition}.npz"
@@ -114,7 +107,9 @@ EXPERIMENT = Experiment(
     "mce_extensions",
     position=5,
     settings=MceExtensions,
-    check=check,
+    check=lambda config: below_samples(
+        config, "mce_extensions.perplexities", max(config["mce_extensions"]["perplexities"])
+    ),
     title="Median consensus over other sources of instability",
     text=(
         "The extensions that the paper's discussion names: consensus over t-SNE runs at several perplexities, "

@@ -1,8 +1,6 @@
 """Defaults picked on calibration slices."""
 
-from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
 
 from pydantic import Field
 
@@ -48,11 +46,6 @@ class BrainCalibration(Settings):
     )
 
 
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Levels that the section brain lacks."""
-    yield from of_brain(config, "brain_calibration", noise="noise", inhomogeneity="inhomogeneity")
-
-
 def reads(study: Study, _) -> dict:
     """Images of the main unit at the noise and non-uniformity of the calibration."""
     unit, options = layout.main_unit(study), study["brain_calibration"]
@@ -92,7 +85,7 @@ EXPERIMENT = Experiment(
     "brain_calibration",
     position=1,
     settings=BrainCalibration,
-    check=check,
+    check=lambda config: of_brain(config, "brain_calibration", noise="noise", inhomogeneity="inhomogeneity"),
     title="Defaults picked on calibration slices",
     text=(
         "Details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices that are not "

@@ -1,7 +1,6 @@
 """Run times compared with the paper's."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge
 from pydantic import Field
@@ -25,11 +24,6 @@ class BrainRuntime(Settings):
         5589, description="pixels embedded without subsampling; the paper's slice had 5589"
     )
     repetitions: Count = Field(3, description="timings of each step")
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Levels and slices that the section brain lacks."""
-    yield from of_brain(config, "brain_runtime", noise="noise", inhomogeneity="inhomogeneity", slice="slices")
 
 
 def reads(study: Study, _) -> dict:
@@ -65,7 +59,9 @@ EXPERIMENT = Experiment(
     "brain_runtime",
     position=8,
     settings=BrainRuntime,
-    check=check,
+    check=lambda config: of_brain(
+        config, "brain_runtime", noise="noise", inhomogeneity="inhomogeneity", slice="slices"
+    ),
     title="Run times compared with the paper's",
     text=(
         "Run times of the steps of consensus embedding and those of the paper, which were measured in "

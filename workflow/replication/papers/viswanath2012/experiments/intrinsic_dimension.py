@@ -1,7 +1,6 @@
 """Dimension of the texture space and of the gene space."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge
 from pydantic import Field
@@ -22,11 +21,6 @@ class IntrinsicDimension(Settings):
     n_neighbors: Range[Annotated[Integer, Ge(2)]] = Field(
         (10, 20), description="smallest and largest number of neighbours that the estimate averages over"
     )
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Slices that the section brain lacks."""
-    yield from of_brain(config, "intrinsic_dimension", slices="slices")
 
 
 def reads(study: Study, _) -> dict:
@@ -84,7 +78,7 @@ EXPERIMENT = Experiment(
     "intrinsic_dimension",
     position=6,
     settings=IntrinsicDimension,
-    check=check,
+    check=lambda config: of_brain(config, "intrinsic_dimension", slices="slices"),
     title="Dimension of the texture space and of the gene space",
     text=(
         "The paper sets n = 3 for images and n = 4 for gene expression by the maximum-likelihood estimate of "

@@ -50,12 +50,10 @@ def embed(job: Job) -> Results:
         for gland in (0, 1):
             drawn = prostate_slices(gland, contrast, seed=seed)
             slices |= {(2 * pair + gland, z): drawn[z] for z in job.settings["slices"]}
-    progress = job.progress(len(slices), "slices")
-    seed, embedded = stream_seed(job.seed, "prostate"), {}
+    seed = stream_seed(job.seed, "prostate")
     calls = (delayed(embed_slice)(one.image, one.mask, one.lesion, settings, seed=seed) for one in slices.values())
-    for (gland, z), found in zip(slices, results_of(calls, job.threads), strict=True):
-        embedded[f"{gland}/{z}"] = found
-        progress(len(embedded))
+    results = results_of(calls, job.threads, job.progress(len(slices), "slices"))
+    embedded = {f"{gland}/{z}": found for (gland, z), found in zip(slices, results, strict=True)}
     write_nifti(
         np.stack([image_slice.image for image_slice in slices.values()], axis=2).astype(np.float32), job.outputs.images
     )

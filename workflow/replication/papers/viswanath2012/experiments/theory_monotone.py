@@ -1,7 +1,6 @@
 """Strength against class accuracy."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt
 from pydantic import Field
@@ -36,11 +35,6 @@ class MonotoneStudy(Settings):
     inhomogeneity: Percentage = Field(20, description="non-uniformity of these images, one of brain.inhomogeneity")
     gene_draws: Annotated[Integer, Ge(2)] = Field(10, description="draws of the base embeddings of gene expression")
     n_resamples: Count = Field(1000, description="bootstrap samples behind each interval")
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Levels that the section brain lacks."""
-    yield from of_brain(config, "theory_monotone", noise="noise", inhomogeneity="inhomogeneity")
 
 
 def run(job: Job) -> Results:
@@ -98,7 +92,7 @@ EXPERIMENT = Experiment(
     "theory_monotone",
     position=13,
     settings=MonotoneStudy,
-    check=check,
+    check=lambda config: of_brain(config, "theory_monotone", noise="noise", inhomogeneity="inhomogeneity"),
     title="Strength against class accuracy",
     text=(
         "Theorem 1 and Appendix C of Viswanath and Madabhushi 2012: does embedding strength grow with the "

@@ -1,7 +1,6 @@
 """Threshold of embedding strength."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge, Len
 from pydantic import Field
@@ -32,11 +31,6 @@ class ThetaSensitivity(Settings):
         5,
         description="on images each takes half of the embeddings at random; on genes it is another draw of the subsets",
     )
-
-
-def check(config: Mapping[str, Any]) -> Iterator[str]:
-    """Levels that the section brain lacks."""
-    yield from of_brain(config, "theta_sensitivity", noise="noise")
 
 
 def parts(study: Study) -> list[str]:
@@ -98,7 +92,7 @@ EXPERIMENT = Experiment(
     "theta_sensitivity",
     position=5,
     settings=ThetaSensitivity,
-    check=check,
+    check=lambda config: of_brain(config, "theta_sensitivity", noise="noise"),
     title="Threshold of embedding strength",
     text=(
         "Does the threshold of embedding strength matter, and the number of embeddings that are combined? On "
