@@ -54,7 +54,7 @@ def test_runs_take_time_by_their_number_and_points(name):
     assert seconds[2] > seconds[0]
 
 
-@pytest.mark.parametrize("wrong", [{"n": 0}, {"n_runs": "ten"}, {"n_jobs": -1}, {"n_neighbors": 1.5}])
+@pytest.mark.parametrize("wrong", [{"n": 0}, {"n_runs": "ten"}, {"n_jobs": -2}, {"n_neighbors": 1.5}])
 def test_numbers_that_are_none_are_refused_by_name(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} of check_cost must be"):
         check_cost(**sizes(**wrong))

@@ -6,8 +6,10 @@ import consensus_embedding as library
 import numpy as np
 import pytest
 from consensus_embedding import GraphEmbedding
+from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
+    JOBS,
     NOT_NEGATIVE,
     POSITIVE,
     RANDOM_STATE,
@@ -29,6 +31,7 @@ def is_allowed(value, *options):
     ("option", "inside", "outside"),
     [
         (COUNT, [1, 7, np.int32(3)], [0, -1, 1.0, np.float64(2), "1", None]),
+        (JOBS[1], [-1, np.int64(-1)], [-2, 0, -1.0, None]),
         (POSITIVE, [1e-300, 1, 2.5, np.float32(0.5)], [0, 0.0, -1.0, np.inf, np.nan, 1j, "1", None]),
         (NOT_NEGATIVE, [0, 0.0, 3], [-1e-9, np.inf, np.nan]),
         (Range(float, 0, 1), [0.0, 1.0], [1.1, -0.1]),
@@ -99,6 +102,7 @@ def test_arguments_of_other_types_are_refused(name, value, message):
 
 
 RUNS = np.random.default_rng(0).normal(size=(4, 20, 2))
+SAMPLES = np.random.default_rng(1).normal(size=(40, 5))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +121,7 @@ RUNS = np.random.default_rng(0).normal(size=(4, 20, 2))
         (lambda: library.geometric_median([[1.0, 5.0], [0.0, 1.0]]), "Inner products must be symmetric"),
         (lambda: library.geometric_median(-np.eye(3)), "at least 0, found -1"),
         (lambda: library.median_consensus(RUNS, n_jobs=0), "n_jobs of median_consensus .* found 0"),
-        (lambda: library.median_consensus(RUNS, n_jobs=-1), "n_jobs of median_consensus .* found -1"),
+        (lambda: library.median_consensus(RUNS, n_jobs=-2), "n_jobs of median_consensus .* found -2"),
         (lambda: library.median_consensus(RUNS, max_iter=0), "max_iter of median_consensus .* found 0"),
         (lambda: library.median_consensus(RUNS, tolerance=-1.0), "tolerance of median_consensus .* found -1.0"),
         (lambda: library.smacof(np.eye(4), max_iter=-3), "max_iter of smacof .* found -3"),
@@ -151,3 +155,26 @@ def test_every_seed_has_the_limits_of_one(seed):
     for ask in asked:
         with pytest.raises(ValueError, match=r"at least 0 and at most 4294967295.*, found"):
             ask()
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda n: library.median_consensus(RUNS, n_jobs=n).distances,
+        lambda n: library.embedding_distances(RUNS, n_jobs=n),
+        lambda n: library.check_embedding(embeddings=RUNS, n_neighbors=2, random_state=0, n_jobs=n).points,
+        lambda n: library.run_embeddings(library.BarnesHutTSNE(perplexity=2, max_iter=250), RUNS[0], [0, 1], n_jobs=n),
+        lambda n: library.MedianConsensusEmbedding(
+            library.BarnesHutTSNE(perplexity=2, max_iter=250), n_embeddings=2, random_state=0, n_jobs=n
+        ).fit_transform(RUNS[0]),
+        lambda n: library.ConsensusLLE(2, n_neighbors=[6, 8], n_jobs=n).fit_transform(SAMPLES),
+        lambda n: library.ConsensusEmbedding(n_embeddings=3, subset_size=2, random_state=0, n_jobs=n).fit_transform(
+            SAMPLES
+        ),
+        lambda n: library.FeatureImportanceInEmbeddings(n_jobs=n).fit(SAMPLES, np.arange(len(SAMPLES)) % 2).scores_,
+    ],
+)
+def test_minus_one_is_all_cores(result, monkeypatch):
+    monkeypatch.setattr("consensus_embedding.utils.parallel.cpu_count", lambda: 2)
+    assert n_threads(-1) == 2
+    np.testing.assert_array_equal(result(-1), result(2))

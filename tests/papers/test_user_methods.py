@@ -21,7 +21,7 @@ from replication.papers.tomo2025 import consensus_comparison, mce_figures, mce_t
 from replication.papers.tomo2025 import user_methods as on_digits
 from replication.papers.viswanath2012 import brain_grid, gene_figures, gene_tables, image_figures, image_tables
 from replication.papers.viswanath2012 import user_methods as on_images_and_genes
-from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_genes, gene_seed, save_pools
+from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_pool, gene_seed, save_pools
 from replication.papers.viswanath2012.image_slices import pack_slices
 from replication.platform.configuration import ConfigurationError, merge
 from replication.platform.methods import AddedMethod, check_methods, code_of_method, with_added
@@ -333,7 +333,7 @@ def test_gene_expression(folder, tmp_path):
     prepared = genes.prepare_genes(split, **genes.SETTINGS.preparation)
     subsets = [draw_subsets(24, 6, genes.POOL, own_seed, r) for r in range(2)]
     pools = {
-        reduction: [embed_genes(prepared, reduction, drawn, genes.SETTINGS) for drawn in subsets]
+        reduction: [embed_pool(prepared, reduction, drawn, genes.SETTINGS) for drawn in subsets]
         for reduction in genes.REDUCTIONS
     }
     save_split(tmp_path / "planted.npz", split)

@@ -81,25 +81,7 @@ def replicated_kmeans_many(
     max_iter: int = 100,
     seed: int = 0,
 ) -> np.ndarray:
-    """
-    Clusters of each of several embeddings of the same objects; see `replicated_kmeans`.
-
-    Parameters
-    ----------
-    embeddings : sequence of m arrays of shape (n, p)
-    n_clusters, weights, n_init, max_iter, seed
-        As for `replicated_kmeans`; the starts are the same in every embedding.
-
-    Returns
-    -------
-    ndarray of shape (m, n), int
-        Row k is ``replicated_kmeans(embeddings[k], ...)``.
-
-    Raises
-    ------
-    ValueError
-        As `replicated_kmeans`, and as `validate_embeddings`.
-    """
+    """`replicated_kmeans` of each of m embeddings of the same objects, (m, n), int; the starts are the same."""
     stack = validate_embeddings(embeddings)
     m, n, _ = stack.shape
     weights = _check_weights(weights, n)
@@ -120,25 +102,7 @@ def kmeans_runs(
     max_iter: int = 100,
     seed: int = 0,
 ) -> np.ndarray:
-    """
-    Clusters of several runs of k-means on the same objects, one start each.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-    n_clusters, weights, max_iter, seed
-        As for `replicated_kmeans`.
-    n_runs : int
-
-    Returns
-    -------
-    ndarray of shape (n_runs, n), int
-
-    Raises
-    ------
-    ValueError
-        As `replicated_kmeans`.
-    """
+    """Clusters of several runs of k-means, one start each, (n_runs, n), int; otherwise as `replicated_kmeans`."""
     X = check_objects(X)
     weights = _check_weights(weights, len(X))
     _check_counts(len(X), n_clusters, n_runs=n_runs, max_iter=max_iter)
@@ -152,22 +116,9 @@ def kmeans_runs(
 
 def co_association(labels: np.ndarray) -> np.ndarray:
     """
-    Share of clusterings in which two objects are in one cluster (Fred and Jain 2005, Eq. 6).
+    Share of clusterings in which two objects are in one cluster, (n, n), float64 (Fred and Jain 2005, Eq. 6).
 
-    Parameters
-    ----------
-    labels : array-like of shape (n_runs, n), int
-        One clustering a row, clusters numbered from 0.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, in [0, 1], diagonal 1. Memory grows with the square of n.
-
-    Raises
-    ------
-    ValueError
-        If `labels` is not a table of at least one clustering with labels from 0.
+    `labels`, (n_runs, n), int, has a clustering per row, clusters numbered from 0. Memory grows with the square of n.
     """
     labels = as_array(labels, "Labels")
     if labels.ndim != 2 or labels.size == 0 or labels.min() < 0:
@@ -193,34 +144,12 @@ def evidence_accumulation(
     seed: int = 0,
 ) -> np.ndarray:
     """
-    Clusters that many runs of k-means agree on.
+    Clusters that many runs of k-means agree on, (n,), int, numbered in the order in which they first appear.
 
-    Average-linkage clustering of the co-association matrix (Fred and Jain 2005).
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-        Some thousands of objects at most: memory and time grow with the square of n.
-    n_clusters : int
-        At least 1, at most n. That many clusters are returned, even where objects coincide.
-    n_starts : int
-        Number of runs of k-means, each from one start.
-    weights : array-like of shape (n,), optional
-        What each object counts in the runs of k-means; the linkage counts all alike.
-    clusters_per_start : int, optional
-        Clusters of each run; `n_clusters` if not given. Fred and Jain split finer than the clustering they want.
-    max_iter, seed
-        As for `replicated_kmeans`.
-
-    Returns
-    -------
-    ndarray of shape (n,), int
-        Numbered in the order in which the clusters first appear.
-
-    Raises
-    ------
-    ValueError
-        As `replicated_kmeans`.
+    Average-linkage clustering of the co-association matrix (Fred and Jain 2005), for some thousands of objects at most:
+    memory and time grow with the square of n. `n_clusters` are returned even where objects coincide; each run has
+    `clusters_per_start`, by default as many, though Fred and Jain split finer. `weights` count in the runs of k-means;
+    the linkage counts all objects alike.
     """
     X = check_objects(X)
     _check_counts(len(X), n_clusters)
@@ -263,27 +192,10 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
 
 def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarray) -> float:
     """
-    Accuracy over pixels of a clustering of objects that each represent several pixels.
+    Accuracy over pixels, in [0, 1], of a clustering of objects that each represent several pixels.
 
-    Equal to `clustering_accuracy` of the pixels when each has the cluster of its object.
-
-    Parameters
-    ----------
-    clusters : array-like of shape (n_objects,), int
-    positive : array-like of shape (n_objects,)
-        Pixels of the class of interest in each object, from 0 to its size.
-    sizes : array-like of shape (n_objects,)
-        Pixels in each object, above 0.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a count is outside its range, or all pixels are of one class.
+    Equal to `clustering_accuracy` of the pixels when each has the cluster of its object. `sizes`, (n_objects,), are the
+    pixels of each object, above 0, `positive` those of the class of interest among them.
     """
     clusters, positive = label_array(clusters, "Clusters"), real_numbers(positive, "positive")
     sizes = _check_weights(sizes, len(positive))

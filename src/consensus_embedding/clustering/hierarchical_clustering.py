@@ -99,28 +99,12 @@ def hierarchical_clusters_many(
 
 def cut_linkage(tree: np.ndarray, n_clusters: int) -> np.ndarray:
     """
-    Cut the tree of a hierarchical clustering into an exact number of clusters.
+    Cut the tree of a hierarchical clustering into `n_clusters`, (n,), int, numbered in order of first appearance.
 
-    The n_clusters - 1 highest merges are undone; among equally high ones, those nearest the root of the tree, and
-    on one level those to the right.
-
-    Parameters
-    ----------
-    tree : ndarray of shape (n - 1, 4), float64
-        Of ``scipy.cluster.hierarchy.linkage``, heights ascending.
-    n_clusters : int
-        At least 1, at most n.
-
-    Returns
-    -------
-    ndarray of shape (n,), int
-        The clusters of ``scipy.cluster.hierarchy.cut_tree``, ties included, in a fraction of its time; numbered in
-        the order in which they first appear.
-
-    Raises
-    ------
-    ValueError
-        If the tree is none, its heights do not ascend, or `n_clusters` is out of range.
+    `tree`, (n - 1, 4), float64, is of ``scipy.cluster.hierarchy.linkage``; a ValueError if its heights do not ascend.
+    The n_clusters - 1 highest merges are undone; among equally high ones, those nearest the root of the tree, and on
+    one level those to the right: the clusters of ``scipy.cluster.hierarchy.cut_tree``, ties included, in a fraction of
+    its time.
     """
     tree = np.ascontiguousarray(tree, dtype=np.float64)
     hierarchy.is_valid_linkage(tree, throw=True, name="tree")

@@ -161,27 +161,11 @@ def mean_shift_objects(
 
 def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:
     """
-    k-means centres of the pixels and the nearest centre of each.
+    k-means centres of the pixels F, (n_pixels, p), features scaled alike, and the nearest centre of each.
 
     scikit-learn's KMeans from one k-means++ start on a random tenfold of `n_objects` pixels, ten iterations:
-    representatives are wanted, not an optimum.
-
-    Parameters
-    ----------
-    F : array-like of shape (n_pixels, p)
-        Features, scaled alike.
-    n_objects : int
-        At least 2. If there are no more distinct pixels than that, each of them is an object.
-    seed : int
-
-    Returns
-    -------
-    Objects
-
-    Raises
-    ------
-    ValueError
-        If F is not a table or contains NaN or infinity, or `n_objects` is below 2.
+    representatives are wanted, not an optimum. If there are no more distinct pixels than `n_objects`, at least 2, each
+    of them is an object.
     """
     F = _check_pixels(F, n_objects, "n_objects")
     distinct = _distinct_pixels(F, n_objects)
@@ -198,25 +182,10 @@ def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
 
 def random_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Objects:
     """
-    Random pixels, and the nearest of them for each pixel.
+    Random pixels of F, (n_pixels, p), features scaled alike, and the nearest of them for each pixel.
 
-    Parameters
-    ----------
-    F : array-like of shape (n_pixels, p)
-        Features, scaled alike.
-    n_objects : int
-        At least 2. If there are no more distinct pixels than that, each of them is an object.
-        There are fewer objects if drawn pixels coincide.
-    seed : int
-
-    Returns
-    -------
-    Objects
-
-    Raises
-    ------
-    ValueError
-        If F is not a table or contains NaN or infinity, or `n_objects` is below 2.
+    If there are no more distinct pixels than `n_objects`, at least 2, each of them is an object. There are fewer
+    objects if drawn pixels coincide.
     """
     F = _check_pixels(F, n_objects, "n_objects")
     distinct = _distinct_pixels(F, n_objects)
@@ -230,28 +199,10 @@ def representative_objects(
     F: np.ndarray, kind: str = "mean_shift", *, max_objects: int = 300, seed: int = 0, seeding: str = "grid"
 ) -> Objects:
     """
-    Fewer objects for many pixels, by any of the ways of this module.
+    Fewer objects for many pixels F, (n_pixels, p), features scaled alike, by a way of `SUBSAMPLINGS`.
 
-    Parameters
-    ----------
-    F : array-like of shape (n_pixels, p)
-        Features, scaled alike.
-    kind : {"mean_shift", "mean_shift_gaussian", "k_means", "random"}
-        The two mean shifts have a flat and a Gaussian kernel.
-    max_objects : int
-        Most objects of a mean shift; the number of the others.
-    seed : int
-    seeding : {"grid", "pixels", "auto"}
-        Of a mean shift; see `mean_shift_objects`.
-
-    Returns
-    -------
-    Objects
-
-    Raises
-    ------
-    ValueError
-        If the kind is unknown, and as the function of the kind.
+    The two mean shifts have a flat and a Gaussian kernel; `max_objects` is the most objects of a mean shift, the number
+    of the others; `seeding` is that of `mean_shift_objects`.
     """
     if kind not in SUBSAMPLINGS:
         raise ValueError(f"The kind of objects must be one of {', '.join(SUBSAMPLINGS)}, found {kind!r}.")
@@ -278,14 +229,9 @@ def _in_range(F: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
     """
     Features scaled to the range of single precision, without loss of digits, and the way back.
 
-    Returns
-    -------
-    F : ndarray of shape (n, p)
-        Those given, times 2 to the power of -exponent, less the offset.
-    exponent : int
-        0 for features of a usual size.
-    offset : ndarray of shape (p,)
-        0, except for features that are far from 0 and close together: it is subtracted from them without rounding.
+    Returns F, times 2 to the power of -exponent, less the offset; the exponent, 0 for features of a usual size; and the
+    offset, (p,), 0 except for features that are far from 0 and close together: it is subtracted from them without
+    rounding.
     """
     largest = int(np.frexp(np.abs(F).max())[1])
     scaled = np.ldexp(F, -largest)

@@ -35,17 +35,7 @@ _BINS_FACTOR, _CENTRES_POWER = 3.0, -5.0
 
 
 def leaves_of(F: np.ndarray) -> Leaves:
-    """
-    Halve the pixels along the widest principal axis until the parts are small.
-
-    Parameters
-    ----------
-    F : ndarray of shape (n, p)
-
-    Returns
-    -------
-    Leaves
-    """
+    """Halve the pixels F, (n, p), along the widest principal axis until the parts are small."""
     with threadpool_limits(1, user_api="blas"):
         spread = np.cov(F, rowvar=False) if len(F) > 1 else np.zeros(F.shape[1] ** 2)
         _, axes = np.linalg.eigh(spread.reshape(F.shape[1], F.shape[1]))
@@ -85,24 +75,11 @@ def centres_of(
     leaves: Leaves, F: np.ndarray, offset: np.ndarray, bandwidth: float, kernel: str, *, on_grid: bool
 ) -> np.ndarray:
     """
-    Mean-shift centres for a bandwidth.
+    Mean-shift centres for a bandwidth, (n_centres, p), by falling mass.
 
-    Parameters
-    ----------
-    leaves : Leaves
-        Of `leaves_of`.
-    F : ndarray of shape (n, p)
-    offset : ndarray of shape (p,)
-        What was taken off the features; the grid of the seeds is that of the features as given.
-    bandwidth : float
-    kernel : {"flat", "gaussian"}
-    on_grid : bool
-        Whether the seeds are the occupied cells of a grid, or pixels.
-
-    Returns
-    -------
-    ndarray of shape (n_centres, p)
-        By falling mass; none if no seed has a pixel within the bandwidth.
+    `leaves` are of `leaves_of`; the seeds are the occupied cells of a grid, or pixels. `offset`, (p,), was taken off
+    the features F, (n, p); the grid is that of the features as given. No centres if no seed has a pixel within the
+    bandwidth.
     """
     seeds = F[:: -(-len(F) // _MOST_SEEDS)]
     if on_grid:
@@ -140,26 +117,9 @@ def searched_centres(
     F: np.ndarray, offset: np.ndarray, max_objects: int, kernel: str, seeding: str
 ) -> tuple[float, np.ndarray]:
     """
-    Bandwidth that leaves at most so many centres and not many fewer; see `mean_shift_objects`.
+    Bandwidth that leaves at most `max_objects` centres and not many fewer, and those, (n_centres, p).
 
-    Parameters
-    ----------
-    F : ndarray of shape (n, p)
-    offset : ndarray of shape (p,)
-        As in `centres_of`.
-    max_objects : int
-    kernel : {"flat", "gaussian"}
-    seeding : {"grid", "pixels", "auto"}
-
-    Returns
-    -------
-    bandwidth : float
-    centres : ndarray of shape (n_centres, p)
-
-    Raises
-    ------
-    ValueError
-        If no bandwidth is found.
+    See `mean_shift_objects`; `offset` as in `centres_of`. A ValueError if no bandwidth is found.
     """
     leaves = leaves_of(F)
     if seeding != "auto":

@@ -152,26 +152,11 @@ def keeps_unit(estimator: Any) -> bool:
 
 def consensus_result(fitted: Any, n_points: int) -> tuple[np.ndarray | None, np.ndarray]:
     """
-    Read what a fitted consensus found.
+    What a fitted consensus found: its ``embedding_``, (n, p), and its condensed ``distances_``.
 
-    Parameters
-    ----------
-    fitted : object
-    n_points : int
-        n.
-
-    Returns
-    -------
-    embedding : ndarray of shape (n, p) or None
-        Its ``embedding_``; None if it sets ``distances_`` alone.
-    distances : ndarray of shape (n * (n - 1) / 2,)
-        Its ``distances_``, condensed; the distances of its ``embedding_`` if it sets that alone.
-
-    Raises
-    ------
-    ValueError
-        If it sets neither, or one that is not of the right shape, not real, not finite, without spread, negative, not
-        symmetric or not zero on the diagonal.
+    Without ``embedding_`` that is None; without ``distances_`` they are those of the embedding. A ValueError if it sets
+    neither, or one that is not of the right shape, not real, not finite, without spread, negative, not symmetric or not
+    zero on the diagonal.
     """
     name = type(fitted).__name__
     embedding, distances = getattr(fitted, "embedding_", None), getattr(fitted, "distances_", None)
@@ -186,23 +171,10 @@ def consensus_result(fitted: Any, n_points: int) -> tuple[np.ndarray | None, np.
 
 def embedding_result(estimator: Any, X: np.ndarray) -> np.ndarray:
     """
-    Embed a table, and check what comes back.
+    Embed a table, (n, n_features), by ``fit_transform``, and check what comes back, (n, p).
 
-    Parameters
-    ----------
-    estimator : object
-        With ``fit_transform``.
-    X : ndarray of shape (n, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n, p)
-
-    Raises
-    ------
-    ValueError
-        If the result is not a table of finite real numbers with a row per sample and ``n_components`` columns, or has
-        all points at one position.
+    A ValueError if it is not a table of finite real numbers with a row per sample and ``n_components`` columns, or has
+    all points at one position.
     """
     name = f"{type(estimator).__name__}.fit_transform(X)"
     return _table(estimator.fit_transform(X), f"The result of {name}", len(X), _columns(estimator))

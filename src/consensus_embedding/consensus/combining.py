@@ -231,16 +231,9 @@ class RandomEmbedding(BaseConsensus):
 
 def medoid(embeddings: np.ndarray) -> int:
     """
-    The embedding that is nearest to all others, by the Frobenius norm between distance matrices.
+    Index of the embedding, of (m, n, p), nearest to all others, by the Frobenius norm between distance matrices.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-
-    Returns
-    -------
-    int
-        Of equally near ones, as are any two, the one with the points nearest to its centre.
+    Of equally near ones, as are any two, the one with the points nearest to its centre.
     """
     sums = embedding_distances(embeddings).sum(axis=1)
     nearest = np.flatnonzero(sums <= sums.min() * (1 + 1e-12))

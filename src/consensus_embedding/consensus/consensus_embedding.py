@@ -29,7 +29,16 @@ from consensus_embedding.consensus.subset_embeddings import (
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
-from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, RANDOM_STATE, Allowed, Range, check_parameters
+from consensus_embedding.utils.parallel import n_threads
+from consensus_embedding.utils.parameters import (
+    COUNT,
+    JOBS,
+    NOT_NEGATIVE,
+    RANDOM_STATE,
+    Allowed,
+    Range,
+    check_parameters,
+)
 from consensus_embedding.utils.progress import announce, report
 from consensus_embedding.utils.rows import check_row_order
 
@@ -77,7 +86,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     max_objects : int
         Upper limit of the number of objects; used with `subsampling`.
     n_jobs : int
-        Threads. The result does not depend on it.
+        Threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState or None
     verbose : bool
         Whether to say how long it will take, and how far it is. A run expected to take more than five minutes warns.
@@ -124,7 +133,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "mds": [{"classical", "smacof"}],
         "subsampling": [set(SUBSAMPLINGS), None],
         "max_objects": [Range(Integral, 2)],
-        "n_jobs": [COUNT],
+        "n_jobs": JOBS,
         "random_state": RANDOM_STATE,
         "verbose": [bool],
     }
@@ -227,7 +236,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             n_components=self.n_components,
             embedder=self.embedder,
             options=self.embedder_options,
-            n_jobs=self.n_jobs,
+            n_jobs=n_threads(self.n_jobs),
             seed=seed,
         )
         flat = flat_subsets(features, self.subsets_)
@@ -241,7 +250,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             estimator=self.estimator,
             normalization=self.normalization,
             mds=self.mds,
-            n_jobs=self.n_jobs,
+            n_jobs=n_threads(self.n_jobs),
         )
         self.object_embedding_, self.distances_ = consensus.embedding, consensus.distances
         self.embedding_ = self.object_embedding_

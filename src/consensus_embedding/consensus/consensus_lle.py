@@ -14,7 +14,8 @@ from consensus_embedding.consensus.pairwise import ESTIMATORS
 from consensus_embedding.consensus.subset_embeddings import ConsensusDistances, combine_embeddings
 from consensus_embedding.manifold.lle import lle_embeddings
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
+from consensus_embedding.utils.parallel import n_threads
+from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.progress import announce, report
 
 KAPPAS = tuple(range(3, 21))
@@ -29,29 +30,8 @@ def consensus_of(
     """
     Consensus of locally linear embeddings in their first `n_components` dimensions (Tiwari 2008, Steps 2 and 3).
 
-    The distances of a pair of objects in the embeddings are combined as they are, as all embeddings have columns of
-    the same length; their consensus is projected by multidimensional scaling.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (K, n, p)
-        Of `lle_embeddings`, p at least `n_components`.
-    n_components : int
-        m.
-    estimator : {"mode", "mode_kernel_density", "mode_histogram", "mean", "median"}
-    mds : {"classical", "smacof"}
-    n_jobs : int
-        Threads. The result does not depend on it.
-
-    Returns
-    -------
-    ConsensusDistances
-        `embedding` of shape (n, n_components) and the condensed `distances`.
-
-    Raises
-    ------
-    ValueError
-        If there is no embedding, the embeddings have fewer dimensions than asked for, or an option is unknown.
+    The distances of a pair of objects in the embeddings, (K, n, p), of `lle_embeddings`, are combined as they are, as
+    all embeddings have columns of the same length; their consensus is projected by multidimensional scaling.
     """
     embeddings = np.asarray(embeddings)
     if embeddings.ndim != 3 or not 1 <= n_components <= embeddings.shape[2]:
@@ -100,7 +80,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         Whether a kappa whose neighbourhood graph does not determine an embedding is an error or is left out.
     mds : {"classical", "smacof"}, default="classical"
     n_jobs : int, default=1
-        Threads. The result does not depend on it.
+        Threads; -1 for all cores. The result does not depend on it.
     verbose : bool, default=False
         Whether to say how long it will take, and how far it is. A run expected to take more than five minutes warns.
 
@@ -136,7 +116,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         "regularization": [POSITIVE],
         "on_disconnected": [{"error", "skip"}],
         "mds": [{"classical", "smacof"}],
-        "n_jobs": [COUNT],
+        "n_jobs": JOBS,
         "verbose": [bool],
     }
 
@@ -211,6 +191,8 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         )
         report(f"C-LLE: {len(single.kappas)} embeddings made, now their consensus.", verbose=self.verbose)
         self.embeddings_, self.kappas_, self.skipped_ = single.embeddings, single.kappas, single.skipped
-        consensus = consensus_of(self.embeddings_, self.n_components, self.estimator, mds=self.mds, n_jobs=self.n_jobs)
+        consensus = consensus_of(
+            self.embeddings_, self.n_components, self.estimator, mds=self.mds, n_jobs=n_threads(self.n_jobs)
+        )
         self.embedding_, self.distances_ = consensus.embedding, consensus.distances
         return self.embedding_

@@ -189,18 +189,10 @@ def consensus_cost(
     n_at_a_time: int | None = None,
 ) -> Cost:
     """
-    Time and memory of `median_consensus`.
+    Time and memory of `median_consensus`; arguments as for `check_cost`.
 
-    Parameters
-    ----------
-    n, n_runs, n_features, dimensions, embedder, n_jobs, n_at_a_time
-        As for `check_cost`.
-    by_landmarks, kept : bool
-        Whether the picture is that of landmarks, and whether the distances of many points are kept.
-
-    Returns
-    -------
-    Cost
+    `by_landmarks` and `kept`: whether the picture is that of landmarks, and whether the distances of many points are
+    kept.
     """
     seconds = _seconds_of_runs(n, n_runs, dimensions, embedder, n_at_a_time or n_jobs)
     seconds["inner products"] = _seconds("products", n_runs * n**2) / n_jobs

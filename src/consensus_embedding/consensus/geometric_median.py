@@ -95,21 +95,10 @@ def geometric_median(
 
 def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500) -> np.ndarray:
     """
-    Weights of the geometric median of each of many subsets of the points; see `geometric_median`.
+    Weights of the `geometric_median` of each of many subsets of the points, (n_subsets, m), 0 outside a subset.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Inner products of the points, finite; not checked.
-    subsets : ndarray of int, shape (n_subsets, size)
-        Points of each subset.
-    tolerance, max_iter
-        As for `geometric_median`.
-
-    Returns
-    -------
-    ndarray of shape (n_subsets, m)
-        0 for points outside a subset.
+    `gram`, (m, m), are inner products of the points, finite, which is not checked; `subsets`, (n_subsets, size), int,
+    have the points of each.
     """
     result = np.zeros((len(subsets), len(gram)))
     inner = gram[subsets[:, :, None], subsets[:, None, :]]

@@ -35,34 +35,11 @@ def draw_consensus(
     progress: Progress = silent,
 ) -> tuple[np.ndarray | None, np.ndarray, float]:
     """
-    Picture of the weighted mean of the distances in several embeddings.
+    Picture of the weighted mean of the distances in embeddings, (m, n, p): distances, picture, stress.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    weights : ndarray of shape (m,)
-    n_components : int
-    mds : {"classical", "landmark", "smacof"}
-    keep_distances : bool, optional
-        Whether the distances are returned; by default up to `TABLE_POINTS` points.
-    max_memory_gb : float
-        As for `median_consensus`.
-    n_jobs : int
-        Threads. The result does not depend on it.
-    progress : callable
-        Called with a message.
-
-    Returns
-    -------
-    distances : ndarray of shape (n * (n - 1) / 2,), or None
-    picture : ndarray of shape (n, n_components)
-    stress : float
-        Of the picture, over all pairs, as `relative_stress`.
-
-    Warns
-    -----
-    RuntimeWarning
-        If the distances do not fit, so that each step takes many times as long.
+    The distances are condensed, None without `keep_distances`, by default kept up to `TABLE_POINTS` points; the stress
+    is over all pairs, as `relative_stress`. A RuntimeWarning if the distances do not fit into `max_memory_gb`, so that
+    each step takes many times as long. `progress` is called with a message.
     """
     n = embeddings.shape[1]
     if keep_distances is None:

@@ -37,6 +37,7 @@ from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
+    JOBS,
     NOT_NEGATIVE,
     POSITIVE,
     RANDOM_STATE,
@@ -124,7 +125,7 @@ def median_consensus(
         while scaling works on them, 2 n (n - 1) bytes. Beyond it, each step computes them again, with the same result
         in many times the time.
     n_jobs : int
-        Threads. The result does not depend on it.
+        Threads; -1 for all cores. The result does not depend on it.
     verbose : bool
         Whether to report progress on standard error; before more than a minute also its time and memory.
 
@@ -202,22 +203,9 @@ def consensus_of_gram(
     embeddings: np.ndarray, gram: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500, **options: Any
 ) -> MedianConsensus:
     """
-    Median consensus of embeddings whose inner products are known.
+    Median consensus of embeddings, (m, n, p), whose inner products, of `distance_gram`, are known.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `validate_embeddings`, in a usual unit.
-    gram : ndarray of shape (m, m)
-        Of `distance_gram`.
-    tolerance, max_iter
-        As for `median_consensus`.
-    **options
-        Of `draw_consensus`.
-
-    Returns
-    -------
-    MedianConsensus
+    The embeddings are of `validate_embeddings`, in a usual unit; `options` are those of `draw_consensus`.
     """
     median = geometric_median(gram, tolerance=tolerance, max_iter=max_iter)
     if needs_double(median.distances, embeddings, gram).any():
@@ -231,24 +219,12 @@ def landmark_consensus(
     embeddings: np.ndarray, landmarks: np.ndarray, of_landmarks: MedianConsensus, n_jobs: int = 1
 ) -> MedianConsensus:
     """
-    Median consensus of very many points from some of them, in time that grows with the points, not with their pairs.
+    Median consensus of very many points from some of them, in time that grows with the points, not their pairs.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `validate_embeddings`, in a usual unit.
-    landmarks : ndarray of int
-        Points drawn at random.
-    of_landmarks : MedianConsensus
-        Theirs, with which `place_by_landmarks` places the other points.
-    n_jobs : int
-        Threads. The result does not depend on it.
-
-    Returns
-    -------
-    MedianConsensus
-        Without distances. The weights are those of the landmarks; the distances to the embeddings are scaled to all
-        pairs of points, and the stress is that of all pairs of some points drawn at random.
+    `embeddings` as for `consensus_of_gram`; `landmarks` are points drawn at random, with whose consensus
+    `place_by_landmarks` places the others. The result has no distances, and the weights of the landmarks; the distances
+    to the embeddings are scaled to all pairs of points, and the stress is that of all pairs of some points drawn at
+    random.
     """
     n, size = embeddings.shape[1], len(landmarks)
     median = of_landmarks.median
@@ -302,8 +278,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     max_memory_gb : float, default=6.0
         As for `median_consensus`.
     n_jobs : int or None, default=None
-        Runs at a time, as for `run_embeddings`, and threads of the consensus. None is 1, or what
-        :func:`joblib.parallel_config` says. The result does not depend on it.
+        Runs at a time, as for `run_embeddings`, and threads of the consensus; -1 for all cores. None is 1, or
+        what :func:`joblib.parallel_config` says. The result does not depend on it.
     verbose : bool, default=False
         Whether to report progress on standard error; before more than a minute also its time and memory.
     random_state : int, RandomState instance or None, default=None
@@ -346,7 +322,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         "max_iter": [COUNT],
         "keep_distances": [bool, None],
         "max_memory_gb": [NOT_NEGATIVE],
-        "n_jobs": [COUNT, None],
+        "n_jobs": [*JOBS, None],
         "verbose": [bool],
         "random_state": RANDOM_STATE,
     }

@@ -35,40 +35,24 @@ def half_sample_mode(values: np.ndarray) -> np.ndarray:
 
 def kernel_density_mode(values: np.ndarray) -> np.ndarray:
     """
-    Peak of a Gaussian kernel density estimate of each column.
+    Peak of a Gaussian kernel density estimate of each column, (m, k); (k,).
 
     The bandwidth is 0.9 min(standard deviation, interquartile range / 1.34) m^(-1/5) (Silverman 1986, Eq. 3.31). The
-    density is taken at every value, and from the densest one (the smallest, if several) the peak is reached uphill,
-    by steps of Newton or of the mean shift (Comaniciu and Meer 2002).
-
-    Parameters
-    ----------
-    values : ndarray of shape (m, k)
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        Where the middle half of a column coincides, that value, as there is no bandwidth.
+    density is taken at every value, and from the densest one (the smallest, if several) the peak is reached uphill, by
+    steps of Newton or of the mean shift (Comaniciu and Meer 2002). Where the middle half of a column coincides, that
+    value, as there is no bandwidth.
     """
     return _kernel_density_mode(_sorted_columns(values))
 
 
 def histogram_mode(values: np.ndarray) -> np.ndarray:
     """
-    Centre of the fullest bin of a histogram of each column.
+    Centre of the fullest bin of a histogram of each column, (m, k); (k,).
 
     The bins divide the range equally; their number is the range over 2 * interquartile range * m^(-1/3), rounded up
-    (Freedman and Diaconis 1981), as in ``numpy.histogram(bins="fd")``. Of several fullest bins the one with its
-    centre nearest to the median counts, the lower one if two are as near.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m, k)
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        Where the middle half of a column coincides, that value, as there is no width.
+    (Freedman and Diaconis 1981), as in ``numpy.histogram(bins="fd")``. Of several fullest bins the one with its centre
+    nearest to the median counts, the lower one if two are as near. Where the middle half of a column coincides, that
+    value, as there is no width.
     """
     return _histogram_mode(_sorted_columns(values))
 

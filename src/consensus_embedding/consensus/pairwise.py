@@ -17,22 +17,11 @@ _HALVINGS = 6
 
 def pairwise_consensus(embeddings: np.ndarray, estimator: str, *, n_jobs: int = 1) -> np.ndarray:
     """
-    Combine the distances of each pair of points over embeddings, by one estimator of location.
+    Combine the distances of each pair of points over embeddings, (m, n, p), into condensed distances.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `validate_embeddings`.
-    estimator : {"mean", "median", "mode", "mode_kernel_density", "mode_histogram"}
-        Mean and median: Viswanath and Madabhushi 2012, CalcConsEmbed. Mode: Tiwari 2008, who do not say how it is
-        estimated; by half samples ("mode"), or as `kernel_density_mode` and `histogram_mode` do.
-    n_jobs : int
-        Threads. The result does not depend on it.
-
-    Returns
-    -------
-    ndarray of shape (n * (n - 1) / 2,)
-        Condensed consensus distances.
+    By an estimator of location, of `ESTIMATORS`. Mean and median: Viswanath and Madabhushi 2012, CalcConsEmbed. Mode:
+    Tiwari 2008, who do not say how it is estimated; by half samples ("mode"), or as `kernel_density_mode` and
+    `histogram_mode` do.
     """
     _check_estimator(estimator)
     n = embeddings.shape[1]
@@ -51,36 +40,13 @@ def pairwise_consensus(embeddings: np.ndarray, estimator: str, *, n_jobs: int = 
 
 
 def combine_rows(table: np.ndarray, chosen: np.ndarray, estimator: str) -> np.ndarray:
-    """
-    `combine_values` of some rows of a table, without a copy of all of them at once.
-
-    Parameters
-    ----------
-    table : ndarray of shape (m, k)
-    chosen : ndarray of shape (c,), int
-    estimator : {"mean", "median", "mode", "mode_kernel_density", "mode_histogram"}
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
+    """`combine_values` of the rows `chosen` of a table, (m, k), without a copy of all of them at once; (k,)."""
     starts = range(0, table.shape[1], _BLOCK_PAIRS)
     return np.concatenate([combine_values(table[:, k : k + _BLOCK_PAIRS][chosen], estimator) for k in starts])
 
 
 def combine_values(block: np.ndarray, estimator: str) -> np.ndarray:
-    """
-    One estimate of location per column.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, k)
-    estimator : {"mean", "median", "mode", "mode_kernel_density", "mode_histogram"}
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
+    """One estimate of location, of `ESTIMATORS`, per column of a block, (m, k); (k,)."""
     _check_estimator(estimator)
     return _ESTIMATORS[estimator](block)
 

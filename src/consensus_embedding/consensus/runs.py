@@ -39,8 +39,8 @@ def run_embeddings(
     X : ndarray of shape (n, n_features)
     seeds : sequence of m ints
     n_jobs : int, optional
-        Runs at a time, each on one thread; None is 1, or what :func:`joblib.parallel_config` says. The result depends
-        neither on it nor on the backend, if an embedder keeps to its `random_state`.
+        Runs at a time, each on one thread; -1 for all cores. None is 1, or what :func:`joblib.parallel_config` says.
+        The result depends neither on it nor on the backend, if an embedder keeps to its `random_state`.
     verbose : bool
         Whether to report finished runs on standard error.
 

@@ -73,7 +73,7 @@ def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs
     ----------
     embeddings : sequence of m arrays of shape (n, p)
     n_jobs : int
-        Threads. The result does not depend on it.
+        Threads; -1 for all cores. The result does not depend on it.
 
     Returns
     -------
@@ -104,34 +104,15 @@ def _distances_of(gram: np.ndarray) -> np.ndarray:
 
 
 def condensed_distance(first: np.ndarray, second: np.ndarray) -> float:
-    """
-    Frobenius norm between two distance matrices given in condensed form.
-
-    Parameters
-    ----------
-    first, second : ndarray of shape (n * (n - 1) / 2,)
-
-    Returns
-    -------
-    float
-    """
+    """Frobenius norm between two distance matrices given in condensed form, (n * (n - 1) / 2,)."""
     return float(np.sqrt(2.0) * np.linalg.norm(first - second))
 
 
 def nearest_neighbors(distances: np.ndarray, n_neighbors: int) -> np.ndarray:
     """
-    Nearest neighbours of each point from a square distance matrix; of equally near ones those of the lower index.
+    Nearest neighbours of each point from a square distance matrix, (n, n_neighbors), unordered within a row.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-    n_neighbors : int
-        At least 1, less than n.
-
-    Returns
-    -------
-    ndarray of shape (n, n_neighbors)
-        Unordered within a row.
+    Of equally near ones those of the lower index. A ValueError unless 1 <= n_neighbors < n.
     """
     n = len(distances)
     if not 1 <= n_neighbors < n:

@@ -102,7 +102,7 @@ def embed_subsets(
     options : mapping, optional
         Further arguments of the embedder, e.g. ``{"kernel": "knn", "n_neighbors": 15}``.
     n_jobs : int
-        Threads. The result does not depend on it.
+        Threads; -1 for all cores. The result does not depend on it.
     seed : int
         Of an estimator whose `random_state` is None: each subset has a stream of its own. Others are left as they are.
 
@@ -182,19 +182,10 @@ def _checked_subsets(subsets: np.ndarray, n_features: int) -> np.ndarray:
 
 def flat_subsets(features: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     """
-    Subsets of features in which all objects coincide.
+    Which subsets, (M, V), of the features, (n, N), have all objects coincide; (M,), bool.
 
     The embedding of such objects is one point. A graph has eigenvectors even then, but rounding alone decides them: the
     strength is 0, whatever the clusters look like.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n, N)
-    subsets : ndarray of shape (M, V)
-
-    Returns
-    -------
-    ndarray of shape (M,), bool
     """
     return (np.ptp(features, axis=0) == 0)[subsets].all(axis=1)
 
@@ -326,7 +317,7 @@ def combine_embeddings(
         median is 0, as more than half of the pairs coincide, it is the median of the positive distances.
     mds : {"classical", "smacof"}
     n_jobs : int
-        Threads. The result does not depend on it.
+        Threads; -1 for all cores. The result does not depend on it.
 
     Returns
     -------
@@ -348,21 +339,9 @@ def combine_embeddings(
 
 class DistancesOfEmbeddings:
     """
-    `combine_embeddings` of many selections from the same embeddings, whose distances are found once.
+    `combine_embeddings` of many selections from the same embeddings, (M, n, p), whose distances are found once.
 
     Memory grows with the number of embeddings times that of pairs of objects.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (M, n, p)
-        All embeddings.
-    n_components, normalization, mds
-        As for `combine_embeddings`.
-
-    Raises
-    ------
-    ValueError
-        As `combine_embeddings`.
     """
 
     def __init__(
@@ -380,18 +359,9 @@ class DistancesOfEmbeddings:
 
     def combine(self, chosen: np.ndarray, estimator: str = "median") -> ConsensusDistances:
         """
-        Consensus of some of the embeddings; the same selection is combined once.
+        Consensus of the embeddings with the indices `chosen`; the same selection is combined once.
 
-        Parameters
-        ----------
-        chosen : array-like of int
-            Their indices.
-        estimator : {"median", "mean", "mode"}
-
-        Returns
-        -------
-        ConsensusDistances
-            That of ``combine_embeddings(embeddings[chosen], ...)``, to the last bit.
+        It is that of ``combine_embeddings(embeddings[chosen], ...)``, to the last bit.
         """
         # The median does not depend on the order.
         chosen = np.sort(chosen) if estimator == "median" else np.asarray(chosen)

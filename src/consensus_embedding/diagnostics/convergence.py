@@ -68,25 +68,10 @@ def consensus_convergence(
     """
     How fast the median consensus of m' runs approaches that of all m.
 
-    A subset shares its runs with the full set, so its distance is too small: for means by the factor
-    sqrt(1 - m' / m) of sampling without replacement, by which the distances are divided. They estimate the distance
-    to the consensus of infinitely many runs. The correction is exact for means and, to first order, right for medians.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Of `distance_gram`.
-    size : float
-        Frobenius norm of the consensus distances.
-    tolerance : float
-        Relative to `size`.
-    random_state : RandomState
-        Draws the subsets.
-    n_subsets : int
-
-    Returns
-    -------
-    Convergence
+    `gram` is of `distance_gram`; `tolerance` is relative to `size`, the Frobenius norm of the consensus distances. A
+    subset shares its runs with the full set, so its distance is too small: for means by the factor sqrt(1 - m' / m) of
+    sampling without replacement, by which the distances are divided. They estimate the distance to the consensus of
+    infinitely many runs. The correction is exact for means and, to first order, right for medians.
     """
     m = len(gram)
     full = geometric_median(gram).weights

@@ -52,7 +52,7 @@ from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import MISSING_NAMES, label_array
 from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
+from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
 from consensus_embedding.utils.progress import Bar
 from consensus_embedding.utils.rows import check_features, check_row_order
 from consensus_embedding.utils.threads import one_blas_thread
@@ -363,8 +363,8 @@ def check_embedding(
     mds : {"smacof", "classical"}
         How the consensus distances become the picture.
     n_jobs : int, optional
-        Runs at a time, as for `run_embeddings`, and threads. None is 1, or what :func:`joblib.parallel_config` says.
-        The result does not depend on it.
+        Runs at a time, as for `run_embeddings`, and threads; -1 for all cores. None is 1, or what
+        :func:`joblib.parallel_config` says. The result does not depend on it.
     random_state : int, RandomState instance or None
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
     verbose : bool, optional
@@ -641,7 +641,7 @@ _ALLOWED: Allowed = {
     "tolerance": [POSITIVE],
     "normalize": [{"none", "unit_norm"}],
     "mds": [{"classical", "smacof"}],
-    "n_jobs": [COUNT, None],
+    "n_jobs": [*JOBS, None],
     "random_state": RANDOM_STATE,
 }
 

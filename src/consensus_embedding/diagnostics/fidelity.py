@@ -32,42 +32,21 @@ Rows = Callable[[int, int], np.ndarray]
 
 
 def fidelity_table(
-    X: np.ndarray,
-    embeddings: np.ndarray,
-    neighbors: np.ndarray,
+    X: np.ndarray,  # (n, n_features), or if `precomputed` the distances between the points, (n, n)
+    embeddings: np.ndarray,  # (m, n, p)
+    neighbors: np.ndarray,  # (n, m, k): nearest neighbours of each point in each run; k is less than n / 2
+    # Condensed. None for very many points: the neighbours of `N_JUDGED` points are judged, drawn at random.
     consensus_distances: np.ndarray | None,
-    picture: np.ndarray,
+    picture: np.ndarray,  # (n, 2)
+    # Draws the pairs over which distances are ranked, where there are too many, and the points that are judged.
     random_state: np.random.RandomState,
-    n_jobs: int = 1,
+    n_jobs: int = 1,  # threads, on which the result does not depend
+    # (m,), without consensus distances: they are the weighted means of those in the embeddings.
     weights: np.ndarray | None = None,
     *,
     precomputed: bool = False,
 ) -> pd.DataFrame:
-    """
-    Fidelity of single runs, consensus distances and picture; the columns are described in `EmbeddingCheck`.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    embeddings : ndarray of shape (m, n, p)
-    neighbors : ndarray of shape (n, m, k)
-        Nearest neighbours of each point in each run; k is less than n / 2.
-    consensus_distances : ndarray of shape (n * (n - 1) / 2,), or None
-        None for very many points: the neighbours of `N_JUDGED` points are judged, drawn at random.
-    picture : ndarray of shape (n, 2)
-    random_state : RandomState
-        Draws the pairs over which distances are ranked, where there are too many, and the points that are judged.
-    n_jobs : int
-        Threads. The result does not depend on it.
-    weights : ndarray of shape (m,), optional
-        Without consensus distances: they are the weighted means of those in the embeddings.
-    precomputed : bool
-        Whether X has the distances between the points, (n, n), in place of features.
-
-    Returns
-    -------
-    DataFrame, a row per metric of each of the three
-    """
+    """Fidelity of single runs, consensus distances and picture; the columns are described in `EmbeddingCheck`."""
     n, m, k = neighbors.shape
     if consensus_distances is None:
         # The points that are judged come first.
@@ -96,17 +75,10 @@ def fidelity_values(
     precomputed: bool = False,
 ) -> dict[str, np.ndarray]:
     """
-    Metric -> its values for the m embeddings, for the consensus distances and for the picture.
+    Metric -> its values for the m embeddings, the consensus distances and the picture, (m + 2,).
 
-    Parameters
-    ----------
-    X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights, precomputed
-        As for `fidelity_table`; there may be no embeddings, m = 0. `neighbors` may be those of the first points only,
-        which then are judged.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (m + 2,)
+    Arguments as for `fidelity_table`; there may be no embeddings, m = 0. `neighbors` may be those of the first points
+    only, which then are judged.
     """
     (n_judged, m, k), n = neighbors.shape, len(X)
     data = _rows_of_distances(X) if precomputed else _rows_of_points(X)

@@ -84,17 +84,8 @@ def picture_html(check: EmbeddingCheck, still: str, names: Sequence[object] | No
     """
     The interactive picture, for a page with the style of `style`.
 
-    Parameters
-    ----------
-    check : EmbeddingCheck
-    still : str
-        HTML of the picture without JavaScript and for print.
-    names : sequence of n names, optional
-        Of the points; otherwise only their numbers are shown.
-
-    Returns
-    -------
-    str
+    `still` is HTML of the picture without JavaScript and for print; without `names` of the points only their numbers
+    are shown.
     """
     data = picture_data(check, names)
     shown, m = len(data["runs"]), len(check.embeddings)
@@ -154,18 +145,7 @@ def picture_data(check: EmbeddingCheck, names: Sequence[object] | None = None) -
 
 
 def on_picture(run: np.ndarray, picture: np.ndarray) -> np.ndarray:
-    """
-    Rotate, reflect, shift and stretch a run onto a picture, and project it onto the plane of the picture.
-
-    Parameters
-    ----------
-    run : ndarray of shape (n, p)
-    picture : ndarray of shape (n, 2)
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
-    """
+    """Rotate, reflect, shift and stretch a run (n, p) onto a picture (n, 2), and project it onto its plane, (n, 2)."""
     run = _in_plane(run)
     target = np.pad(_in_plane(picture), ((0, 0), (0, run.shape[1] - 2)))
     return procrustes_align(run, target, scaling=True)[:, :2]

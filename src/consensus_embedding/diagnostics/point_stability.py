@@ -42,36 +42,20 @@ FEWEST_POINTS = 5
 
 @dataclass(frozen=True)
 class RunDistances:
-    """
-    What the distances in m runs give, without any matrix of them; distances are in units of the size of the run.
+    """What the distances in m runs give, without any matrix of them; distances are in units of the size of the run."""
 
-    Attributes
-    ----------
-    neighbors : ndarray of shape (n, m, k), int
-        Nearest neighbours of each point in each run, sorted by number.
-    spread : ndarray of shape (n,)
-        Mean over the other points of the variance over runs of the distance.
-    means, squares : ndarray of shape (n, m)
-        Mean distance to the other points, and mean square of it.
-    between : ndarray of shape (n_labels, n_labels, m)
-        Mean distance between the points of two labels; NaN on the diagonal for a label of one point.
-    silhouettes : ndarray of shape (n, m)
-    own, cross, shared : ndarray of shape (n, m)
-        Of `neighbors_in_other_runs`.
-    far : ndarray of shape (n,), bool
-        Points that are far from all others in a run or more, see `_FAR`.
-    """
-
-    neighbors: np.ndarray
-    spread: np.ndarray
-    means: np.ndarray
-    squares: np.ndarray
+    neighbors: np.ndarray  # (n, m, k), int: nearest neighbours of each point in each run, sorted by number
+    spread: np.ndarray  # (n,): mean over the other points of the variance over runs of the distance
+    means: np.ndarray  # (n, m): mean distance to the other points
+    squares: np.ndarray  # (n, m): mean square of it
+    # (n_labels, n_labels, m): mean distance between the points of two labels; diagonal NaN for a label of one point.
     between: np.ndarray
-    silhouettes: np.ndarray
+    silhouettes: np.ndarray  # (n, m)
+    # (n, m), of `neighbors_in_other_runs`.
     own: np.ndarray
     cross: np.ndarray
     shared: np.ndarray
-    far: np.ndarray
+    far: np.ndarray  # (n,), bool: far from all others in a run or more, see `_FAR`
 
 
 def run_distances(
@@ -82,23 +66,11 @@ def run_distances(
     landmarks: np.ndarray | None = None,
 ) -> RunDistances:
     """
-    Compare the distances in several runs.
+    Compare the distances in several runs, (m, n, p).
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    codes : ndarray of shape (n,), int
-        Label of each point from 0; -1 is missing.
-    n_neighbors : int
-    n_jobs : int
-        Threads. The result does not depend on it.
-    landmarks : ndarray of int, optional
-        Points drawn at random. Means over all other points are then estimated by means over these, and those over a
-        label with few of them by some more of its points. The neighbours and what they give are exact either way.
-
-    Returns
-    -------
-    RunDistances
+    `codes`, (n,), int, are labels from 0; -1 is missing. With `landmarks`, points drawn at random, means over all other
+    points are estimated by means over these, and those over a label with few of them by some more of its points; the
+    neighbours and what they give are exact either way. `n_jobs` are threads, on which the result does not depend.
     """
     m, n, _ = embeddings.shape
     n_labels = int(codes.max(initial=-1)) + 1
@@ -190,17 +162,9 @@ def _with_all_labels(landmarks: np.ndarray, codes: np.ndarray, n_labels: int) ->
 
 def far_points(embeddings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Find the points that are far from all others in each run.
+    Points that are far from all others in each run, (m, n), bool, and the reach of each run, (m,).
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-
-    Returns
-    -------
-    far : ndarray of shape (m, n), bool
-    reach : ndarray of shape (m,)
-        Distance from the middle beyond which a point is far; infinite in runs without such points.
+    The reach is the distance from the middle beyond which a point is far; infinite in runs without such points.
     """
     radii = np.linalg.norm(embeddings - np.median(embeddings, axis=1, keepdims=True), axis=2)
     reach = _FAR * np.quantile(radii, 0.75, axis=1)
@@ -213,22 +177,11 @@ def jackknife_interval(
     value: np.ndarray, without: np.ndarray, confidence: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
     """
-    Interval over runs by the jackknife, which leaves out one run at a time.
+    Interval (low, high) over runs by the jackknife, which leaves out one run at a time.
 
-    The bootstrap draws some runs twice; a pair of equal runs has no difference, so that it would make what compares
-    pairs of runs look more stable than it is.
-
-    Parameters
-    ----------
-    value : ndarray of shape (...)
-    without : ndarray of shape (..., m)
-        The value without each run.
-    confidence : float
-
-    Returns
-    -------
-    low, high : ndarray of shape (...)
-        By Student's t with m - 1 degrees of freedom.
+    `without`, (..., m), is the value, (...), without each run; Student's t with m - 1 degrees of freedom. The bootstrap
+    draws some runs twice; a pair of equal runs has no difference, so that it would make what compares pairs of runs
+    look more stable than it is.
     """
     m = without.shape[-1]
     error = np.sqrt((m - 1) / m * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1))
@@ -237,19 +190,7 @@ def jackknife_interval(
 
 
 def point_table(runs: RunDistances, picture: np.ndarray, labels: np.ndarray | None) -> pd.DataFrame:
-    """
-    Stability of each point; the columns are described in `EmbeddingCheck`.
-
-    Parameters
-    ----------
-    runs : RunDistances
-    picture : ndarray of shape (n, 2)
-    labels : ndarray of shape (n,) or None
-
-    Returns
-    -------
-    DataFrame of n rows
-    """
+    """Stability of each point, shown in a picture (n, 2); the columns are described in `EmbeddingCheck`."""
     n, m = runs.own.shape
     k = runs.neighbors.shape[2]
     # Each ordered pair of runs is in the sums of both.
@@ -290,19 +231,10 @@ def categories(low: np.ndarray, high: np.ndarray, limits: tuple[float, float]) -
 
 def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, scattered: np.ndarray) -> pd.DataFrame:
     """
-    Stability of the relation of each pair of labels; the columns are described in `EmbeddingCheck`.
+    Stability of the relation of each pair of labels, a row each; columns are described in `EmbeddingCheck`.
 
-    Parameters
-    ----------
-    runs : RunDistances
-    names : ndarray of shape (n_labels,)
-    codes : ndarray of shape (n,)
-    scattered : ndarray of shape (n_labels,), bool
-        Whether the points of a label are not together.
-
-    Returns
-    -------
-    DataFrame, a row per pair
+    `codes`, (n,), are numbers of `names`, (n_labels,); `scattered`, (n_labels,), bool, tells whose points are not
+    together.
     """
     first, second = np.triu_indices(len(names), 1)
     counts = _of_labels(codes, len(names))
@@ -332,17 +264,9 @@ def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, s
 
 def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) -> pd.DataFrame:
     """
-    Whether the points of each label keep together; the columns are described in `EmbeddingCheck`.
+    Whether the points of each label keep together, a row each; columns are described in `EmbeddingCheck`.
 
-    Parameters
-    ----------
-    runs : RunDistances
-    names : ndarray of shape (n_labels,)
-    codes : ndarray of shape (n,)
-
-    Returns
-    -------
-    DataFrame, a row per label
+    `codes`, (n,), are numbers of `names`, (n_labels,).
     """
     n, _, k = runs.neighbors.shape
     rows = []
@@ -375,19 +299,9 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
 
 def mean_over_runs(values: np.ndarray, random: float = 0.0, confidence: float = 0.95) -> tuple[float, float, float]:
     """
-    Mean over runs of one number per run, with its interval: Student's t, and a part of a run that was not made.
+    Mean over runs of one number per run, (m,), at most 1, and its interval: mean, low, high.
 
-    Parameters
-    ----------
-    values : ndarray of shape (m,)
-        At most 1.
-    random : float
-        Value of points at random places.
-    confidence : float
-
-    Returns
-    -------
-    mean, low, high : float
+    Student's t, and a part of a run that was not made; `random` is the value of points at random places.
     """
     m, mean = len(values), float(values.mean())
     reach = float(student.ppf(0.5 + confidence / 2, m - 1) * values.std(ddof=1) / np.sqrt(m))

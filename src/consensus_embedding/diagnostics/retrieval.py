@@ -89,23 +89,9 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
 
 def scores_of_dissimilarities(A: np.ndarray, labels: np.ndarray) -> RetrievalScores:
     """
-    The scores of `retrieval_scores` with given dissimilarities in place of distances in an embedding.
+    The scores of `retrieval_scores` with dissimilarities in place of distances in an embedding.
 
-    Parameters
-    ----------
-    A : array-like of shape (n, n)
-        See `check_dissimilarities`.
-    labels : array-like of shape (n,), int
-        -1 is unknown.
-
-    Returns
-    -------
-    RetrievalScores
-
-    Raises
-    ------
-    ValueError
-        If A cannot be dissimilarities, or as `retrieval_scores`.
+    A, (n, n), is checked by `check_dissimilarities`; a label of -1 is unknown.
     """
     check_row_order(A, labels)
     A = check_dissimilarities(A)
@@ -293,19 +279,9 @@ def _answering(labels: np.ndarray | None, labelled_only: bool, n: int) -> np.nda
 
 def class_average(values: np.ndarray, labels: np.ndarray) -> float:
     """
-    Mean over the classes of the mean within each.
+    Mean over the classes of the mean within each; NaN if no value is left.
 
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        NaN is left out.
-    labels : array-like of shape (n,), int
-        -1 is unknown and left out.
-
-    Returns
-    -------
-    float
-        NaN if no value is left.
+    Values of NaN and labels of -1, which are unknown, are left out.
     """
     values, labels = real_numbers(values, "values"), as_array(labels, "Labels")
     kept = ~np.isnan(values) & (labels != -1)

@@ -8,59 +8,31 @@ from numba import njit
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def distances_over_runs(
-    points: np.ndarray,
-    scales: np.ndarray,
-    limits: np.ndarray,
-    codes: np.ndarray,
-    counts: np.ndarray,
+    points: np.ndarray,  # (n, m, p): coordinates by point, run and dimension
+    scales: np.ndarray,  # (m,): size of each run, by which its distances are divided
+    limits: np.ndarray,  # (m,): largest distance in each run, after that; longer ones count as this
+    codes: np.ndarray,  # (n,), int: label of each point; -1 is missing
+    counts: np.ndarray,  # (n_labels,), int: points of each label
+    # (l,), int: points to which distances are computed, at least one of each label, or two where it has them.
     landmarks: np.ndarray,
-    others: np.ndarray,
-    chosen: np.ndarray,
+    others: np.ndarray,  # (l, m, p): their coordinates
+    chosen: np.ndarray,  # (n_labels,), int: how many of them have each label
+    # The first so many of them represent all points. Others are only for the means over the points of a label.
     n_drawn: int,
     start: int,
-    spread: np.ndarray,
-    means: np.ndarray,
-    squares: np.ndarray,
+    spread: np.ndarray,  # (b,): becomes the mean over the other points of the variance over runs of the distance
+    means: np.ndarray,  # (b, m): becomes the mean distance to the other points in each run
+    squares: np.ndarray,  # (b, m): becomes the mean square of these distances
+    # (n_labels, n_labels, m): the distances to the points of each label are added to the row of the own label: by
+    # landmarks, the mean times the number of points.
     between: np.ndarray,
+    # (b, m): becomes the silhouette in each run; NaN without label, for the only point of a label, and for one label.
     silhouettes: np.ndarray,
 ) -> None:
     """
     Fill in what depends on the distances of each point to all others, for the points start, start + 1, ...
 
     With landmarks only the distances to these are computed; means over the others are estimated by means over them.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, m, p)
-        Coordinates by point, run and dimension.
-    scales : ndarray of shape (m,)
-        Size of each run, by which its distances are divided.
-    limits : ndarray of shape (m,)
-        Largest distance in each run, after that; longer ones count as this.
-    codes : ndarray of shape (n,), int
-        Label of each point; -1 is missing.
-    counts : ndarray of shape (n_labels,), int
-        Points of each label.
-    landmarks : ndarray of shape (l,), int
-        Numbers of the points to which distances are computed, at least one of each label, or two where it has them.
-    others : ndarray of shape (l, m, p)
-        Their coordinates.
-    chosen : ndarray of shape (n_labels,), int
-        How many of them have each label.
-    n_drawn : int
-        The first so many of them represent all points. Others are only for the means over the points of a label.
-    start : int
-    spread : ndarray of shape (b,)
-        Becomes the mean over the other points of the variance over runs of the distance.
-    means : ndarray of shape (b, m)
-        Becomes the mean distance to the other points in each run.
-    squares : ndarray of shape (b, m)
-        Becomes the mean square of these distances.
-    between : ndarray of shape (n_labels, n_labels, m)
-        The distances to the points of each label are added to the row of the own label: by landmarks, the mean times
-        the number of points.
-    silhouettes : ndarray of shape (b, m)
-        Becomes the silhouette in each run; NaN without label, for the only point of a label, and for one label.
     """
     _, m, p = points.shape
     n_labels = len(counts)
@@ -125,31 +97,16 @@ def distances_over_runs(
 def neighbors_in_other_runs(
     points: np.ndarray,
     scales: np.ndarray,
-    limits: np.ndarray,
-    neighbors: np.ndarray,
+    limits: np.ndarray,  # these three as in `distances_over_runs`
+    neighbors: np.ndarray,  # (n, m, k), int: nearest neighbours of each point in each run, sorted by number
     start: int,
-    own: np.ndarray,
+    own: np.ndarray,  # (b, m): becomes the mean distance of the neighbours of a run in that run
+    # (b, m): becomes the sum over the ordered pairs of different runs that a run is part of of the mean distance, in
+    # the second, of the neighbours of the first.
     cross: np.ndarray,
-    shared: np.ndarray,
+    shared: np.ndarray,  # (b, m): becomes the sum over the other runs of the share of common neighbours
 ) -> None:
-    """
-    Fill in how far the neighbours of one run are in the other runs, for the points start, start + 1, ...
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, m, p)
-    scales, limits : ndarray of shape (m,)
-    neighbors : ndarray of shape (n, m, k), int
-        Nearest neighbours of each point in each run, sorted by number.
-    start : int
-    own : ndarray of shape (b, m)
-        Becomes the mean distance of the neighbours of a run in that run.
-    cross : ndarray of shape (b, m)
-        Becomes the sum over the ordered pairs of different runs that a run is part of of the mean distance, in the
-        second, of the neighbours of the first.
-    shared : ndarray of shape (b, m)
-        Becomes the sum over the other runs of the share of common neighbours.
-    """
+    """Fill in how far the neighbours of one run are in the other runs, for the points start, start + 1, ..."""
     _, m, p = points.shape
     k = neighbors.shape[2]
     for b in range(len(own)):
@@ -180,18 +137,9 @@ def neighbors_in_other_runs(
 
 def points_nearer(distances: np.ndarray, start: int, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Count, for each neighbour, the other points that are nearer than it, and those that are as near.
+    For each neighbour, (b, k), int, the number of other points nearer than it, and of those as near.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (b, n)
-        Of the points start, start + 1, ... to all points.
-    start : int
-    neighbors : ndarray of shape (b, k), int
-
-    Returns
-    -------
-    nearer, equal : ndarray of shape (b, k), int
+    `distances`, (b, n), are of the points start, start + 1, ... to all points.
     """
     limits = np.take_along_axis(distances, neighbors, axis=1)
     order = np.argsort(limits, axis=1)

@@ -102,21 +102,10 @@ def class_moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
     """
     Means and squared deviations of the features of two classes, for ratios of the two.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, m), float64
-        NaN is missing.
-    positive : ndarray of shape (n,), bool
-
-    Returns
-    -------
-    counts : ndarray of shape (2, m), int
-        Values that are present, in the negative and in the positive class.
-    means : ndarray of shape (2, m)
-        Each feature may have an origin and a unit of its own. The two are equal if all its values are, except for
-        rounding.
-    squares : ndarray of shape (2, m)
-        Sums of squared deviations; 0 if the values of each class are equal, except for rounding.
+    NaN in X, (n, m), is missing. Returns, (2, m) each, of the negative and the positive class: counts of values that
+    are present, int; means, equal if all values of a feature are, except for rounding, where each feature may have an
+    origin and a unit of its own; sums of squared deviations, 0 if the values of each class are equal, except for
+    rounding.
     """
     present = ~np.isnan(X)
     X = with_squares(np.where(present, X, 0.0), axis=0)

@@ -187,19 +187,10 @@ def _checked_indices(subset: Sequence[int]) -> np.ndarray:
 
 def led_by_variance(scores: np.ndarray, X: np.ndarray, n_features: int) -> bool:
     """
-    Whether at least four fifths of the best features are those of the largest variance, where variances differ much.
+    Whether at least four fifths of the best features are those of the largest variance, where these differ much.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (m,)
-    X : ndarray of shape (n, m)
-        As it was embedded.
-    n_features : int
-        How many are chosen; fewer than half of all, or nothing is said.
-
-    Returns
-    -------
-    bool
+    X, (n, m), is as it was embedded; `n_features` is how many are chosen: of more than half of all nothing is said,
+    False.
     """
     variances = X.var(axis=0)
     if not 0 < n_features <= len(scores) // 2 or variances.max() <= UNEQUAL * np.median(variances):

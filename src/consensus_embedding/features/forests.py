@@ -29,19 +29,6 @@ class SmallForest:
     input is checked once and the trees are grown by scikit-learn's own builder, from the same random numbers (Breiman
     2001: bootstrap samples, sqrt(m) features tried at each split, trees grown until pure). With a version of
     scikit-learn whose builder is not known, its forest grows them: the same trees in three times the time.
-
-    Parameters
-    ----------
-    n_trees : int
-    seed : int
-        As random_state.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (2,)
-    offsets_ : ndarray of shape (m,)
-        Of `large_offsets`.
-    trees_ : list of the `tree_` of a `sklearn.tree.DecisionTreeClassifier`
     """
 
     def __init__(self, n_trees: int, seed: int):
@@ -50,22 +37,9 @@ class SmallForest:
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> SmallForest:
         """
-        Grow the trees.
+        Grow the trees from X, (n, m), and y, (n,).
 
-        Parameters
-        ----------
-        X : ndarray of shape (n, m)
-        y : ndarray of shape (n,)
-            Of two classes.
-
-        Returns
-        -------
-        SmallForest
-
-        Raises
-        ------
-        ValueError
-            If there are not two classes, or the values are not finite in single precision.
+        A ValueError if there are not two classes, or the values are not finite in single precision.
         """
         X = np.asarray(X)
         self.offsets_ = large_offsets(X)
@@ -74,6 +48,7 @@ class SmallForest:
         if len(self.classes_) != 2:
             raise ValueError(f"Expected samples of two classes, found {len(self.classes_)}; draw samples of both.")
         grown = _grown if _grows_itself else _grown_by_scikit_learn
+        # The `tree_` of a `sklearn.tree.DecisionTreeClassifier` each.
         self.trees_ = grown(X, codes, self.n_trees, self.seed)
         return self
 

@@ -31,7 +31,8 @@ from consensus_embedding.manifold.residual_variance import (
 )
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, Range, check_parameters
+from consensus_embedding.utils.parallel import n_threads
+from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.progress import announce, report
 from consensus_embedding.utils.rows import check_row_order
 
@@ -71,7 +72,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         Of more samples than this, parameters are chosen on so many, drawn at random, and all samples are embedded with
         them; None: on all. Not for "pca".
     n_jobs : int, default=1
-        Processes that choose the parameters. The result does not depend on it.
+        Processes that choose the parameters; -1 for all cores. The result does not depend on it.
     random_state : int, default=0
         Of the draw of `choice_samples`.
     verbose : bool, default=False
@@ -131,7 +132,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         "scaling": [{"none", "standard"}],
         "form": [set(FORMS)],
         "choice_samples": [Range(Integral, 10), None],
-        "n_jobs": [COUNT],
+        "n_jobs": JOBS,
         "random_state": [Range(Integral, 0)],
         "verbose": [bool],
     }
@@ -255,7 +256,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
             max_components=self.max_components,
             choice_samples=self.choice_samples,
             seed=self.random_state,
-            n_jobs=self.n_jobs,
+            n_jobs=n_threads(self.n_jobs),
             progress=self._progress,
             **given,
         )
@@ -270,7 +271,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         trials = len(given.get("n_neighbors", NEIGHBORS)) * (
             len(given.get("alphas", ALPHAS)) if self.reduction == "le" else 1
         )
-        choice = trials * _TRIAL_SECONDS[self.reduction] * (tried / 1000) ** 2.6 / self.n_jobs
+        choice = trials * _TRIAL_SECONDS[self.reduction] * (tried / 1000) ** 2.6 / n_threads(self.n_jobs)
         announce(
             f'FINE of {n} samples with reduction="{self.reduction}"',
             choice + _EMBEDDING_SECONDS[self.reduction] * (n / 4000) ** 2.2,

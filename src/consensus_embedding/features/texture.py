@@ -160,23 +160,11 @@ def texture_features(
 
 def scale_features(F: np.ndarray, method: str = "zscore") -> np.ndarray:
     """
-    Bring features to a common scale; a constant feature becomes zero throughout.
+    Bring features, (n_pixels, n_features), to a common scale, float64; constant ones become zero throughout.
 
-    Parameters
-    ----------
-    F : ndarray of shape (n_pixels, n_features)
-    method : {"zscore", "minmax", "robust", "none"}
-        Mean 0 and standard deviation 1 (of the population); range 0 to 1; median 0 and interquartile range 1 (the
-        standard deviation instead where more than half of the values are equal); or F as it is.
-
-    Returns
-    -------
-    ndarray of shape (n_pixels, n_features), float64
-
-    Raises
-    ------
-    ValueError
-        If F is not a table with at least one row, contains NaN or infinity, or there is no such method.
+    "zscore": mean 0 and standard deviation 1 (of the population); "minmax": range 0 to 1; "robust": median 0 and
+    interquartile range 1 (the standard deviation instead where more than half of the values are equal); "none": F as it
+    is.
     """
     F = real_numbers(F, "F").copy()
     if method not in _SCALING:

@@ -285,33 +285,18 @@ def _largest_root(diagonal: np.ndarray, squares: np.ndarray, n: int, sign: float
 
 @njit(**_COMPILED)
 def haralick_rows(
+    # (n_rows + window - 1, n_columns + window - 1), int16: grey levels, padded by half a window on each side; negative
+    # where pixels do not count.
     levels: np.ndarray,
-    peaks: np.ndarray,
-    mask: np.ndarray,
+    peaks: np.ndarray,  # (n_rows, n_columns), int16: highest level of each pixel's window
+    mask: np.ndarray,  # (n_rows, n_columns), bool
     window: int,
     distance: int,
-    tables: Tables,
-    index_variance: bool,
-    result: np.ndarray,
+    tables: Tables,  # counts up to 2 * window**2, differences up to the number of levels
+    index_variance: bool,  # difference variance of the difference, not of the probabilities
+    result: np.ndarray,  # (n_pixels_in_mask, 13 or 14), float64: zeros on entry
 ) -> None:
-    """
-    Mean features over the four directions for the pixels of a mask, into `result`.
-
-    Parameters
-    ----------
-    levels : ndarray of shape (n_rows + window - 1, n_columns + window - 1), int16
-        Grey levels, padded by half a window on each side; negative where pixels do not count.
-    peaks : ndarray of shape (n_rows, n_columns), int16
-        Highest level of each pixel's window.
-    mask : ndarray of shape (n_rows, n_columns), bool
-    window, distance : int
-    tables : Tables
-        Counts up to 2 * window**2, differences up to the number of levels.
-    index_variance : bool
-        Difference variance of the difference, not of the probabilities.
-    result : ndarray of shape (n_pixels_in_mask, 13 or 14), float64
-        Zeros on entry.
-    """
+    """Mean features over the four directions for the pixels of a mask, into `result`."""
     n_features = result.shape[1]
     n_levels, half = len(tables.fractions), window // 2
     counts, scratch = _empty_counts(n_levels), _scratch(window, n_levels)

@@ -72,32 +72,12 @@ def read_anndata(
     random_state: int = 0,
 ) -> PointTable:
     """
-    Read the points of an AnnData file.
+    Read the points of an AnnData file; `ids` are the names of obs, `label` is a column of obs.
 
-    Parameters
-    ----------
-    path : path-like
-    representation : str or None
-        "X", whose principal components are taken; a key of obsm; "default", which is X_pca, as scanpy calls principal
-        components, if it is there, else X; or None for no values.
-    components : int, optional
-        Principal components of X, `N_COMPONENTS` or as many as there are if not given. Of a key of obsm: its first
-        columns, all if not given.
-    label : str, optional
-        Column of obs.
-    random_state : int
-        Of the randomised singular value decomposition behind the principal components.
-
-    Returns
-    -------
-    PointTable
-        `ids` are the names of obs.
-
-    Raises
-    ------
-    EmbeddingDataError
-        If the file is not AnnData; a key is absent (the message lists those that are there); a value is not finite; a
-        column numbers the rows; a matrix has more or fewer rows than obs; or there are fewer components than asked for.
+    `representation`: "X", of which the first `components` principal components are taken, by default `N_COMPONENTS` or
+    as many as there are; a key of obsm, of which the first columns are taken, by default all; "default", as by
+    `default_representation`; or None for no values. `random_state` is of the randomised singular value decomposition.
+    An EmbeddingDataError also for values that are not finite and a column that numbers the rows.
     """
     with HDF5File(path) as file:
         ids = tuple(_index(path, file).tolist())
@@ -131,22 +111,9 @@ def read_anndata(
 @_of_a_file
 def read_obsm(path: str | Path, keys: Sequence[str]) -> list[np.ndarray]:
     """
-    Read ready embeddings of an AnnData file.
+    Read ready embeddings of an AnnData file, keys of obsm, (n_points, n_dimensions) each.
 
-    Parameters
-    ----------
-    path : path-like
-    keys : sequence of str
-        Of obsm.
-
-    Returns
-    -------
-    list of ndarray of shape (n_points, n_dimensions)
-
-    Raises
-    ------
-    EmbeddingDataError
-        As `read_anndata`; if they differ in shape.
+    An EmbeddingDataError as by `read_anndata`, and if they differ in shape.
     """
     with HDF5File(path) as file:
         runs = [_obsm(path, file, key) for key in keys]
@@ -200,30 +167,15 @@ def write_results(
     """
     Write a copy of an AnnData file with results; complete or not at all. The source stays as it is.
 
-    Parameters
-    ----------
-    source, path : path-like
-    picture : ndarray of shape (n_points, 2)
-        Becomes obsm["X_consensus"].
-    columns : DataFrame of n_points rows
-        Become columns of obs: numbers and categories as they are, text as categories, NaN and None as missing.
-    settings : mapping
-        Becomes uns["embedding_check"]; text, numbers and sections of them. Values of other types become text.
-    colours : mapping, optional
-        Colours of the categories of a column, in their order. Become uns["<column>_colors"], which scanpy reads.
-
-    Raises
-    ------
-    EmbeddingDataError
-        If the copy cannot be written; nothing is left of it.
-
-    Notes
-    -----
-    The file is copied, then opened: no more of it is in memory than what is written.
+    `picture`, (n_points, 2), becomes obsm["X_consensus"]. `columns` become columns of obs: numbers and categories as
+    they are, text as categories, NaN and None as missing. `settings`, text, numbers and sections of them (others become
+    text), become uns["embedding_check"]; `colours`, of the categories of a column in their order,
+    uns["<column>_colors"], which scanpy reads.
     """
     path = Path(path)
     partial = path.with_name(f".{path.name}.part")
     try:
+        # No more of the file is in memory than what is written.
         shutil.copyfile(source, partial)
         with HDF5File(partial, "r+") as file:
             _write_results(file, picture, columns, settings)

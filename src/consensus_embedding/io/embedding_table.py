@@ -34,58 +34,26 @@ class EmbeddingDataError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class PointTable:
-    """
-    Points and what is known of them.
+    """Points and what is known of them."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_points, n_columns)
-        float64, or the type that a binary file has.
-        Finite, in the units of the file; read-only and mapped from the disk for NPY.
-    columns : tuple of str
-        Names of the columns; "column 1", "column 2" ... for NPY.
-    ids : tuple of str, or None
-        Names of the points, all different.
-    labels : ndarray of shape (n_points,), object, or None
-        Text; None where the label is missing.
-    """
-
+    # (n_points, n_columns), float64 or the type that a binary file has: finite, in the units of the file; read-only and
+    # mapped from the disk for NPY.
     values: np.ndarray
-    columns: tuple[str, ...]
-    ids: tuple[str, ...] | None = None
-    labels: np.ndarray | None = None
+    columns: tuple[str, ...]  # "column 1", "column 2" ... for NPY
+    ids: tuple[str, ...] | None = None  # names of the points, all different
+    labels: np.ndarray | None = None  # (n_points,), object: text, None where missing
 
 
 def read_points(
     path: str | Path, *, label: str | None = None, id: str | None = None, drop: Sequence[str] = ()
 ) -> PointTable:
     """
-    Read a table with a row per point.
+    Read a table with a row per point; columns other than `label`, `id` and `drop` are numbers.
 
-    Parameters
-    ----------
-    path : path-like
-        Ends in .csv (commas), .tsv (tabs), .npy or .parquet, in any case. Text is UTF-8 with a header. NPY has two
-        axes and no pickled objects. Parquet needs pyarrow.
-    label, id : str, optional
-        Columns with the labels and with the names of the points; not for NPY. Empty labels, ?, NA, N/A,
-        NaN, None and null are missing, in any case.
-    drop : sequence of str
-        Columns to leave out.
-
-    Returns
-    -------
-    PointTable
-        All other columns are numbers.
-
-    Raises
-    ------
-    EmbeddingDataError
-        If the file cannot be read or has no header, a named column is absent or not unique, a column numbers the rows,
-        a value is not a finite number, a name is empty or repeated, no label is known, or there are fewer than
-        `MIN_POINTS` points or no column of numbers.
-    ImportError
-        If a Parquet file is read without pyarrow; the message says what to install.
+    .csv (commas) and .tsv (tabs) are UTF-8 with a header; .npy has two axes, no pickled objects and none of these
+    columns; .parquet needs pyarrow (else an ImportError). Labels of `MISSING_NAMES` are missing, in any case. An
+    EmbeddingDataError also for fewer than `MIN_POINTS` points, a number that is not finite, a column that numbers the
+    rows, names that are empty or repeated, and if no label is known.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -119,26 +87,11 @@ def read_embeddings(
     paths: Sequence[str | Path], *, id: str | None = None, drop: Sequence[str] = ()
 ) -> list[PointTable]:
     """
-    Read ready embeddings of the same points.
+    Read ready embeddings of the same points, one file per run, each as `read_points` reads it.
 
-    Parameters
-    ----------
-    paths : sequence of path-like
-        One file per run, each as `read_points` reads it.
-    id : str, optional
-        Column with the names of the points: the runs are put in the order of the first. Without it, and in NPY files,
-        which have no names, the rows must be in the same order, which cannot be checked.
-    drop : sequence of str
-        Columns to leave out; NPY files have none.
-
-    Returns
-    -------
-    list of PointTable
-
-    Raises
-    ------
-    EmbeddingDataError
-        As `read_points`; if two runs differ in their points or in their number of dimensions.
+    With `id` the runs are put in the order of the first. Without it, and in NPY files, which have no names, the rows
+    must be in the same order, which cannot be checked. An EmbeddingDataError if two runs differ in their points or
+    dimensions.
     """
     runs: list[PointTable] = []
     nameless = [str(path) for path in paths if Path(path).suffix.lower() == ".npy"]
@@ -163,26 +116,10 @@ def read_embeddings(
 
 def read_labels(path: str | Path, *, label: str | None = None, id: str | None = None) -> PointTable:
     """
-    Read the labels of points from a file of their own.
+    Read the labels of points from a file: CSV or TSV with a header, or NPY with one axis of numbers or text.
 
-    Parameters
-    ----------
-    path : path-like
-        CSV or TSV with a header, or NPY with one axis of numbers or text.
-    label : str, optional
-        Column of the labels; needed where there are several columns.
-    id : str, optional
-        Column with the names of the points.
-
-    Returns
-    -------
-    PointTable
-        With labels, with names if `id` is given, and without values.
-
-    Raises
-    ------
-    EmbeddingDataError
-        As `read_points`; if it is not clear which column has the labels.
+    The result has labels, names if `id` is given, and no values. `label` is needed where there are several columns,
+    else an EmbeddingDataError.
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":
@@ -200,24 +137,9 @@ def read_labels(path: str | Path, *, label: str | None = None, id: str | None = 
 
 def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other: str) -> PointTable:
     """
-    Put points in the order of others, where both have names.
+    Put points in the order of the names `ids`, where both have names; else they stay as they are.
 
-    Parameters
-    ----------
-    table : PointTable
-    ids : tuple of str, or None
-        Names in the wanted order; with None the order stays.
-    path, other : str
-        Where both come from, for messages.
-
-    Returns
-    -------
-    PointTable
-
-    Raises
-    ------
-    EmbeddingDataError
-        If the names differ.
+    An EmbeddingDataError if the names differ; `path` and `other` say in its message where both come from.
     """
     if ids is None or table.ids is None or table.ids == ids:
         return table
@@ -236,24 +158,10 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
 
 def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
     """
-    Labels as text.
+    Labels as text, (n,), object; None where missing: None, NaN and the text of `MISSING_NAMES`.
 
-    Parameters
-    ----------
-    values : sequence
-        Text, also as bytes, numbers, None or NaN. Missing are None, NaN and the text of `MISSING_NAMES`.
-    where : str
-        For messages.
-
-    Returns
-    -------
-    ndarray of shape (n,), object
-        Without a decimal point if all are whole numbers, which are floats in a column with gaps; None where missing.
-
-    Raises
-    ------
-    EmbeddingDataError
-        If all are missing.
+    Values may be text, also as bytes, numbers, None or NaN; an EmbeddingDataError if all are missing. If all are whole
+    numbers, they are without a decimal point: in a column with gaps they are floats.
     """
     labels = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):
@@ -271,25 +179,10 @@ def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
 
 def read_npy(path: Path, n_axes: int, *, text: bool = False) -> np.ndarray:
     """
-    Read an array of numbers without unpickling anything; it stays on the disk until it is used.
+    Read an array of numbers without unpickling anything; read-only, it stays on the disk until it is used.
 
-    Parameters
-    ----------
-    path : Path
-    n_axes : int
-        Axes that it must have.
-    text : bool
-        Whether text is allowed too.
-
-    Returns
-    -------
-    ndarray
-        Read-only.
-
-    Raises
-    ------
-    EmbeddingDataError
-        If the file is not such an array, or longer or shorter than its header says.
+    An EmbeddingDataError if it has not `n_axes` axes, has text without `text`, or is longer or shorter than its header
+    says.
     """
     require_file(path, EmbeddingDataError)
     try:

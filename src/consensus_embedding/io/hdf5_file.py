@@ -36,25 +36,12 @@ class HDF5MemoryError(HDF5Error):
 
 class HDF5File:
     """
-    A file as a context; its process ends with it.
+    A file as a context, with mode "r" or "r+"; its process ends with it.
 
-    Parameters
-    ----------
-    path : path-like
-    mode : {"r", "r+"}
-
-    Raises
-    ------
-    HDF5Error
-        Here and by all methods: if the library cannot do what is asked, does not return within `SECONDS`, and one
-        more per `BYTES_PER_SECOND` of the file, or crashes.
-    ImportError
-        If h5py is not installed.
-
-    Notes
-    -----
-    The process is a plain interpreter with a script: nothing of the calling program is imported or run again. No array
-    is in both processes: blocks of some megabytes pass through a pipe.
+    An HDF5Error here and by all methods if the library cannot do what is asked, crashes, or does not return within
+    `SECONDS`, and one more per `BYTES_PER_SECOND` of the file. The process is a plain interpreter with a script:
+    nothing of the calling program is imported or run again. No array is in both processes: blocks of some megabytes
+    pass through a pipe.
     """
 
     def __init__(self, path: str | Path, mode: str = "r") -> None:

@@ -37,39 +37,17 @@ class ExpressionError(ValueError):
 
 @dataclass(frozen=True)
 class Columns:
-    """
-    What the columns of a file are.
+    """What the columns of a file are."""
 
-    Attributes
-    ----------
-    names : sequence of str
-        In the order of the file.
-    said_by : str
-        What in the file says how many there are, for messages.
-    text : mapping of str to frozenset of str, or None
-        Columns declared as something else than numbers, with the values they may have if these are declared.
-    label : str or None
-        Column with the class, where the format says which.
-    """
-
-    names: Sequence[str]
-    said_by: str
+    names: Sequence[str]  # in the order of the file
+    said_by: str  # what in the file says how many there are, for messages
+    # Columns declared as something else than numbers, with the values they may have if these are declared.
     text: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
-    label: str | None = None
+    label: str | None = None  # column with the class, where the format says which
 
 
 def generated_names(n_genes: int) -> np.ndarray:
-    """
-    Make up names of genes: "gene 1", "gene 2" ...
-
-    Parameters
-    ----------
-    n_genes : int
-
-    Returns
-    -------
-    ndarray of shape (n_genes,), str
-    """
+    """Make up names of genes, (n_genes,), str: "gene 1", "gene 2" ..."""
     return np.array([f"gene {k}" for k in range(1, n_genes + 1)], dtype=str)
 
 

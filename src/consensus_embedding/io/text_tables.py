@@ -23,31 +23,12 @@ COMPARED_ROWS = 100
 
 def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str], np.ndarray, np.ndarray]:
     """
-    Read a table without converting anything.
+    Read a table, .csv (commas) or .tsv (tabs) in UTF-8, without converting anything: names, cells, lines.
 
-    Parameters
-    ----------
-    path : Path
-        Ends in .csv (commas) or .tsv (tabs), in any case; UTF-8.
-    what : str
-        What a row describes, for messages.
-    error : type of ValueError
-        What is raised.
-
-    Returns
-    -------
-    names : list of str
-        Of the columns, without blanks around them; not checked.
-    cells : ndarray of shape (n_rows, n_columns), object
-        Cells as text. Blank lines are skipped.
-    lines : ndarray of shape (n_rows,), int
-        Line of each row in the file, from 1.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`: if the file is missing, of another format, no text, without a row below the header, has
-        rows that differ in length, or, as by `check_header`, no header.
+    Names of the columns are without blanks around them and not checked; cells, (n_rows, n_columns), object, are text;
+    lines, (n_rows,), int, are those of the rows in the file, from 1. Blank lines are skipped. Raises `error`, also for
+    rows that differ in length and, as by `check_header`, without a header; `what` says in messages what a row
+    describes.
     """
     if path.suffix.lower() not in _DELIMITERS:
         raise error(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")

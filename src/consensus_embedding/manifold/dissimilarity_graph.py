@@ -19,22 +19,11 @@ _TOLERANCE = 1e-8
 
 def check_dissimilarities(A: np.ndarray) -> np.ndarray:
     """
-    Check a table of the dissimilarities of all pairs of objects.
+    Dissimilarities of all pairs of objects, (n, n), float64, exactly symmetric with a zero diagonal.
 
-    Parameters
-    ----------
-    A : array-like of shape (n, n)
-
-    Returns
-    -------
-    ndarray of shape (n, n), float64
-        Exactly symmetric with a zero diagonal: A itself where it is, else the mean of A and its transpose.
-
-    Raises
-    ------
-    ValueError
-        If A is not square, contains NaN, infinity or a negative entry, or is not symmetric or zero on its diagonal to
-        1e-8 of its largest entry. The entry or pair is named, counted from 0.
+    A itself where it is, else the mean of A and its transpose. A ValueError if A is not square, contains NaN, infinity
+    or a negative entry, or is not symmetric or zero on its diagonal to 1e-8 of its largest entry. It names the entry or
+    pair, counted from 0.
     """
     A = real_numbers(A, "Dissimilarities")
     if A.ndim != 2 or A.shape[0] != A.shape[1] or not len(A):
@@ -133,16 +122,7 @@ def median_scale(distances: np.ndarray, sigma: float) -> float:
     """
     Sigma times the median distance, or that of the positive ones where the median is 0.
 
-    Parameters
-    ----------
-    distances : ndarray
-        Of pairs of objects, not negative, at least one.
-    sigma : float
-
-    Returns
-    -------
-    float
-        Positive and finite, whatever the distances.
+    Positive and finite, whatever the distances: one or more, not negative.
     """
     median = np.median(distances)
     if median == 0:
@@ -160,50 +140,26 @@ def exponential(distances: np.ndarray, scale: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class KernelScales:
-    """
-    What ties a further object to the objects of a graph.
+    """What ties a further object to the objects of a graph."""
 
-    Attributes
-    ----------
-    kernel : str
-        As in `affinity_matrix`.
-    sigma : float
-    k : int
-        Number of the neighbour that counts, of the kernels "knn" and "local_scaling".
-    scale : float
-        Distance at which the affinity is 1 / e; not of "local_scaling".
-    reach : ndarray of shape (n,), optional
-        Of "knn": measure of each object's k-th neighbour. Of "local_scaling": the local scale of each object.
-    radius : float, optional
-        Of "radius".
-    points : ndarray of shape (p, n), optional
-        Features of the objects times 2 to the power of -exponent; without them X is dissimilarities. All distances
-        are of these points; their squares are what is compared, the measure.
-    exponent : int
-    """
-
-    kernel: str
+    kernel: str  # As in `affinity_matrix`.
     sigma: float
-    k: int
-    scale: float = 1.0
+    k: int  # Number of the neighbour that counts, of the kernels "knn" and "local_scaling".
+    scale: float = 1.0  # Distance at which the affinity is 1 / e; not of "local_scaling".
+    # (n,), of "knn": measure of each object's k-th neighbour. Of "local_scaling": the local scale of each object.
     reach: np.ndarray | None = None
-    radius: float | None = None
+    radius: float | None = None  # Of "radius", in the unit of the points.
+    # (p, n): features of the objects times 2 to the power of -exponent; None if X is dissimilarities. All distances are
+    # of these points; their squares are what is compared, the measure.
     points: np.ndarray | None = None
     exponent: int = 0
 
 
 def further_measures(X: np.ndarray, scales: KernelScales) -> np.ndarray:
     """
-    Measures of nearness of further objects to those of a graph: squared distances, or dissimilarities as they are.
+    Measures (m, n) of nearness of further objects to those of a graph: squared distances, or dissimilarities.
 
-    Parameters
-    ----------
-    X : ndarray of shape (m, p), or (m, n) if the graph is one of dissimilarities
-    scales : KernelScales
-
-    Returns
-    -------
-    ndarray of shape (m, n)
+    X is (m, p), or, if the graph is one of dissimilarities, (m, n) and returned as it is.
     """
     if scales.points is None:
         return X
@@ -215,22 +171,11 @@ def further_affinity(
     measures: np.ndarray, twins: np.ndarray, scales: KernelScales, *, self_affinity: float = 1.0
 ) -> np.ndarray:
     """
-    Affinities of further objects to those of a graph, by its kernel and its scales, without the floor.
+    Affinities (m, n) of further objects to those of a graph, by its kernel and its scales, without the floor.
 
-    Parameters
-    ----------
-    measures : ndarray of shape (m, n)
-        Of `further_measures`.
-    twins : ndarray of shape (m,), int
-        The object of the graph that a further object is, as its measure is 0; -1: none. Then the further object counts
-        as its own neighbour, and gets the row of affinities that its twin has in the graph.
-    scales : KernelScales
-    self_affinity : float
-        As in `affinity_matrix`; of twins alone.
-
-    Returns
-    -------
-    ndarray of shape (m, n)
+    `measures` are of `further_measures`. `twins`, (m,), int, is the object of the graph that a further object is, as
+    its measure is 0, or -1. A twin is no neighbour of itself, and gets the row of affinities that it has in the graph,
+    with `self_affinity` as in `affinity_matrix`.
     """
     distances = measures if scales.points is None else np.sqrt(measures)
     if scales.kernel == "radius":
@@ -260,21 +205,9 @@ def dissimilarity_edges(
     A: np.ndarray, scales: KernelScales
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
     """
-    Neighbours in a graph of dissimilarities, by the kernel "knn" or "radius".
+    Neighbours i < j (rows and columns, int32) by the kernel "knn" or "radius" and their dissimilarities, from A (n, n).
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, n)
-    scales : KernelScales
-
-    Returns
-    -------
-    rows, columns : ndarray of int32
-        Pairs of neighbours i < j.
-    dissimilarities : ndarray
-        Of these pairs.
-    reach : ndarray of shape (n,), optional
-        Of "knn": dissimilarity of each object to its k-th neighbour.
+    Last, of "knn", the dissimilarity of each object to its k-th neighbour, (n,); else None.
     """
     reach = None
     if scales.kernel == "knn":

@@ -120,17 +120,9 @@ def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str
 
 def of_usual_size(embeddings: np.ndarray) -> tuple[np.ndarray, int]:
     """
-    Embeddings in a unit in which their size is usual.
+    Embeddings (m, n, p) in a unit in which their size is usual, and an exponent.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-
-    Returns
-    -------
-    embeddings : ndarray of shape (m, n, p)
-    exponent : int
-        They were divided by two to this power, which rounds nothing; 0 for most, which are left as they are.
+    They were divided by two to this power, which rounds nothing; 0 for most, which are left as they are.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)
@@ -145,26 +137,12 @@ def distance_gram(
     embeddings: np.ndarray, *, n_jobs: int = 1, progress: Callable[[float], None] | None = None
 ) -> np.ndarray:
     """
-    Gram matrix of the distance matrices of m embeddings, centred over the embeddings.
+    Gram matrix (m, m), float64, of the distance matrices X(y) of embeddings (m, n, p), centred over the embeddings.
 
-    Entry (i, j) is the Frobenius inner product of X(y_i) - mean and X(y_j) - mean. Each pair of points is
-    centred before the product: the distance matrices have much in common, and without it cancellation would
-    lose digits.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `validate_embeddings`. If they are float32, as those of t-SNE, the products within a block of pairs are
-        made in float32 too: twice as fast, and the median moves by about 1e-10 of its norm.
-    n_jobs : int
-        Threads. The result is the same to the last bit for any number.
-    progress : callable, optional
-        Called with the finished share, in (0, 1].
-
-    Returns
-    -------
-    ndarray of shape (m, m), float64
-        Symmetric positive semi-definite; rows sum to zero.
+    Entry (i, j) is the Frobenius inner product of X(y_i) - mean and X(y_j) - mean; rows sum to 0. Each pair of points
+    is centred before the product, as cancellation would lose digits of what the matrices have in common. Of float32
+    embeddings the products within a block are float32: twice as fast, and the median moves by about 1e-10 of its norm.
+    `n_jobs`, threads, changes no bit; `progress` is called with the finished share, in (0, 1].
     """
     m, n, _ = embeddings.shape
     coordinates = np.ascontiguousarray(embeddings.transpose(0, 2, 1), dtype=np.float64)
@@ -195,36 +173,15 @@ def distance_gram(
 
 def needs_double(distances: np.ndarray, embeddings: np.ndarray, gram: np.ndarray) -> np.ndarray:
     """
-    Which distances are small differences of large numbers of single precision.
+    Which distances are small differences of large numbers of single precision: bool, of their shape.
 
-    Parameters
-    ----------
-    distances : ndarray
-        Of embeddings or combinations of them, from their Gram matrix.
-    embeddings : ndarray of shape (m, n, p)
-    gram : ndarray of shape (m, m)
-        Of `distance_gram`.
-
-    Returns
-    -------
-    ndarray of bool, of the shape of the distances
+    They are of embeddings (m, n, p) or combinations of them, from the Gram matrix of `distance_gram`.
     """
     return (embeddings.dtype == np.float32) & (distances < _NEAR * np.sqrt(np.diag(gram).max()))
 
 
 def distance_block(embeddings: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """
-    Distances of the pairs start, ..., stop - 1 (in condensed order) in each embedding.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    start, stop : int
-
-    Returns
-    -------
-    ndarray of shape (m, stop - start), float64
-    """
+    """Distances (m, stop - start), float64, of the pairs start, ..., stop - 1, in condensed order, in m embeddings."""
     block = np.empty((len(embeddings), stop - start))
     for embedding, row in zip(embeddings, block, strict=True):
         _distances(np.ascontiguousarray(embedding.T, dtype=np.float64), start, row)
@@ -248,19 +205,7 @@ def largest_distance(points: np.ndarray) -> float:
 
 
 def combination_distances(gram: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """
-    Distances between several weighted combinations of the same m points.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-    weights : ndarray of shape (r, m)
-        One combination a row; each sums to 1.
-
-    Returns
-    -------
-    ndarray of shape (r, r)
-    """
+    """Distances (r, r) between combinations of m points with a Gram matrix (m, m); rows of weights (r, m) sum to 1."""
     inner = weights @ gram @ weights.T
     squares = np.diag(inner)
     return np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * inner, 0.0)) * (1 - np.eye(len(weights)))
@@ -270,21 +215,9 @@ def combined_distances(
     embeddings: np.ndarray, weights: np.ndarray, *, n_jobs: int = 1, dtype: DTypeLike = np.float64
 ) -> np.ndarray:
     """
-    Weighted sum of the distance matrices of m embeddings.
+    Sum of the distance matrices of embeddings (m, n, p) by weights (m,), condensed in SciPy's order: (n (n - 1) / 2,).
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    weights : ndarray of shape (m,)
-    n_jobs : int
-        Threads. The result does not depend on it.
-    dtype : type
-        Of the result. The sums are made in double precision.
-
-    Returns
-    -------
-    ndarray of shape (n * (n - 1) / 2,)
-        Condensed, in SciPy's order.
+    The sums are made in double precision, whatever the `dtype` of the result, and do not depend on `n_jobs`, threads.
     """
     n = embeddings.shape[1]
     used = np.flatnonzero(weights)

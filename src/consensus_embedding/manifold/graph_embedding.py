@@ -28,6 +28,7 @@ from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
+# Of eigenvectors; `GraphEmbedding` says what each does.
 SCALINGS = ("rows", "none", "eigenvalue", "diffusion")
 # Rows shorter than this share of the longest one are rounding errors about the origin, without a direction.
 _NO_DIRECTION = 1e-10
@@ -49,37 +50,12 @@ def graph_embedding(
     metric: str = "euclidean",
 ) -> np.ndarray:
     """
-    Graph embedding: the non-trivial eigenvectors of the normalised cut of a neighbourhood graph.
+    Graph embedding (n, n_components), float64: non-trivial eigenvectors of the normalised cut of a neighbourhood graph.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
-        Scale the features first: all weigh alike.
-    n_components : int
-        At most n - 1.
-    kernel, n_neighbors, sigma, floor, self_affinity, radius, metric
-        Of the graph; see `affinity_matrix`. With the kernels "knn" and "radius" no dense matrix is made above 500
-        objects.
-    scaling : {"rows", "none", "eigenvalue", "diffusion"}
-        What becomes of the eigenvectors y of `graph_eigenvectors`: each object's row brought to unit length, which
-        keeps an outlier from outweighing all else (Ng, Jordan and Weiss 2002; a single component, which
-        would keep only its sign, is left as it is); nothing; each column times its eigenvalue (diffusion map after
-        one step, Coifman and Lafon 2006); each column over the square root of 1 - eigenvalue (commute time, Qiu and
-        Hancock 2007).
-
-    Returns
-    -------
-    ndarray of shape (n, n_components), float64
-
-    Raises
-    ------
-    ValueError
-        If X is not a finite table of at least 3 objects, or a parameter is out of range.
-
-    Notes
-    -----
-    Shi and Malik 2000; as used by Viswanath and Madabhushi 2012. The result may depend on the number of BLAS
-    threads in the last digits; hold them at one (threadpoolctl) where that matters. `GraphEmbedding` does.
+    Shi and Malik 2000; as used by Viswanath and Madabhushi 2012. Parameters of the graph are those of
+    `affinity_matrix`, and `scaling` is one of `SCALINGS`. Scale the features of X first: all weigh alike. With the
+    kernels "knn" and "radius" no dense matrix is made above 500 objects. The last digits may depend on the number of
+    BLAS threads; hold them at one (threadpoolctl) where that matters, as `GraphEmbedding` does.
     """
     _check_scaling(scaling)
     graph = {"kernel": kernel, "n_neighbors": n_neighbors, "sigma": sigma, "self_affinity": self_affinity}
@@ -90,22 +66,9 @@ def graph_embedding(
 
 def pca_embedding(X: np.ndarray, n_components: int = 3) -> np.ndarray:
     """
-    Scores on the first principal components, those of scikit-learn's full decomposition, signs as in `canonical_signs`.
+    Scores (n, n_components), float64, on the first principal components of X (n, p).
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-    n_components : int
-        At most n and p.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components), float64
-
-    Raises
-    ------
-    ValueError
-        If X is not a finite table of at least 3 objects, or has fewer features than components.
+    Those of scikit-learn's full decomposition, signs as in `canonical_signs`.
     """
     X = check_table(X)
     if not isinstance(n_components, Integral) or not 1 <= n_components <= min(X.shape):
@@ -123,13 +86,20 @@ EMBEDDERS = {"graph_embedding": graph_embedding, "pca": pca_embedding}
 
 class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
-    Graph embedding by normalised cuts; see `graph_embedding`.
+    Graph embedding by normalised cuts: the eigenvectors of a neighbourhood graph, without the trivial one.
+
+    Scale the features first: all weigh alike.
 
     Parameters
     ----------
     n_components : int, default=3
         At most the number of samples less one.
     kernel : {"knn", "radius", "exponential", "gaussian", "local_scaling"}, default="knn"
+        Affinity of two objects at a distance d. "knn": exp(-d / (sigma * median)) if one is among the other's
+        n_neighbors nearest, ties included, else 0; median over these pairs. "radius": the same if d < radius (Sparks
+        and Madabhushi 2011, Eq. 4). "exponential": the same for all pairs. "gaussian": exp(-d^2 / (sigma * median)^2)
+        (Shi and Malik 2000). "local_scaling": exp(-d^2 / (sigma^2 s_i s_j)) with s the distance of an object to its 7th
+        neighbour (Zelnik-Manor and Perona 2004, Eq. 5).
     n_neighbors : int, default=15
         Of the kernel "knn".
     sigma : float, default=1.0
@@ -139,7 +109,10 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     self_affinity : float, default=1.0
         Affinity of an object with itself, in [0, 1]; 0 if there are outliers.
     scaling : {"rows", "none", "eigenvalue", "diffusion"}, default="rows"
-        "rows" is "none" for a single component.
+        What becomes of the eigenvectors. "rows": each object's row has unit length, so that an outlier does not
+        outweigh all else (Ng, Jordan and Weiss 2002); a single component stays as it is. "none": nothing.
+        "eigenvalue": each column times its eigenvalue (diffusion map after one step, Coifman and Lafon 2006).
+        "diffusion": each column over the square root of 1 - eigenvalue (commute time, Qiu and Hancock 2007).
     radius : float, optional
         Of the kernel "radius", in the unit of the distances.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -260,31 +233,11 @@ def eigenvectors_of_objects(
     label_weights: str | Sequence[float] = "zhao",
 ) -> tuple[np.ndarray, np.ndarray, KernelScales]:
     """
-    Eigenvalues and eigenvectors of the graph of X, sparse where the kernel and the number of objects make it pay.
+    Eigenvalues and eigenvectors of the graph of X, as of `graph_eigenvectors`, and its scales.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
-    n_components : int
-    floor : float
-    graph : mapping
-        kernel, n_neighbors, sigma, self_affinity, radius and metric of `affinity_matrix`.
-    labels : array-like of shape (n,), optional
-        -1 is unknown.
-    label_weights : "zhao" or (within, between)
-        Of `semi_supervised_affinity`.
-
-    Returns
-    -------
-    values : ndarray of shape (n_components,)
-    vectors : ndarray of shape (n, n_components)
-        Both as of `graph_eigenvectors`.
-    scales : KernelScales
-
-    Raises
-    ------
-    ValueError
-        As `graph_embedding`, and as `semi_supervised_affinity` for the labels.
+    X is (n, p), or (n, n) with metric "precomputed"; `graph` has kernel, n_neighbors, sigma, self_affinity, radius and
+    metric of `affinity_matrix`; labels (n,) and their weights are as in `semi_supervised_affinity`. The graph is sparse
+    where the kernel and the number of objects make it pay.
     """
     check_graph_parameters(floor=floor, **graph)
     X = check_dissimilarities(X) if graph["metric"] == "precomputed" else check_table(X)
@@ -305,25 +258,10 @@ def scale_eigenvectors(
     values: np.ndarray, vectors: np.ndarray, scaling: str, *, longest: float | None = None
 ) -> np.ndarray:
     """
-    Eigenvectors as `graph_embedding` scales them.
+    Eigenvectors (n, k) scaled by one of `SCALINGS`.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_components,)
-    vectors : ndarray of shape (n, n_components)
-    scaling : {"rows", "none", "eigenvalue", "diffusion"}
-        "rows" leaves a single component as it is.
-    longest : float, optional
-        Of "rows": length of the longest row, of these vectors if not given. Rows far shorter have no direction.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-
-    Raises
-    ------
-    ValueError
-        If there is no such scaling.
+    Of "rows", `longest` is the length of the longest row, of these vectors if None. Rows far shorter have no direction
+    and become 0.
     """
     _check_scaling(scaling)
     if scaling == "eigenvalue":

@@ -26,6 +26,10 @@ from consensus_embedding.manifold.neighbor_pairs import edges_of_neighbors, edge
 from consensus_embedding.utils.labels import label_codes
 from consensus_embedding.utils.numbers import real_numbers
 
+# `GraphEmbedding` says what each is. More neighbours than n - 1 mean n - 1; all at the distance of the last one count,
+# so that the graph does not depend on the order of the objects.
+# A median of 0, as more than half of the pairs coincide, is replaced by that of the positive distances; likewise a
+# local scale of 0 by the distance to the nearest object that does not coincide.
 KERNELS = ("knn", "radius", "exponential", "gaussian", "local_scaling")
 # Kernels whose weights are mostly 0.
 SPARSE_KERNELS = ("knn", "radius")
@@ -48,54 +52,12 @@ def affinity_matrix(
     metric: str = "euclidean",
 ) -> np.ndarray:
     """
-    Affinities of all pairs of objects: 1 at distance 0, falling with distance, plus a floor.
+    Affinities of all pairs of objects by one of `KERNELS`, (n, n), float64, exactly symmetric, in [floor, 1 + floor].
 
-    With d the distance, the weights before the floor are
-
-    - "knn": exp(-d / (sigma * median)) for pairs with one among the other's `n_neighbors` nearest, 0
-      for all others; median over the pairs kept. All neighbours at the distance of the last one count, so that
-      the graph does not depend on the order of the objects;
-    - "radius": the same for the pairs with d < radius (Sparks and Madabhushi 2011, Eq. 4);
-    - "exponential": exp(-d / (sigma * median)), median over all pairs;
-    - "gaussian": exp(-d^2 / (sigma * median)^2), median over all pairs (the kernel of Shi and Malik 2000);
-    - "local_scaling": exp(-d^2 / (sigma^2 s_i s_j)) with s the distance of an object to its 7th neighbour
-      (Zelnik-Manor and Perona 2004, Eq. 5).
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
-        At least 3 objects. Except for the radius only ratios of distances count, so the unit of X does not matter.
-    kernel : {"knn", "radius", "exponential", "gaussian", "local_scaling"}
-    n_neighbors : int
-        Of the kernel "knn"; more than n - 1 means n - 1.
-    sigma : float
-        Multiple of the median distance (of s for "local_scaling").
-    floor : float
-        Added to every entry, so that no part of the graph is cut off.
-    self_affinity : float
-        Affinity of an object with itself, in [0, 1]. 1 is what the formulas give at distance 0. With 0 (as in Ng,
-        Jordan and Weiss 2002) an object far from all others is tied to them by the floor, where with 1 it is tied
-        to itself and takes an eigenvector of its own: prefer 0 if there are outliers.
-    radius : float, optional
-        Of the kernel "radius", in the unit of the distances.
-    metric : {"euclidean", "precomputed"}
-        Whether X contains features, or dissimilarities as `check_dissimilarities` wants them.
-
-    Returns
-    -------
-    ndarray of shape (n, n), float64
-        Exactly symmetric, in [floor, 1 + floor]; the diagonal is self_affinity + floor.
-
-    Raises
-    ------
-    ValueError
-        If X is not a finite table of 3 objects or more, a parameter is out of range, no pair is within the radius, or
-        n is above 10000.
-
-    Notes
-    -----
-    Where the median distance is 0, as more than half of the pairs coincide, the median of the positive distances
-    takes its place; likewise a local scale of 0 becomes the distance to the nearest object that does not coincide.
+    X is (n, p), n from 3 to 10000, or with metric "precomputed" (n, n) as for `check_dissimilarities`; its unit matters
+    only to the radius. The floor, in every entry, keeps parts from being cut off. The diagonal is self_affinity +
+    floor: by the formulas 1, with which an object far from all others is tied to itself and takes an eigenvector of its
+    own; with 0 (Ng, Jordan and Weiss 2002), better if there are outliers, the floor ties it to the others.
     """
     check_graph_parameters(kernel, n_neighbors, sigma, floor, self_affinity, radius, metric)
     graph: dict[str, Any] = {
@@ -114,28 +76,10 @@ def knn_graph_sparse(
     X: np.ndarray, *, n_neighbors: int = 15, sigma: float = 1.0, self_affinity: float = 1.0
 ) -> csr_array:
     """
-    The nearest-neighbour graph of `affinity_matrix` without its floor, for many objects.
+    ``affinity_matrix(X, kernel="knn", floor=0)`` to the last bit, as a CSR (n, n), float64, for many objects.
 
-    Distances are taken pair by pair but not kept: time grows with n squared (about a second for 20000 objects of
-    4 features), memory with the number of edges.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-    n_neighbors : int
-    sigma : float
-    self_affinity : float
-        All as in `affinity_matrix`.
-
-    Returns
-    -------
-    csr_array of shape (n, n), float64
-        ``affinity_matrix(X, kernel="knn", ..., floor=0)`` to the last bit.
-
-    Raises
-    ------
-    ValueError
-        As `affinity_matrix`, and if so many objects coincide that the graph is no longer sparse.
+    Distances are taken pair by pair but not kept: time grows with n squared (about a second for 20000 objects of 4
+    features), memory with the number of edges. A ValueError if so many objects coincide that the graph is not sparse.
     """
     check_graph_parameters("knn", n_neighbors, sigma, 0.0, self_affinity)
     return kernel_graph(X, n_neighbors=n_neighbors, sigma=sigma, self_affinity=self_affinity, sparse=True)[0]
@@ -153,26 +97,10 @@ def kernel_graph(
     sparse: bool = False,
 ) -> tuple[np.ndarray | csr_array, KernelScales]:
     """
-    The affinities of `affinity_matrix` without its floor, and what ties further objects to the graph.
+    Affinities of `affinity_matrix` without its floor, (n, n), float64, and the scales that `further_affinity` needs.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p), or (n, n) with metric "precomputed"
-    kernel, n_neighbors, sigma, self_affinity, radius, metric
-        As in `affinity_matrix`, found in range by `check_graph_parameters`.
-    sparse : bool
-        Of the kernels "knn" and "radius": without a dense matrix.
-
-    Returns
-    -------
-    affinity : ndarray or csr_array of shape (n, n)
-    scales : KernelScales
-        For `further_affinity`.
-
-    Raises
-    ------
-    ValueError
-        As `affinity_matrix`; if a sparse graph has more than 20 million edges.
+    The parameters are those of `affinity_matrix`, found in range by `check_graph_parameters`. `sparse`, of the kernels
+    "knn" and "radius", is for a CSR and no dense matrix; a ValueError if it has more than 20 million edges.
     """
     if metric == "precomputed":
         points, exponent = None, 0
@@ -204,34 +132,12 @@ def semi_supervised_affinity(
     affinity: np.ndarray | csr_array, labels: np.ndarray, *, weights: str | Sequence[float] = "zhao"
 ) -> np.ndarray | csr_array:
     """
-    Affinities drawn together within labels and pushed apart between them.
+    Affinities (n, n), dense or CSR, drawn together within labels and pushed apart between them.
 
-    With weights "zhao", gamma (1 + gamma) for a pair of the same label, gamma (1 - gamma) for a pair of different
-    ones (Zhao 2006; W_R of Sparks and Madabhushi 2011): close pairs change most, far ones hardly. With weights
-    (within, between), gamma * within and gamma * between, whatever the distance. Viswanath and Madabhushi 2012
-    (Experiment 4) give "higher weights to within-class points and lower weights to points from different classes"
-    without a formula; fixed factors, such as (2, 0.5), are a reading of it by the present study. In either case
-    gamma where a label is unknown; an object with a label has the same label as itself.
-
-    Parameters
-    ----------
-    affinity : ndarray or csr_array of shape (n, n)
-        gamma, in [0, 1]; without a floor.
-    labels : array-like of shape (n,)
-        -1 is unknown; see `label_codes`.
-    weights : "zhao" or (within, between)
-        Two positive, finite factors.
-
-    Returns
-    -------
-    ndarray or csr_array of shape (n, n)
-        As the affinity.
-
-    Raises
-    ------
-    ValueError
-        If the labels are not one per object, or not as `label_codes` wants them; if the weights are neither "zhao" nor
-        two positive, finite numbers.
+    Of gamma, in [0, 1] and without a floor, "zhao" makes gamma (1 + gamma) within a label and gamma (1 - gamma) between
+    labels (Zhao 2006; W_R of Sparks and Madabhushi 2011): close pairs change most. (within, between) are factors of
+    gamma, a reading by this study of Viswanath and Madabhushi 2012 (Experiment 4), who give no formula. gamma stays
+    where a label is unknown, -1 of `label_codes`; a labelled object has the same label as itself.
     """
     check_label_weights(weights)
     codes = label_codes(labels, affinity.shape[0])
@@ -246,19 +152,9 @@ def label_weighted(
     gamma: np.ndarray, left: np.ndarray, right: np.ndarray, weights: str | Sequence[float]
 ) -> np.ndarray:
     """
-    Affinities of pairs weighted by their labels; see `semi_supervised_affinity`.
+    Affinities gamma of pairs weighted as by `semi_supervised_affinity`.
 
-    Parameters
-    ----------
-    gamma : ndarray
-    left, right : ndarray of int
-        Codes of the labels of both objects of each pair, of shapes that broadcast to that of gamma.
-    weights : "zhao" or (within, between)
-
-    Returns
-    -------
-    ndarray
-        Of the shape of gamma.
+    The codes of the labels of both objects of a pair, int, broadcast to the shape of gamma; below 0 is unknown.
     """
     if isinstance(weights, str):
         pairs = (np.atleast_2d(np.broadcast_to(side, gamma.shape)) for side in (left, right))
@@ -328,16 +224,7 @@ def rescaled(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.nda
     """
     X times the power of two that keeps squares of differences from overflow; no digit changes.
 
-    Parameters
-    ----------
-    X : ndarray
-    axis : int or tuple of int, optional
-        Axes that share one power of two; all of them if not given.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of X, with the largest absolute value along the axes in [0.5, 1), or 0.
+    The largest absolute value along `axis` (axes that share one power; None: all) is then in [0.5, 1), or 0.
     """
     return np.ldexp(X, -np.frexp(np.abs(X).max(axis=axis, keepdims=True))[1])
 

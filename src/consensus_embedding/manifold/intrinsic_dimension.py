@@ -11,32 +11,12 @@ from consensus_embedding.utils.numbers import real_numbers, with_squares
 
 def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bool = False) -> float:
     """
-    Maximum-likelihood intrinsic dimension (Levina and Bickel 2005).
+    Maximum-likelihood intrinsic dimension of points (n, p) (Levina and Bickel 2005).
 
-    With T_j the distance of a point to its j-th neighbour, the estimate at a point from k neighbours is
-    m_k = [mean over j < k of log(T_k / T_j)]^-1 (Eq. 8); the result is the mean over the points (Eq. 9), then over
-    k = k1, ..., k2 (Eq. 10). Points that occur several times are counted once: a density has no repeated points,
-    and their zero distances would have no logarithm. Known bias: upwards by (k - 1) / (k - 2) through the mean of
-    inverses, downwards in high dimension for lack of points.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-    k1, k2 : int
-        Smallest and largest number of neighbours; 2 <= k1 <= k2, and more than k2 distinct points.
-    mackay : bool
-        Average the inverses of the estimates over the points instead of the estimates (MacKay and Ghahramani
-        2005): the maximum-likelihood estimate if all points share one dimension, with less bias for small k.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If X is not a table or contains NaN or infinity; if k1 and k2 are out of order or there are too few distinct
-        points; if a point has neighbours all at one distance, as on a lattice, so that its estimate is infinite.
+    With T_j the distance to neighbour j, [mean over j < k of log(T_k / T_j)]^-1 at a point (Eq. 8), mean over points
+    (Eq. 9), then over k from k1 >= 2 to k2 (Eq. 10). `mackay`: mean of the inverses over points (MacKay and Ghahramani
+    2005), the maximum-likelihood estimate if all share one dimension, less biased for small k. Bias: upwards by
+    (k - 1) / (k - 2) through the mean of inverses, downwards in high dimension for lack of points.
     """
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.size == 0:
@@ -45,6 +25,7 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bo
         raise ValueError("The table contains NaN or infinity; remove those points or fix the features.")
     if not 2 <= k1 <= k2:
         raise ValueError(f"Expected 2 <= k1 <= k2, found k1 = {k1}, k2 = {k2}.")
+    # Those that occur several times count once: a density has no repeated points, and distances of 0 have no logarithm.
     points = np.unique(with_squares(X), axis=0)
     if len(points) <= k2:
         raise ValueError(

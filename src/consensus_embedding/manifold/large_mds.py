@@ -47,15 +47,8 @@ class ConsensusPairs:
     """
     Weighted means of the distances in several embeddings, for passes over all pairs of points.
 
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-        Of `validate_embeddings`.
-    weights : ndarray of shape (m,)
-    keep : bool
-        Whether the distances are kept: 2 n (n - 1) bytes. Else each pass computes them again. The numbers are the same.
-    n_jobs : int
-        Threads. The result does not depend on it.
+    Embeddings (m, n, p) are of `validate_embeddings`, weights (m,). With `keep` the distances are kept, 2 n (n - 1)
+    bytes, else each pass computes them again, with the same numbers. No result depends on `n_jobs` (threads).
     """
 
     def __init__(self, embeddings: np.ndarray, weights: np.ndarray, *, keep: bool = True, n_jobs: int = 1):
@@ -73,17 +66,7 @@ class ConsensusPairs:
         self._bounds = np.searchsorted(before, np.linspace(0, before[-1], _PARTS + 1)).astype(np.int64)
 
     def between(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """
-        Distances of some points to some.
-
-        Parameters
-        ----------
-        rows, columns : ndarray of int
-
-        Returns
-        -------
-        ndarray of shape (len(rows), len(columns)), float64
-        """
+        """Distances of the points `rows` to the points `columns`, (len(rows), len(columns)), float64."""
         total = np.zeros((len(rows), len(columns)))
         for embedding, weight in zip(self.embeddings, self.weights, strict=True):
             total += weight * cdist(embedding[rows], embedding[columns])
@@ -91,21 +74,10 @@ class ConsensusPairs:
 
     def guttman(self, points: np.ndarray) -> tuple[np.ndarray, float, float, float]:
         """
-        One Guttman transform.
+        One Guttman transform of points (p, n): the points moved, (p, n), stress, size and total.
 
-        Parameters
-        ----------
-        points : ndarray of shape (p, n)
-
-        Returns
-        -------
-        moved : ndarray of shape (p, n)
-        stress : float
-            Sum over the pairs of the squared difference of the distance and the one between the points given.
-        size : float
-            Sum of the squared distances between the points given.
-        total : float
-            Sum of the squared distances.
+        Sums over the pairs: the stress of squared differences between the distances and those of the points given, the
+        size of the squared distances of the points given, the total of the squared distances.
         """
 
         def part(first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
@@ -118,17 +90,7 @@ class ConsensusPairs:
         return moved / self.n_points, *map(float, sums)
 
     def squares_times(self, vector: np.ndarray) -> np.ndarray:
-        """
-        Product of the table of squared distances and a vector.
-
-        Parameters
-        ----------
-        vector : ndarray of shape (n,)
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
+        """Product (n,) of the table of squared distances and a vector (n,)."""
 
         def part(first: int, last: int) -> tuple[np.ndarray]:
             """Sums over the pairs of some points."""
@@ -151,27 +113,9 @@ class ConsensusPairs:
 
 def large_classical(pairs: ConsensusPairs, n_components: int = 2, progress: Progress = silent) -> np.ndarray:
     """
-    Classical multidimensional scaling by Lanczos' method: some forty passes over the pairs, no table.
+    As `classical_mds`, (n, n_components), by Lanczos' method: some forty passes over the pairs, no table.
 
-    Parameters
-    ----------
-    pairs : ConsensusPairs
-    n_components : int
-        Less than the number of points.
-    progress : callable
-        Called with a message.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-        As `classical_mds`.
-
-    Raises
-    ------
-    ValueError
-        If the dimensions are too many.
-    RuntimeError
-        If the method does not converge, because the distances have fewer dimensions or none dominates.
+    A RuntimeError if it does not converge, because the distances have fewer dimensions or none dominates.
     """
     n = pairs.n_points
     if not 1 <= n_components < n:
@@ -216,22 +160,7 @@ def large_smacof(
     tolerance: float = 1e-6,
     progress: Progress = silent,
 ) -> np.ndarray:
-    """
-    Stress majorisation from classical scaling, with the steps and the stopping rule of `smacof`.
-
-    Parameters
-    ----------
-    pairs : ConsensusPairs
-    n_components, max_iter, tolerance : int, int, float
-        As for `smacof`.
-    progress : callable
-        Called with a message.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-        Centred.
-    """
+    """Stress majorisation from classical scaling, steps and stopping rule of `smacof`: (n, n_components), centred."""
     points, old = np.ascontiguousarray(large_classical(pairs, n_components, progress).T), np.inf
     for step in range(max_iter + 1):
         moved, stress, size, total = pairs.guttman(points)
@@ -246,22 +175,9 @@ def landmark_scaling(pairs: ConsensusPairs, n_components: int = 2, n_landmarks: 
     """
     Classical scaling of some points, and the position of each other point by its distances to these.
 
-    Parameters
-    ----------
-    pairs : ConsensusPairs
-    n_components : int
-    n_landmarks : int
-        Points that are scaled, drawn at random, the same in each call. With all points it is classical scaling.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-        Centred coordinates, columns by falling variance.
-
-    References
-    ----------
-    V. de Silva and J. B. Tenenbaum, Sparse multidimensional scaling using landmark points, Stanford University, 2004,
-    Section 2.2.
+    Coordinates (n, n_components), centred, columns by falling variance. The points that are scaled are drawn at random,
+    the same in each call; with all points it is classical scaling. V. de Silva and J. B. Tenenbaum, Sparse
+    multidimensional scaling using landmark points, Stanford University, 2004, Section 2.2.
     """
     n = pairs.n_points
     landmarks = np.sort(np.random.default_rng(0).permutation(n)[:n_landmarks])
@@ -283,26 +199,12 @@ def place_by_landmarks(
     embeddings: np.ndarray, weights: np.ndarray, landmarks: np.ndarray, picture: np.ndarray, n_jobs: int = 1
 ) -> np.ndarray:
     """
-    Complete the picture of some points, each other point by its distances to these alone.
+    Complete the picture (l, n_components) of landmarks (l,), each other point by its distances to these alone.
 
-    A point is where the sum of the squared differences between the distances in the picture and those given is least,
-    by the steps of SMACOF, doubled (de Leeuw and Heiser 1980), from the landmark that is nearest by the distances.
-
-    Parameters
-    ----------
-    embeddings : ndarray of shape (m, n, p)
-    weights : ndarray of shape (m,)
-        The distances given are these weighted means of those in the embeddings.
-    landmarks : ndarray of shape (l,), int
-    picture : ndarray of shape (l, n_components)
-        Of the landmarks; they stay at their places.
-    n_jobs : int
-        Threads. The result does not depend on it.
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-        Centred.
+    Distances are means of those in the embeddings (m, n, p) by the weights (m,). A point is where the sum of the
+    squared differences between its distances in the picture and these is least, by the steps of SMACOF, doubled (de
+    Leeuw and Heiser 1980), from the nearest landmark by the distances. Returns (n, n_components), centred, in which the
+    landmarks lie as in the picture. `n_jobs`, threads, changes no result.
     """
     used = np.flatnonzero(weights)
     coordinates = np.ascontiguousarray(embeddings[used].transpose(0, 2, 1), dtype=np.float64)

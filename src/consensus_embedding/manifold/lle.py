@@ -34,31 +34,17 @@ _EQUAL = 1e-12
 
 @dataclass(frozen=True)
 class LLEEmbeddings:
-    """
-    Locally linear embeddings of the same n objects, one for each number of neighbours.
+    """Locally linear embeddings of the same n objects, one for each number of neighbours."""
 
-    Attributes
-    ----------
-    kappas : tuple of int
-        The numbers of neighbours that were used, in the order asked for; K of them.
-    embeddings : ndarray of shape (K, n, n_components)
-        Orthonormal, centred columns, by rising eigenvalue. The first m columns are the embedding in m dimensions.
-    eigenvalues : ndarray of shape (K, n_components)
-        Of M, rising; the cost of each column.
-    skipped : dict of int to str
-        Numbers of neighbours left out, and why.
-    pieces : dict of int to int
-        Connected pieces of the neighbourhood graph, for each number of neighbours asked for.
-    closed_groups : dict of int to int
-        Groups of objects whose neighbours are all in the group and which contain no smaller such group, for each number
-        of neighbours asked for. M has one eigenvalue of zero for each.
-    """
-
-    kappas: tuple[int, ...]
+    kappas: tuple[int, ...]  # The K numbers of neighbours that were used, in the order asked for.
+    # (K, n, n_components): orthonormal, centred columns, by rising eigenvalue. The first m are the embedding in m
+    # dimensions.
     embeddings: np.ndarray
-    eigenvalues: np.ndarray
-    skipped: dict[int, str]
-    pieces: dict[int, int]
+    eigenvalues: np.ndarray  # (K, n_components): of M, rising; the cost of each column.
+    skipped: dict[int, str]  # Numbers of neighbours left out, and why.
+    pieces: dict[int, int]  # Connected pieces of the graph, for each number of neighbours asked for.
+    # Groups of objects whose neighbours are all in the group and which contain no smaller such group, for each number
+    # of neighbours asked for. M has one eigenvalue of zero for each.
     closed_groups: dict[int, int]
 
 
@@ -352,19 +338,9 @@ def _norm_bound(neighbors: np.ndarray, weights: np.ndarray) -> float:
 
 def smallest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
     """
-    Smallest eigenvalues of a positive definite matrix, rising, and their vectors.
+    Smallest eigenvalues (n_pairs,) of a positive definite matrix (n, n), rising, and their vectors (n, n_pairs).
 
     Dense up to 1000 rows, Lanczos on the inverse above.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, n)
-    n_pairs : int
-
-    Returns
-    -------
-    values : ndarray of shape (n_pairs,)
-    vectors : ndarray of shape (n, n_pairs)
     """
     n = len(matrix)
     if n > _DENSE_SIZE and n_pairs < n // 10:

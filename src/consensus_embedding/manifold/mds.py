@@ -164,24 +164,7 @@ def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tu
 
 
 def embed_distances(distances: np.ndarray, n_components: int = 2, mds: str = "classical") -> np.ndarray:
-    """
-    Coordinates of a distance matrix by the named method.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-    n_components : int
-    mds : {"classical", "smacof"}
-
-    Returns
-    -------
-    ndarray of shape (n, n_components)
-
-    Raises
-    ------
-    ValueError
-        As `classical_mds`; if there is no such method.
-    """
+    """Coordinates (n, n_components) of distances (n, n) by the method `mds`, "classical" or "smacof"."""
     methods = {"classical": classical_mds, "smacof": smacof}
     if mds not in methods:
         raise ValueError(f"mds must be one of {sorted(methods)}, found {mds!r}.")

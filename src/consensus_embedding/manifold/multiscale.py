@@ -12,33 +12,16 @@ from consensus_embedding.manifold.tsne import joint_probabilities
 
 def multiscale_probabilities(X: np.ndarray, perplexities: Sequence[float]) -> csr_array:
     """
-    Symmetric t-SNE affinities whose conditional probabilities are means over several perplexities.
+    Symmetric t-SNE affinities, CSR (n, n), float64, conditional probabilities being means over several perplexities.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    perplexities : sequence of float
-        At least one; each more than 1 and less than n.
-
-    Returns
-    -------
-    csr_array of shape (n, n), float64
-        Non-negative, sums to 1, zero diagonal; for `tsne_runs`.
-
-    Raises
-    ------
-    ValueError
-        As `joint_probabilities`; if there is no perplexity.
-
-    Notes
-    -----
-    The high-dimensional part of Lee et al. 2015, with the single t kernel in the plane that Kobak and Berens 2019 use.
-    The conditional probabilities of a point sum to 1 at every perplexity, so that their mean, made symmetric, is the
-    mean of the symmetric ones. Each perplexity has its own 3 * perplexity neighbours; openTSNE takes those of the
-    largest for all.
+    For `tsne_runs`; sum 1, diagonal 0. The high-dimensional part of Lee et al. 2015, with the single t kernel in the
+    plane that Kobak and Berens 2019 use. Each perplexity has its own 3 * perplexity neighbours; openTSNE takes those of
+    the largest for all.
     """
     if not len(perplexities):
         raise ValueError("Multiscale affinities need at least one perplexity, found none.")
+    # The conditional probabilities of a point sum to 1 at every perplexity, so that their mean, made symmetric, is the
+    # mean of the symmetric ones.
     joint = csr_array(sum(joint_probabilities(X, perplexity) for perplexity in perplexities) / len(perplexities))
     joint.sort_indices()
     return joint

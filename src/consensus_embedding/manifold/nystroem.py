@@ -117,18 +117,7 @@ def _ordered_sums(affinity: np.ndarray, embedding: np.ndarray) -> tuple[np.ndarr
 
 
 def isolated_rows(affinity: np.ndarray | csr_array) -> np.ndarray:
-    """
-    New objects without affinity to any training object.
-
-    Parameters
-    ----------
-    affinity : ndarray or csr_array of shape (m, n)
-        Not negative, before the floor.
-
-    Returns
-    -------
-    ndarray of shape (m,), bool
-    """
+    """Which of m new objects have no affinity (m, n), before the floor, to any training object: (m,), bool."""
     return np.asarray(affinity.max(axis=1).toarray() if issparse(affinity) else affinity.max(axis=1)).ravel() <= 0
 
 
@@ -145,24 +134,12 @@ def check_eigenvalues(eigenvalues: np.ndarray) -> None:
 
 @dataclass(frozen=True)
 class ApproximationError:
-    """
-    Error of affinities between new objects, approximated through the training objects.
+    """Error of affinities between new objects, approximated through the training objects."""
 
-    Attributes
-    ----------
-    relative : float
-        Frobenius norm of the error over that of the true affinities; 1 if all are taken to be 0.
-    entries : float
-        Frobenius norm of the error over the number of entries of the training affinities.
-    l1 : float
-        Frobenius norm of the error over the sum of the absolute training affinities.
-    zero_entries, zero_l1 : float
-        The last two, if all affinities between new objects are taken to be 0.
-    """
-
-    relative: float
-    entries: float
-    l1: float
+    relative: float  # Frobenius norm of the error over that of the true affinities; 1 if all are taken to be 0.
+    entries: float  # That of the error over the number of entries of the training affinities.
+    l1: float  # That of the error over the sum of the absolute training affinities.
+    # The last two, if all affinities between new objects are taken to be 0.
     zero_entries: float
     zero_l1: float
 

@@ -40,27 +40,11 @@ class DisconnectedGraph(ValueError):
 
 class Samples:
     """
-    Samples, their distances, and their neighbours in order.
+    Samples X, (n, m), finite, 3 or more, their mean, (m,), their squared distances, (n, n), and neighbours in order.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, m)
-        Finite; at least 3 samples.
-    keep : bool
-        Whether geodesic distances, decompositions and residual variances are kept for later calls that ask for the same
-        again: the memory of some hundred matrices (n, n).
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, m)
-    mean : ndarray of shape (m,)
-    squared : ndarray of shape (n, n)
-        Squared Euclidean distances, summed feature by feature: exactly 0 between samples that coincide.
-
-    Raises
-    ------
-    ValueError
-        If squared distances overflow or vanish, or all samples coincide.
+    The squared Euclidean distances are summed feature by feature: exactly 0 between samples that coincide. A ValueError
+    if they overflow or vanish, or all samples coincide. With `keep`, geodesic distances, decompositions and residual
+    variances are kept for later calls that ask for the same again: the memory of some hundred matrices (n, n).
     """
 
     def __init__(self, X: np.ndarray, *, keep: bool = False):
@@ -153,28 +137,13 @@ class Samples:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """
-    A centred kernel between n samples and its eigenvectors.
+    """A centred kernel between n samples and its eigenvectors."""
 
-    Attributes
-    ----------
-    kernel : ndarray of shape (n, n)
-        K.
-    values : ndarray of shape (rank,)
-        Eigenvalues of K that are above rounding, falling.
-    vectors : ndarray of shape (n, rank)
-        Z; orthonormal columns of mean zero, signs as in `canonical_signs`.
-    distances : ndarray of shape (n, n)
-        The method's own estimate of distances: Euclidean for "pca", geodesic for the others.
-    sigma : float
-        Width of the weights of "le"; NaN for the others.
-    """
-
-    kernel: np.ndarray
-    values: np.ndarray
-    vectors: np.ndarray
-    distances: np.ndarray
-    sigma: float = np.nan
+    kernel: np.ndarray  # (n, n): K.
+    values: np.ndarray  # (rank,): eigenvalues of K that are above rounding, falling.
+    vectors: np.ndarray  # (n, rank): Z; orthonormal columns of mean zero, signs as in `canonical_signs`.
+    distances: np.ndarray  # (n, n): the method's own estimate, Euclidean for "pca", geodesic for the others.
+    sigma: float = np.nan  # Width of the weights of "le"; NaN for the others.
 
     def embedding(self, n_components: int | None = None, power: float = 0.5) -> np.ndarray:
         """Components Z Lambda^power of the kernel, the principal ones at 1/2; all of them unless a number is given."""
@@ -198,27 +167,11 @@ def decompose(
     n_pairs: int | None = None,
 ) -> Decomposition:
     """
-    Kernel of a reduction, its eigenvalues and eigenvectors; see `KernelEmbedding` for the kernels.
+    Kernel of a reduction, its eigenvalues and eigenvectors; see `KernelEmbedding` for kernels and parameters.
 
-    Parameters
-    ----------
-    samples : Samples
-    reduction : {"pca", "isomap", "le", "lle"}
-    n_neighbors, alpha, regularization, isomap_kernel
-        As in `KernelEmbedding`, in range.
-    geodesics : ndarray of shape (n, n), optional
-        ``samples.geodesics(n_neighbors)``, if at hand.
-    n_pairs : int, optional
-        Above 500 samples, stop at so many eigenvalues, which Lanczos finds; not for "pca", which has them all at once.
-
-    Returns
-    -------
-    Decomposition
-
-    Raises
-    ------
-    DisconnectedGraph
-        If the graph is in pieces, or the weights of "le" vanish.
+    `geodesics` is ``samples.geodesics(n_neighbors)``, if at hand. Above 500 samples it stops at `n_pairs` eigenvalues,
+    which Lanczos finds; not for "pca", which has them all at once. A DisconnectedGraph error if the graph is in pieces,
+    or the weights of "le" vanish.
     """
     if reduction == "pca":
         with one_blas_thread():
@@ -269,23 +222,11 @@ def isomap_similarity(geodesics: np.ndarray, isomap_kernel: str) -> np.ndarray:
 
 def reconstruction_weights(squared: np.ndarray, between: np.ndarray, regularization: float) -> np.ndarray:
     """
-    Weights that write points as sums of their neighbours, from distances alone (Ginsburg et al. 2016, Eq. 11).
+    Weights (r, k) that write points as sums of their neighbours, from distances alone; rows sum to 1.
 
-    The local covariance is C_ab = (d_a + d_b - D_ab) / 2 with squared distances; `regularization` times its trace is
-    added to its diagonal, as scikit-learn does.
-
-    Parameters
-    ----------
-    squared : ndarray of shape (r, k)
-        Squared distances of r points to their k neighbours.
-    between : ndarray of shape (r, k, k)
-        Squared distances between these neighbours.
-    regularization : float
-
-    Returns
-    -------
-    ndarray of shape (r, k)
-        Rows sum to 1.
+    Ginsburg et al. 2016, Eq. 11: the local covariance is C_ab = (d_a + d_b - D_ab) / 2 with squared distances d to the
+    neighbours, `squared` (r, k), and D between these, `between` (r, k, k); `regularization` times its trace is added to
+    its diagonal, as scikit-learn does.
     """
     covariance = 0.5 * (squared[:, :, None] + squared[:, None, :] - between)
     # Weights know no unit; a ridge of a very small trace would vanish.
@@ -369,21 +310,11 @@ def _heat_weights(samples: Samples, n_neighbors: int, alpha: float) -> tuple[np.
 
 def grounded_inverse(weights: np.ndarray) -> tuple[np.ndarray, bool]:
     """
-    Inverse of the Laplacian D - W with the first sample's row and column taken out (zeros there); whether it exists.
+    Inverse (n, n) of the Laplacian D - W less the first sample's row and column (zeros there); whether it exists.
 
-    Nothing is subtracted (Grassmann, Taksar and Heyman 1985), so that each entry keeps its digits where weights differ
-    by more than 16 orders of magnitude, as exp(-d^2) does. Centred it is the pseudo-inverse of the Laplacian. Above
-    500 samples by blocks, whose products are all of numbers of one sign.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n, n)
-        W; symmetric, not negative, zeros on the diagonal.
-
-    Returns
-    -------
-    inverse : ndarray of shape (n, n)
-    exists : bool
+    W is symmetric, not negative, 0 on the diagonal. Nothing is subtracted (Grassmann, Taksar and Heyman 1985), so that
+    each entry keeps its digits where weights differ by more than 16 orders of magnitude, as exp(-d^2) does. Centred it
+    is the pseudo-inverse of the Laplacian. Above 500 samples by blocks, whose products are all of numbers of one sign.
     """
     if len(weights) <= DENSE_SIZE:
         return _grounded_inverse(weights)

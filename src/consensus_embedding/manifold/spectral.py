@@ -36,29 +36,10 @@ ARPACK_SEED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
 
 def largest_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
     """
-    Algebraically largest eigenvalues of a symmetric matrix and their eigenvectors.
+    Algebraically largest eigenvalues (n_pairs,) of a symmetric matrix (n, n), falling, and vectors (n, n_pairs).
 
-    Lanczos with a fixed start vector above `DENSE_SIZE` rows, dense below it and wherever Lanczos does not
-    converge. The result is the same on every call: signs are fixed as in `canonical_signs`.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, n)
-        Symmetric.
-    n_pairs : int
-        At least 1, at most n.
-
-    Returns
-    -------
-    values : ndarray of shape (n_pairs,)
-        Descending.
-    vectors : ndarray of shape (n, n_pairs)
-        Orthonormal columns.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, contains NaN or infinity, or has fewer than `n_pairs` rows.
+    The vectors are orthonormal, and the same on every call, with signs as in `canonical_signs`: Lanczos with a fixed
+    start vector above `DENSE_SIZE` rows, dense below it and wherever Lanczos does not converge.
     """
     n = matrix.shape[0]
     if matrix.ndim != 2 or matrix.shape[1] != n:
@@ -81,48 +62,12 @@ def graph_eigenvectors(
     affinity: np.ndarray | csr_array, n_components: int, *, floor: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray]:
     """
-    Largest eigenvalues and eigenvectors of W y = lambda D y except the trivial ones (1 and a constant).
+    Largest eigenvalues (k,) of W y = lambda D y, falling, and vectors (n, k), without the trivial pair (1, a constant).
 
-    The normalised cuts of Shi and Malik (2000, Eq. 6), whose smallest eigenvalues are 1 - lambda: W contains the
-    affinities, D their row sums. Solved as N v = lambda v with N = D^(-1/2) W D^(-1/2), which is symmetric, and
-    y = D^(-1/2) v. The trivial eigenvector v = D^(1/2) 1 is known, so it is taken out of N before the solution and
-    cannot mix with the others where a graph of several pieces has several eigenvalues of about 1.
-
-    Parameters
-    ----------
-    affinity : ndarray or csr_array of shape (n, n)
-        Symmetric and non-negative.
-    n_components : int
-        At least 1, at most n - 1.
-    floor : float
-        Added to every affinity. A sparse graph stays sparse.
-
-    Returns
-    -------
-    values : ndarray of shape (n_components,)
-        Descending, in [-1, 1].
-    vectors : ndarray of shape (n, n_components)
-        Columns with y' D y = 1 for each and 0 between them, signs as in `canonical_signs`.
-
-    Raises
-    ------
-    ValueError
-        If the affinity is not square, symmetric, non-negative and finite, an object has no affinity to any
-        (not even itself), or `n_components` does not fit.
-    RuntimeError
-        If no method converges, which takes a sparse graph of more than 6000 objects in very many pieces.
-
-    Warns
-    -----
-    RuntimeWarning
-        If eigenvalue number `n_components` equals the next one, as in a graph of many unconnected pieces: then the
-        affinities do not determine the last eigenvectors.
-
-    Notes
-    -----
-    Dense up to `DENSE_SIZE` objects, Lanczos above, with a second run that looks for copies of equal eigenvalues
-    that the first one missed; where it does not converge, Lanczos on the inverse, and at last the dense solver. The
-    basis of equal eigenvalues is chosen by pivoting (`canonical_basis`) and so does not depend on the solver.
+    Normalised cuts (Shi and Malik 2000, Eq. 6, whose eigenvalues are 1 - lambda): W is the affinity (n, n), symmetric,
+    not negative, with the floor added to every entry; D has its row sums. lambda is in [-1, 1], y' D y is 1, and 0
+    between columns; signs as in `canonical_signs`. A RuntimeWarning if value number k equals the next, as the last
+    vectors are not determined then; a RuntimeError if no method converges, as in over 6000 objects in very many pieces.
     """
     n = affinity.shape[0]
     if affinity.ndim != 2 or affinity.shape[1] != n:
@@ -132,6 +77,9 @@ def graph_eigenvectors(
             f"n_components must be between 1 and {n - 1}, one less than the {n} objects, found {n_components}."
         )
     affinity = csr_array(affinity) if issparse(affinity) else np.ascontiguousarray(affinity, dtype=np.float64)
+    # Solved as N v = lambda v with N = D^(-1/2) W D^(-1/2), which is symmetric, and y = D^(-1/2) v. The trivial
+    # v = D^(1/2) 1 is known, so it is taken out of N before the solution and cannot mix with the others where a graph
+    # of several pieces has several eigenvalues of about 1.
     roots = np.sqrt(_checked_degrees(affinity, float(floor)))
     if n <= DENSE_SIZE:
         table = dense(affinity)
@@ -173,19 +121,7 @@ def _descending(values: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np
 
 
 def dense_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Largest eigenvalues of a dense symmetric matrix, in no fixed order or sign, and their eigenvectors.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, n)
-    n_pairs : int
-
-    Returns
-    -------
-    values : ndarray of shape (n_pairs,)
-    vectors : ndarray of shape (n, n_pairs)
-    """
+    """Largest eigenvalues (n_pairs,) of a symmetric matrix, in no fixed order or sign, and vectors (n, n_pairs)."""
     n = matrix.shape[0]
     # Called directly: what scipy.linalg.eigh puts around it takes longer than LAPACK up to about 50 rows. Read by
     # columns a symmetric matrix is itself.
@@ -202,23 +138,11 @@ def dense_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.n
 
 def canonical_basis(values: np.ndarray, vectors: np.ndarray, equal: float) -> np.ndarray:
     """
-    Eigenvectors with a basis for each group of equal eigenvalues that does not depend on how they were found.
+    Eigenvectors (n, k) with a basis for each group of equal eigenvalues that does not depend on how they were found.
 
     The first vector of a group is the projection of the object on which the group weighs most, and so on for what
-    remains: a pivoted QR decomposition of the transposed vectors.
-
-    Parameters
-    ----------
-    values : ndarray of shape (k,)
-        Descending.
-    vectors : ndarray of shape (n, k)
-        Orthonormal columns.
-    equal : float
-        Neighbouring values that differ by no more are equal.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
+    remains: a pivoted QR decomposition of the transposed vectors. Vectors are orthonormal, values (k,) falling, and
+    equal if neighbours differ by no more than `equal`.
     """
     result = vectors.copy()
     first = 0
@@ -352,23 +276,8 @@ def lanczos_eigenpairs(
     """
     Largest eigenpairs of a symmetric operator by Lanczos, and again without them until no larger one is left.
 
-    Parameters
-    ----------
-    apply : callable
-        Takes a vector of shape (n,) to its image.
-    n, n_pairs, max_iter : int
-    tol : float
-        As for `scipy.sparse.linalg.eigsh`.
-
-    Returns
-    -------
-    values : ndarray of shape (n_pairs,)
-    vectors : ndarray of shape (n, n_pairs)
-
-    Raises
-    ------
-    ArpackError
-        If Lanczos does not converge.
+    Values (n_pairs,) and vectors (n, n_pairs); `apply` takes a vector (n,) to its image. An ArpackError if Lanczos does
+    not converge.
     """
 
     def largest(deflate: np.ndarray, shift: float, k: int, tol: float) -> tuple[np.ndarray, np.ndarray]:
@@ -393,18 +302,7 @@ def lanczos_eigenpairs(
 
 
 def is_narrow(graph: csr_array) -> bool:
-    """
-    Whether the objects can be put in an order in which neighbours are so near that a factorisation is quick.
-
-    Parameters
-    ----------
-    graph : csr_array of shape (n, n)
-        Symmetric.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether objects of a symmetric graph have an order with neighbours so near that a factorisation is quick."""
     places = np.empty(graph.shape[0], dtype=np.intp)
     places[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(len(places))
     width = np.abs(np.repeat(places, np.diff(graph.indptr)) - places[graph.indices]).max(initial=0)

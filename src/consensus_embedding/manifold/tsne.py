@@ -67,36 +67,12 @@ def joint_probabilities(
     metric_params: Mapping[str, object] | None = None,
 ) -> csr_array:
     """
-    Symmetric t-SNE affinities over the 3 * perplexity nearest neighbours.
+    Symmetric t-SNE affinities, CSR (n, n), float64, over the 3 * perplexity nearest neighbours; sum 1, diagonal 0.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features), or (n, n) with metric "precomputed"
-    perplexity : float
-        Effective number of neighbours; more than 1 and less than n.
-    metric : str or callable
-        A metric of :class:`sklearn.neighbors.NearestNeighbors`, a function of two samples, or "precomputed": X contains
-        the distances of all pairs.
-    metric_params : mapping, optional
-        Further arguments of the metric. The variances of "seuclidean" and the covariance of "mahalanobis" are by
-        default those of X.
-
-    Returns
-    -------
-    csr_array of shape (n, n), float64
-        Non-negative, sums to 1, zero diagonal.
-
-    Raises
-    ------
-    ValueError
-        If the perplexity does not fit the number of points, differences of values overflow, X with metric
-        "precomputed" cannot be distances, or the metric gives NaN, infinity or a negative distance.
-
-    Notes
-    -----
-    van der Maaten and Hinton 2008, Eqs. 1 and 2, over the neighbourhood that scikit-learn uses. The affinities do not
-    depend on the unit of X, nor on where its zero is. Euclidean neighbours of more than 100,000 points are approximate,
-    by pynndescent on one thread, if it is installed.
+    van der Maaten and Hinton 2008, Eqs. 1 and 2, over the neighbourhood of scikit-learn, whatever the unit of X and its
+    zero. X, metric and metric_params are as in `ExactTSNE`. Euclidean neighbours of more than 100,000 points are
+    approximate, by pynndescent on one thread, if it is installed. A ValueError if the perplexity is not above 1 and
+    below n, differences of values overflow, or distances are NaN, infinite or negative.
     """
     n = X.shape[0]
     if not 1 < perplexity < n:
@@ -207,55 +183,12 @@ def tsne_runs(
     progress: Callable[[int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
-    Run t-SNE from each start on the same affinities, with scikit-learn's schedule.
+    t-SNE from m starts (n, n_components) on affinities of `joint_probabilities`, by the schedule of scikit-learn.
 
-    Parameters
-    ----------
-    affinities : csr_array of shape (n, n)
-        Of `joint_probabilities`.
-    starts : sequence of m arrays of shape (n, n_components)
-        For more than 10,000 points, methods other than "exact" need two components.
-    learning_rate : float or "auto"
-        "auto" is max(n / early_exaggeration / 4, 50).
-    early_exaggeration : float
-        Factor on the attractive forces during the first 250 iterations.
-    max_iter : int
-        Iterations in all.
-    min_grad_norm, n_iter_without_progress : float, int
-        Stopping rules, looked at every 50 iterations.
-    method : {"exact", "barnes_hut", "fft"}
-        Sum the repulsive forces over all pairs of points, over the cells of a quadtree, or on a grid by FFT. In other
-        than two dimensions all sum over all pairs.
-    angle : float
-        Of "barnes_hut", from 0 to 1: a cell counts as one mass for a point when its width over the distance to its
-        centre of mass is less. 0 sums over all pairs.
-    n_jobs : int, optional
-        Runs at a time, in threads unless :func:`joblib.parallel_config` names another backend; None is 1, or what it
-        says. More than there are runs are, of "fft", threads of each. The result does not depend on it.
-    progress : callable, optional
-        Called with the number of finished runs after each.
-
-    Returns
-    -------
-    embeddings : ndarray of shape (m, n, n_components), float32
-    kl_divergences : ndarray of shape (m,)
-        Kullback-Leibler divergence at the end of each run; exact, of "fft" to about 1e-4.
-    n_iter : ndarray of shape (m,)
-        Iterations made.
-
-    Raises
-    ------
-    ValueError
-        If the method is unknown, the angle out of range, a start not of shape (n, n_components), the method does not
-        make so many components of so many points, or a run ends in NaN or infinity.
-
-    Notes
-    -----
-    "fft" is the interpolation of Linderman et al. 2019 (Methods) with cubic splines, as :class:`FourierTSNE` says.
-
-    The quadtree is that of Barnes and Hut 1986 and van der Maaten 2014, with the cells, the test of the angle and the
-    joining of points closer than 1e-6 that scikit-learn has: the gradient is scikit-learn's up to rounding. Of the
-    stopping rules, `min_grad_norm` is for the gradient itself; scikit-learn's is for the gradient times the gains.
+    Returns embeddings (m, n, n_components), float32, their Kullback-Leibler divergences, (m,), exact, of "fft" to about
+    1e-4, and the iterations made, (m,). Options are those of the estimators below. In other than 2 dimensions all
+    methods sum over all pairs, a ValueError above 10,000 points unless "exact". A ValueError if a run ends in NaN or
+    infinity. `n_jobs` runs at a time, in threads unless `joblib.parallel_config` says otherwise, change no result.
     """
     if method not in ("exact", "barnes_hut", "fft"):
         raise ValueError(f"method must be exact, barnes_hut or fft, found {method!r}.")
@@ -269,7 +202,9 @@ def tsne_runs(
     method = _method_for(n_components, n, method)
     rate = max(n / early_exaggeration / 4.0, 50.0) if learning_rate == "auto" else float(learning_rate)
     edges = _edges(affinities)
+    # `min_grad_norm` is for the gradient itself; that of scikit-learn is for the gradient times the gains.
     options = np.float32(rate), np.float32(early_exaggeration), max_iter, min_grad_norm, n_iter_without_progress
+    # More jobs than there are runs are, of "fft", threads of each.
     threads = max(1, n_threads(n_jobs) // max(1, len(starts)))
     calls = ((edges, start, options, method, angle, threads) for start in starts)
     embeddings = np.empty((len(starts), n, n_components), dtype=np.float32)
@@ -317,18 +252,7 @@ def _method_for(n_components: int, n: int, method: str) -> str:
 
 
 def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
-    """
-    Exact Kullback-Leibler divergence between affinities and an embedding (the loss of t-SNE).
-
-    Parameters
-    ----------
-    affinities : csr_array of shape (n, n)
-    embedding : ndarray of shape (n, n_components)
-
-    Returns
-    -------
-    float
-    """
+    """Exact Kullback-Leibler divergence (loss of t-SNE) of an embedding (n, n_components) from affinities (n, n)."""
     points = (np.asarray(embedding) - large_offsets(np.asarray(embedding))).astype(np.float32)
     if points.shape[1] != 2:
         return loss_in_space(*_edges(affinities), np.ascontiguousarray(points))
@@ -339,16 +263,9 @@ def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
 
 def default_tsne(n: int) -> ExactTSNE | BarnesHutTSNE | FourierTSNE:
     """
-    The t-SNE that the median consensus and the check of an embedding run unless they are given another.
+    The t-SNE of n points that the median consensus and the check of an embedding run unless given another.
 
-    Parameters
-    ----------
-    n : int
-        Points. From 5001 on the gradient is that of Barnes and Hut, from 10001 on that of the grid.
-
-    Returns
-    -------
-    ExactTSNE, BarnesHutTSNE or FourierTSNE
+    Above 5000 points the gradient is that of Barnes and Hut, above 10,000 that of the grid.
     """
     if n <= MOST_EXACT_POINTS:
         return ExactTSNE()

@@ -31,22 +31,12 @@ _BLOCKS = 4
 
 class Grid:
     """
-    A grid and the Fourier transforms of the kernels on it.
+    A grid of nodes `spacing` apart, so many in y and in x, and the Fourier transforms of the kernels on it.
 
-    Parameters
-    ----------
-    spacing : float
-        Distance of neighbouring nodes.
-    shape : tuple of two ints
-        Nodes in y and in x.
-
-    Notes
-    -----
-    Linderman et al. 2019, Methods, with three changes. Between the nodes it is cubic splines that interpolate, not one
-    polynomial per interval of three nodes: their forces have no jumps. That they interpolate needs a filter, which is
-    part of the transforms. The nodes keep their places from one iteration to the next: where the grid moves with the
-    picture, its errors are noise, and gains sink. The forces' own kernel, d / (1 + |d|^2)^2, is transformed, and the
-    normaliser comes from the spectrum, so that an iteration has three transforms of a grid.
+    Linderman et al. 2019, Methods, with three changes: cubic splines, not one polynomial per three nodes, so that
+    forces do not jump (the filter they need is part of the transforms); nodes keep their places, as a grid that moves
+    with the picture makes its errors noise, and gains sink; the forces' own kernel, d / (1 + |d|^2)^2, is transformed
+    and the normaliser comes from the spectrum, so that an iteration has three transforms of a grid.
     """
 
     def __init__(self, spacing: float, shape: tuple[int, int]):

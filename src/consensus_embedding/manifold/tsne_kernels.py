@@ -97,15 +97,15 @@ def _quadtree(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
     Cells that are quartered until each quarter has one point, in the way of scikit-learn's quadtree.
 
     Points come in one by one. One that falls into a quarter whose point is near joins that point, whatever lies nearer
-    in other quarters, and stays with it when the quarter is cut; so which points join depends on their order.
-
-    Returns box (lower, upper and middle corner), sums (of x, of y, number) and kids (quarters: 0 is empty, k > 0 is
-    cell k, -1 - i is point i) of each cell, the number of points that joined each one, itself included, and a chain
-    from each point to the others that joined it (-1 at the end).
+    in other quarters, and stays with it when the quarter is cut; so which points join depends on their order. Returns
+    box, sums, kids, joined and chain.
     """
     n = len(x)
     room = 2 * n + 100
+    # Of each cell: lower, upper and middle corner; sum of x, sum of y, number; quarters, of which 0 is empty, k > 0 is
+    # cell k, -1 - i is point i.
     box, sums, kids = np.empty((room, 6), np.float32), np.empty((room, 3)), np.empty((room, 4), np.int32)
+    # Number of points that joined each one, itself included, and from each point to the next that joined it (-1: none).
     joined, chain = np.ones(n, np.int32), np.full(n, -1, np.int32)
     for a in range(2):
         values = x if a == 0 else y

@@ -31,14 +31,7 @@ VARIABLES = {
 
 
 def why_not_portable() -> str | None:
-    """
-    Say why this processor cannot do portable arithmetic.
-
-    Returns
-    -------
-    str or None
-        The reason, in a few words; None if it can.
-    """
+    """Why this processor cannot do portable arithmetic, in a few words; None if it can."""
     from llvmlite.binding import get_host_cpu_features, get_process_triple
 
     architecture = get_process_triple().partition("-")[0]
@@ -51,17 +44,9 @@ def why_not_portable() -> str | None:
 
 def set_portable(environment: MutableMapping[str, str]) -> str | None:
     """
-    Set the variables of portable arithmetic for processes that are started later.
+    Set the variables of portable arithmetic for processes that are started later, such as in ``os.environ``.
 
-    Parameters
-    ----------
-    environment : mutable mapping
-        Such as ``os.environ``; changed in place, unless the processor cannot do portable arithmetic.
-
-    Returns
-    -------
-    str or None
-        As `why_not_portable`.
+    Returns `why_not_portable`; unless that is None, the environment is not changed.
     """
     reason = why_not_portable()
     if reason is None:

@@ -30,24 +30,11 @@ def label_array(labels: object, name: str = "Labels") -> np.ndarray:
 
 def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     """
-    Labels as numbers of their classes, which are in order; -1 is unknown.
+    Labels as numbers of their classes, which are in order, (n,), int; -1 is unknown.
 
-    Parameters
-    ----------
-    labels : array-like of shape (n,)
-        Numbers, -1 for unknown; or names, where the number -1 and None are unknown: in a list, or in an array or
-        Series of dtype object. In other arrays NumPy has turned -1 into a string, which is refused.
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n,), int
-
-    Raises
-    ------
-    ValueError
-        If the labels are not n, name fewer than two classes, contain NaN, the string "-1" or a name such as
-        "unknown", or cannot be put in order.
+    Labels are numbers, -1 for unknown; or names, where the number -1 and None are unknown: in a list, or in an array or
+    Series of dtype object. In other arrays NumPy has turned -1 into a string, which is refused by a ValueError, as are
+    fewer than two classes, NaN, and a name such as "unknown".
     """
     labels = label_array(labels)
     if labels.shape != (n,):
@@ -74,20 +61,9 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
 
 def known_labels(labels: np.ndarray) -> np.ndarray:
     """
-    Which labels are known: not -1, nor None or the number -1 in an array of dtype object.
+    Which labels are known, (n,), bool: not -1, nor None or the number -1 in an array of dtype object.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-
-    Returns
-    -------
-    ndarray of shape (n,), bool
-
-    Raises
-    ------
-    ValueError
-        If a label is NaN, NA or NaT, which may be unknown or a mistake; or the string "-1".
+    A ValueError for NaN, NA and NaT, which may be unknown or a mistake, and for the string "-1".
     """
     if labels.dtype.kind in "USO" and any(
         isinstance(label, str | bytes) and label in ("-1", b"-1") for label in labels
@@ -108,21 +84,9 @@ def known_labels(labels: np.ndarray) -> np.ndarray:
 
 def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Classes in order, and the index of each label among them.
+    Classes in order, and the index of each label among them, (n,), int.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-
-    Returns
-    -------
-    classes : ndarray of shape (n_classes,)
-    codes : ndarray of shape (n,), int
-
-    Raises
-    ------
-    ValueError
-        If the labels cannot be put in order, as names and numbers together.
+    A ValueError if they cannot be put in order, as names and numbers together.
     """
     try:
         return np.unique(labels, return_inverse=True)
@@ -135,18 +99,9 @@ def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def check_labels_present(labels: np.ndarray, remedy: str) -> None:
     """
-    Refuse labels that are missing, which would count as a class: None, NaN, and what pandas has for them (NA, NaT).
+    Refuse labels that are missing, which would count as a class: None, NaN, and pandas' NA and NaT.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-    remedy : str
-        What to do about it, a sentence.
-
-    Raises
-    ------
-    ValueError
-        If a label is None, NaN, NA or NaT.
+    `remedy` is a sentence that says what to do about it.
     """
     missing = pd.isna(labels)
     if missing.any():

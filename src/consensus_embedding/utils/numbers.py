@@ -76,22 +76,10 @@ def require_finite(array: np.ndarray, start: str, remedy: str) -> None:
 
 def require_symmetric(table: np.ndarray | csr_array, name: str, tolerance: float = 1e-6) -> None:
     """
-    Refuse a table that is not symmetric.
+    Refuse a table, (n, n), that is not symmetric; the message names the pair that differs most.
 
-    Parameters
-    ----------
-    table : ndarray or csr_array of shape (n, n)
-        NaN and infinity are let through.
-    name : str
-        What its entries are, for messages.
-    tolerance : float
-        Share of the largest entry by which two entries that should be equal may differ; by default a little more than
-        the rounding of single precision.
-
-    Raises
-    ------
-    ValueError
-        If it is not symmetric; the message names the pair that differs most.
+    NaN and infinity are let through. `name` says what the entries are. `tolerance` is the share of the largest entry by
+    which two entries that should be equal may differ; by default a little more than the rounding of single precision.
     """
     # Most are symmetric to the last bit, which is found sooner.
     if not issparse(table) and np.array_equal(table, table.T):
@@ -124,17 +112,10 @@ def with_squares(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np
 
 def large_offsets(X: np.ndarray) -> np.ndarray:
     """
-    What to subtract from columns before they are cut to single precision, for what does not depend on an offset.
+    What to subtract from columns before they are cut to single precision, for what no offset changes.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-
-    Returns
-    -------
-    ndarray of shape (p,), float64
-        The median of a column whose mean distance from it is less than 0.001 of it, so that values that differ could
-        become equal; 0 for other columns, and where X is of single precision.
+    Of X, (n, p): (p,), float64, the median of a column whose mean distance from it is less than 0.001 of it, so that
+    values that differ could become equal; 0 for other columns, and where X is of single precision.
     """
     if X.dtype == np.float32 or not len(X):
         return np.zeros(X.shape[1])

@@ -35,8 +35,10 @@ def warning_of(kind: type[Warning], message: str) -> Warning:
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Threads of this process: as many as asked for; without a number those of `parallel_config`, up to the cores."""
-    return min(effective_n_jobs(None), cpu_count()) if n_jobs is None else max(1, n_jobs)
+    """Threads of this process: so many, -1 for all cores, None for those of `parallel_config` up to the cores."""
+    if n_jobs is None:
+        return min(effective_n_jobs(None), cpu_count())
+    return cpu_count() if n_jobs == -1 else max(1, n_jobs)
 
 
 def n_at_a_time(n_jobs: int | None) -> int:

@@ -15,22 +15,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Range:
-    """
-    Finite numbers between two bounds.
+    """Finite numbers between two bounds."""
 
-    Parameters
-    ----------
-    kind : type
-        `Integral` or `Real`.
-    low, high : float
-    above : bool
-        Whether the lower bound itself is left out.
-    """
-
-    kind: Any
+    kind: Any  # `Integral` or `Real`
     low: float
     high: float = inf
-    above: bool = False
+    above: bool = False  # whether the lower bound itself is left out
 
     def __contains__(self, value: object) -> bool:
         # Python takes True for 1.
@@ -44,7 +34,15 @@ class Range:
         return f"{kind} {'above' if self.above else 'of at least'} {self.low}{most}"
 
 
+class _AllCores(Range):
+    """-1, as joblib and scikit-learn have it."""
+
+    def __str__(self) -> str:
+        return "-1 for all cores"
+
+
 COUNT = Range(Integral, 1)
+JOBS = (COUNT, _AllCores(Integral, -1, -1))
 POSITIVE = Range(Real, 0, above=True)
 NOT_NEGATIVE = Range(Real, 0)
 # Whatever NumPy takes for a seed, as in scikit-learn.
@@ -76,8 +74,10 @@ _KINDS["str"] = (str, "text")
 
 
 # What every argument of such a name must be.
-_LIMITS = dict.fromkeys(("n_jobs", "n_at_a_time", "n_runs", "n_components", "max_iter"), COUNT)
-_LIMITS |= {"n_features": Range(Integral, 0), "tolerance": NOT_NEGATIVE}
+_LIMITS: Allowed = {
+    **dict.fromkeys(("n_at_a_time", "n_runs", "n_components", "max_iter"), (COUNT,)),
+    "n_jobs": JOBS, "n_features": (Range(Integral, 0),), "tolerance": (NOT_NEGATIVE,),
+}  # fmt: skip
 
 
 def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
@@ -92,15 +92,20 @@ def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Argumen
     def checking(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         """The function, after a look at its arguments."""
         try:
-            given = signature.bind(*args, **kwargs).arguments
+            bound = signature.bind(*args, **kwargs)
         except TypeError:
             # Python says which argument is missing or too much.
             return function(*args, **kwargs)
+        given = bound.arguments
         for name in plain.keys() & given.keys():
             _check_argument(function.__name__, name, given[name], *plain[name])
             if name in _LIMITS and given[name] is not None:
-                check_values(function.__name__, {name: [_LIMITS[name]]}, **{name: given[name]})
-        return function(*args, **kwargs)
+                check_values(function.__name__, {name: _LIMITS[name]}, **{name: given[name]})
+        if given.get("n_jobs") == -1:
+            from consensus_embedding.utils.parallel import n_threads
+
+            given["n_jobs"] = n_threads(-1)
+        return function(*bound.args, **bound.kwargs)
 
     return checking
 

@@ -52,14 +52,8 @@ class Bar:
 
     On a terminal one line changes in place; elsewhere there is a line when a step begins, and now and then one while it
     goes on, also if nothing is heard of it. Nothing is said without `verbose`. To be used in a ``with`` statement.
-
-    Parameters
-    ----------
-    task : str
-    steps : mapping
-        Step -> seconds that it is expected to take, None if not known, in order. Once a step has ended, later ones are
-        expected to be as much faster or slower.
-    verbose : bool
+    `steps`, in order, are step -> seconds that it is expected to take, None if not known; once a step has ended, later
+    ones are expected to be as much faster or slower.
     """
 
     def __init__(self, task: str, steps: Mapping[str, float | None], *, verbose: bool = True):

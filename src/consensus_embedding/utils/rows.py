@@ -24,22 +24,9 @@ def check_features(
     """
     Refuse a column that numbers the rows: 0, 1, 2 ... or 1, 2, 3 ..., in a table of 10 rows or more.
 
-    It would make rows that are next to each other alike, and classes of a sorted table look like groups.
-
-    Parameters
-    ----------
-    values : ndarray or sparse matrix of shape (n_rows, n_columns)
-    names : sequence
-        Of the columns.
-    where, remedy : str
-        What the message begins with, and what to do, a sentence.
-    error : type of ValueError
-        What is raised.
-
-    Raises
-    ------
-    ValueError
-        Of type `error`; the message names the column.
+    It would make rows that are next to each other alike, and classes of a sorted table look like groups. Raises
+    `error`; the message begins with `where` and the name of the column, and ends with `remedy`, a sentence that says
+    what to do.
     """
     if values.shape[0] < _MIN_COUNTED:
         return

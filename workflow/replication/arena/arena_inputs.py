@@ -17,26 +17,14 @@ from replication.platform.study import Study
 
 @dataclass(frozen=True)
 class ArenaInput:
-    """
-    A kind of runs on a set of data.
-
-    Attributes
-    ----------
-    kind, name : str
-        Of the runs, and of the set.
-    about : mapping
-        What is known of the set.
-    data, runs : ArenaData, ArenaRuns
-    load, make : str
-        The functions that they name, as "package.module.function"; load is empty if the runs come with their data.
-    """
+    """A kind of runs on a set of data."""
 
     kind: str
-    name: str
-    about: dict[str, Any]
+    name: str  # Of the set.
+    about: dict[str, Any]  # What is known of the set.
     data: ArenaData
     runs: ArenaRuns
-    load: str
+    load: str  # As "package.module.function"; empty if the runs come with their data.
     make: str
 
     def files(self, study: Study) -> Files:

@@ -22,24 +22,13 @@ NO_DIFFERENCE = "no difference shown"
 
 @dataclass(frozen=True)
 class Aim:
-    """
-    Something that one may want of a consensus.
-
-    Attributes
-    ----------
-    name : str
-    words : str
-        Completes the sentence "if you care about ...".
-    measures : tuple of (space, metric, whether higher is better)
-        Each counts alike. The first is the one that differences are shown in.
-    is_cost : bool
-        Whether it is about what a consensus costs: then single runs do not compete, and need not be beaten.
-    """
+    """Something that one may want of a consensus."""
 
     name: str
-    words: str
+    words: str  # Completes the sentence "if you care about ...".
+    # Space, metric, whether higher is better. Each counts alike; the first is the one that differences are shown in.
     measures: tuple[tuple[str, str, bool], ...]
-    is_cost: bool = False
+    is_cost: bool = False  # Of what a consensus costs single runs do not compete, and need not be beaten.
 
 
 def _fidelity(space: str, *metrics: str) -> tuple[tuple[str, str, bool], ...]:
@@ -67,47 +56,23 @@ AIMS = (
 
 @dataclass(frozen=True)
 class Conclusion:
-    """
-    What the rule names for one aim.
-
-    Attributes
-    ----------
-    aim : Aim
-    comparison : RankComparison
-        Of the contenders over the data sets.
-    p_value : float
-        Of Friedman's test, after Holm's correction over the aims.
-    use : list of str
-        The methods of the lowest mean rank; empty where no difference is shown.
-    not_worse : list of str
-        Those not shown to be worse than them.
-    reason : str
-        Why no difference is shown; else empty.
-    """
+    """What the rule names for one aim."""
 
     aim: Aim
-    comparison: RankComparison
-    p_value: float
-    use: list[str]
-    not_worse: list[str]
-    reason: str
+    comparison: RankComparison  # Of the contenders over the data sets.
+    p_value: float  # Of Friedman's test, after Holm's correction over the aims.
+    use: list[str]  # The methods of the lowest mean rank; empty where no difference is shown.
+    not_worse: list[str]  # Those not shown to be worse than them.
+    reason: str  # Why no difference is shown; else empty.
 
 
 @dataclass(frozen=True)
 class Advice(Conclusion):
-    """
-    A conclusion, and how large the difference is.
+    """A conclusion, and how large the difference is."""
 
-    Attributes
-    ----------
-    mean_rank : Estimate
-        Of the first method of the lowest mean rank, with its 95 % interval over data sets.
-    gain : Comparison or None
-        Its score minus that of a random run in the first measure, over data sets, turned so that above 0 is better;
-        None for a cost.
-    """
-
-    mean_rank: Estimate
+    mean_rank: Estimate  # Of the first method of the lowest mean rank, over data sets.
+    # How much better its score is than that of a random run in the first measure, over data sets, above 0 if it is;
+    # None for a cost, or of a single data set.
     gain: Comparison | None
 
 

@@ -29,7 +29,6 @@ OWN = "own claims"
 COLUMNS = ["id", "reading_of", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin"]
 COLUMNS += ["dataset", "test"]
 
-# Name -> kind of claim, those of the papers too.
 KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | own_kinds()
 
 

@@ -16,33 +16,15 @@ from replication.platform.study_settings import cores_of_worker
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """
-    A job of a finished study.
+    """A job of a finished study."""
 
-    Attributes
-    ----------
-    name : str
-        Path of its record.
-    rule : str
-    experiment : str
-        The folder of results that it wrote to, such as ``brain_grid``, or what else the study made.
-    seconds : float
-        From the start of its process to its end.
-    cores : int
-        Cores that it had.
-    started : str
-        When it began; sorts by time.
-    after : frozenset of str
-        Names of the jobs whose results it read.
-    """
-
-    name: str
+    name: str  # Path of its record.
     rule: str
-    experiment: str
-    seconds: float
+    experiment: str  # The folder of results that it wrote to, such as ``brain_grid``, or what else the study made.
+    seconds: float  # From the start of its process to its end.
     cores: int
-    started: str = ""
-    after: frozenset[str] = field(default_factory=frozenset)
+    started: str = ""  # Sorts by time.
+    after: frozenset[str] = field(default_factory=frozenset)  # Names of the jobs whose results it read.
 
 
 def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str, Job]:

@@ -30,19 +30,9 @@ class Part:
 
 def words_of(row: str, ledger: Mapping[str, Mapping[str, str]]) -> set[str]:
     """
-    What a row says.
+    What a row of `Clause.rows` says, by the ledger: id of a claim -> its row there.
 
-    Parameters
-    ----------
-    row : str
-        As in `Clause.rows`.
-    ledger : mapping
-        Id of a claim -> its row in the ledger.
-
-    Returns
-    -------
-    set of str
-        One of `WORDS`; several where the levels of a choice differ; none where the claim was not run.
+    One of `WORDS`; several where the levels of a choice differ; none where the claim was not run.
     """
     asked = ROW.fullmatch(row)
     claim = ledger.get(asked["id"])
@@ -69,10 +59,7 @@ def short_answers(answer: Answer, ledger: Mapping[str, Mapping[str, str]]) -> li
     """
     What came out in a few words, of the clauses that have some and that a ledger carries.
 
-    Returns
-    -------
-    list of tuple
-        Answer, on the substitute if one of the rows is; what is claimed; and the answer to that, such as "yes".
+    Of each the answer, on the substitute if one of the rows is; what is claimed; and the answer to that, such as "yes".
     """
 
     def answered(clause: Clause) -> tuple[str, str, str]:

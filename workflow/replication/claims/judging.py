@@ -1,22 +1,14 @@
 """
 The claims ledger: from tidy metrics to a verdict on each published claim.
 
-A claim has up to three parts, judged apart:
+A claim has up to three parts, judged apart. Direction: is the effect of the stated sign? Significance: does the sign
+hold beyond chance (in 95 % of redraws, or by a 95 % interval)? Magnitude: does the stated size, or form, lie inside the
+margin of the claim? The verdict follows from the parts (`Judgement.verdict`), and the answer from the verdict.
 
-* direction: is the effect of the stated sign?
-* significance: does the sign hold beyond chance (in 95 % of redraws, or by a 95 % interval)?
-* magnitude: does the stated size, or form, lie inside the margin of the claim?
-
-The verdict follows from the parts (`Judgement.verdict`). On data other than the paper's a claim can only hold, be mixed
-and so on "on the substitute"; one about the paper's own data alone is "not testable" there. So is a claim whose
-experiment or numbers are missing; the reason is given.
-
-A claim may be judged more than once, by the same rule: on new data, where the paper measured a method on what it was
-chosen by, and with other choices of what the paper leaves open.
-
-From a claim to its row: `_judge` takes the judge of its kind from `JUDGES`; that measures, and leaves the rule to
-`cells.judged`; `Judgement.verdict` makes a verdict of the parts, and `answers.answer_to` an answer of the verdict. The
-rows of the metrics that a judge read come along through `judgements.recorded_rows`.
+On data other than the paper's a claim can only hold, be mixed and so on "on the substitute"; one about the paper's own
+data alone is "not testable" there. So is a claim whose experiment or numbers are missing. A claim may be judged more
+than once, by the same rule: on new data, where the paper measured a method on what it was chosen by, and with other
+choices of what the paper leaves open.
 """
 
 from __future__ import annotations
@@ -61,7 +53,6 @@ from replication.shared.judges import JUDGES as SHARED_JUDGES
 from replication.shared.judges import Judge
 from replication.shared.wording import joined
 
-# Kind of a claim -> its judge.
 JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}
 
 SUBSTITUTE = {
@@ -99,11 +90,10 @@ def judge_claims(
     stages: Mapping[str, Stages] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """
-    Judge every claim from the metrics alone.
+    Judge every claim from the metrics alone; the claims on an experiment pay for the looks at the data of its stages.
 
     `rows_used` takes the rows behind the verdict on each claim, and `rows_behind` those of each experiment behind any
     verdict, on new data and with other choices too.
-    Experiment -> `stages`, whose looks at the data its claims pay for.
     """
     rows = []
 

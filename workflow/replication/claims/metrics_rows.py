@@ -79,16 +79,11 @@ def rows_table(rows: Mapping[str, Iterable[int]], experiments: Mapping[str, str]
 
 class RowFinder:
     """
-    Finds the rows of the metrics behind a cell of a table.
+    Finds the rows of the tidy metrics of an experiment, as read from its file, behind a cell of a table.
 
     The row of a table names conditions: a cell whose header is a column of the metrics, or means one, and whose
     value occurs there. The header of the cell names a metric, a method, or a value of another column. The rows that
     fit all of these are the cell's, if at least the metric or the method is named.
-
-    Parameters
-    ----------
-    metrics : DataFrame
-        Tidy metrics of one experiment, as read from its file.
     """
 
     def __init__(self, metrics: pd.DataFrame):

@@ -2,10 +2,9 @@
 One claim under many choices: universes that differ in the details the papers leave open.
 
 A family is a group of experiments of one paper that share their open details. Its factors are the rows of choices.tsv
-that list levels for it; level 0 is the default. Universe 0 has every default, the others are a Latin hypercube over the
-levels. Each runs the family's experiments at a reduced size in memory, from the same seed, so that universes differ by
-their choices alone. The claims are judged on the saved metrics, by the rules of the ledger: another claim runs no
-universe again.
+that list levels for it; level 0 is the default, and universe 0 has every default. Universes run at a reduced size, from
+the same seed, so that they differ by their choices alone. The claims are judged on the saved metrics, by the rules of
+the ledger: another claim runs no universe again.
 
 A family's module, ``universe_<family>``, has one public function ``study(config, files, seed)``, which returns
 experiment -> tidy metrics, of those experiments that the family declares.
@@ -48,18 +47,10 @@ METRIC = "metrics."
 
 @dataclass(frozen=True)
 class Factor:
-    """
-    An open detail and its levels.
+    """An open detail and its levels."""
 
-    Attributes
-    ----------
-    choice : str
-        Its id in choices.tsv.
-    levels : tuple of dict
-        Dotted key of the configuration -> value; the first is the default and changes nothing.
-    """
-
-    choice: str
+    choice: str  # Its id in choices.tsv.
+    # Dotted key of the configuration -> value; the first is the default and changes nothing.
     levels: tuple[dict[str, Any], ...]
 
     def words(self, level: int) -> str:
@@ -69,22 +60,11 @@ class Factor:
 
 @dataclass(frozen=True)
 class Universe:
-    """
-    A universe that was run.
+    """A universe that was run."""
 
-    Attributes
-    ----------
-    row : int
-        Its row in the design; 0 has every default.
-    levels : list of dict
-        Rows of the tidy metrics on the level of each choice.
-    metrics : dict of DataFrame
-        Experiment -> its tidy metrics, as `read_table` gives them.
-    """
-
-    row: int
-    levels: list[dict[str, Any]]
-    metrics: dict[str, pd.DataFrame]
+    row: int  # Of the design; 0 has every default.
+    levels: list[dict[str, Any]]  # Rows of the tidy metrics on the level of each choice.
+    metrics: dict[str, pd.DataFrame]  # Experiment -> its tidy metrics, as `read_table` gives them.
 
 
 def read_levels(choices: pd.DataFrame) -> dict[str, list[Factor]]:

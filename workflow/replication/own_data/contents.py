@@ -7,20 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    """
-    A table, a figure, or both, under one name.
+    """A table `<name>.tsv`, a figure that `embedding_figures.FIGURES[<name>]` draws, or both."""
 
-    The table is `<name>.tsv`; `embedding_figures.FIGURES[<name>]` draws the figure.
-    """
-
-    table: str = ""
-    """What the table is, in the list of files."""
-    title: str = ""
-    """Of the table on the page, if it is there."""
-    caption: str = ""
-    """Of the figure."""
-    needs: str = ""
-    """"labels", or "data" that the embeddings are compared with."""
+    table: str = ""  # What the table is, in the list of files.
+    title: str = ""  # Of the table on the page, if it is there.
+    caption: str = ""  # Of the figure.
+    needs: str = ""  # "labels", or "data" that the embeddings are compared with.
 
 
 # In the order of the list of files on the page.

@@ -34,26 +34,13 @@ _PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn", "openTSNE": "openT
 
 @dataclass(frozen=True, eq=False)
 class CheckInput:
-    """
-    Points to check, with what is known of them, as the files of an item give it.
+    """Points to check, with what is known of them, as the files of an item give it."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, n_features), or None
-        Scaled; None for ready embeddings without data.
-    embeddings : list of ndarray of shape (n, n_dimensions), or None
-    labels : ndarray of shape (n,), object, or None
-    ids : tuple of str, or None
-    rows : ndarray of shape (n,), int
-        Rows of the file, counted from 0: all, or those of the sample.
-    n_in_file : int
-    """
-
-    X: np.ndarray | None
-    embeddings: list[np.ndarray] | None
-    labels: np.ndarray | None
+    X: np.ndarray | None  # Of shape (n, n_features), scaled; None for ready embeddings without data.
+    embeddings: list[np.ndarray] | None  # Of shape (n, n_dimensions).
+    labels: np.ndarray | None  # Objects.
     ids: tuple[str, ...] | None
-    rows: np.ndarray
+    rows: np.ndarray  # Of the file, counted from 0: all, or those of the sample.
     n_in_file: int
 
 

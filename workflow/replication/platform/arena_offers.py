@@ -19,52 +19,25 @@ from replication.platform.study import Study
 
 @dataclass(frozen=True)
 class ArenaRuns:
-    """
-    A kind of runs.
+    """A kind of runs."""
 
-    Attributes
-    ----------
-    make : str
-        "module.function" of the package of the paper; it returns pools of shape (repetitions, n_embeddings, n, p), or
-        of data without `load` the Data and the pools.
-    settings : function of the study
-        Name -> value.
-    elsewhere : bool
-        Whether by default they are also made of the data of other papers.
-    takes : Seconds, optional
-        How long the job of a set takes.
-    """
-
+    # "module.function" of the package of the paper; it returns pools of shape (repetitions, n_embeddings, n, p), or of
+    # data without `load` the Data and the pools.
     make: str
     settings: Callable[[Study], Mapping[str, Any]] = no_settings
-    elsewhere: bool = False
-    takes: Seconds | None = None
+    elsewhere: bool = False  # Whether by default they are also made of the data of other papers.
+    takes: Seconds | None = None  # The job of a set.
 
 
 @dataclass(frozen=True)
 class ArenaData:
-    """
-    A kind of data.
+    """A kind of data."""
 
-    Attributes
-    ----------
-    sets : function of the study
-        Set -> what its job has to know of it.
-    reads : function of the study and the name of a set, optional
-        Files.
-    settings : function of the study, optional
-        Name -> value.
-    load : str
-        "module.function" of the package of the paper; it returns Data. Empty: it has its own kinds of runs alone.
-    runs : mapping
-        Kinds of runs for these data alone.
-    check : function of the configuration, optional
-        Lines about settings of the arena that do not fit the sections that these data come from.
-    """
-
-    sets: Callable[[Study], Mapping[str, Mapping[str, Any]]]
-    reads: Callable[[Study, str], Files] = lambda study, name: {}
+    sets: Callable[[Study], Mapping[str, Mapping[str, Any]]]  # Set -> what its job has to know of it.
+    reads: Callable[[Study, str], Files] = lambda study, name: {}  # Of a set, by its name.
     settings: Callable[[Study], Mapping[str, Any]] = no_settings
+    # "module.function" of the package of the paper; it returns Data. Empty: it has its own kinds of runs alone.
     load: str = ""
-    runs: Mapping[str, ArenaRuns] = field(default_factory=dict)
+    runs: Mapping[str, ArenaRuns] = field(default_factory=dict)  # Kinds of runs for these data alone.
+    # Lines about settings of the arena that do not fit the sections that these data come from.
     check: Callable[[Mapping[str, Any]], Iterable[str]] = no_settings

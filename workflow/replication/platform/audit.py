@@ -33,50 +33,25 @@ _NOT_RESULTS = ("benchmarks",)
 
 @dataclass(frozen=True)
 class Finding:
-    """What the audit says of one file.
-
-    Attributes
-    ----------
-    path : str
-        The file.
-    state : str
-        One of `STATES`.
-    detail : str
-        Why, in plain words; empty for an intact file.
-    rule : str
-        The rule that made it, if that is known.
-    """
+    """What the audit says of one file."""
 
     path: str
-    state: str
-    detail: str = ""
-    rule: str = ""
+    state: str  # One of `STATES`.
+    detail: str = ""  # Why, in plain words; empty for an intact file.
+    rule: str = ""  # The rule that made it, if that is known.
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What the audit says of a study.
-
-    Attributes
-    ----------
-    study : str
-        Its name.
-    findings : list of Finding
-        One for each file, sorted by state and path.
-    configuration : list of str
-        One line for each key that differs from the manifest's: ``key: old -> new``.
-    unnamed : list of str
-        Rules that ran with code which changed since but which they do not name, so that Snakemake would not run them
-        again by itself.
-    made_with : list of str
-        Arithmetic and processors of the jobs; see `provenance.made_with`.
-    """
+    """What the audit says of a study."""
 
     study: str
-    findings: list[Finding]
-    configuration: list[str]
+    findings: list[Finding]  # One for each file, sorted by state and path.
+    configuration: list[str]  # Of `changed_keys`: from the manifest's to the present one.
+    # Rules that ran with code which changed since but which they do not name, so that Snakemake would not run them
+    # again by itself.
     unnamed: list[str] = field(default_factory=list)
-    made_with: list[str] = field(default_factory=list)
+    made_with: list[str] = field(default_factory=list)  # Of `provenance.made_with`.
 
     @cached_property
     def faults(self) -> list[Finding]:

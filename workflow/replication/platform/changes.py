@@ -25,23 +25,14 @@ _SHOWN = 10
 
 @dataclass(frozen=True)
 class Changes:
-    """What `compare` found.
+    """What `compare` found."""
 
-    Attributes
-    ----------
-    results : dict
-        Output that is not as its job wrote it -> "missing", "empty" or "changed".
-    sources : dict
-        File that no job makes and that is not as a job read it -> "empty" or "changed".
-    again : set of str
-        Outputs of all jobs that wrote or read such a file.
-    moved : dict
-        Path of a record -> the record with the present time stamps, where only these moved.
-    """
-
+    # Output that is not as its job wrote it -> "missing", "empty" or "changed".
     results: dict[str, str] = field(default_factory=dict)
+    # File that no job makes and that is not as a job read it -> "empty" or "changed".
     sources: dict[str, str] = field(default_factory=dict)
-    again: set[str] = field(default_factory=set)
+    again: set[str] = field(default_factory=set)  # Outputs of all jobs that wrote or read such a file.
+    # Path of a record -> the record with the present time stamps, where only these moved.
     moved: dict[Path, dict[str, Any]] = field(default_factory=dict)
 
 

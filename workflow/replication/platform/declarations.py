@@ -83,11 +83,9 @@ class Stages:
     looking again costs nothing in error.
     """
 
-    setting: str
-    """Key of the configuration, such as "pathology.cohorts"."""
+    setting: str  # Key of the configuration, such as "pathology.cohorts".
     units: tuple[int, ...]
-    claims: tuple[str, ...] = ()
-    """The claims that these units decide; none: all of the experiment."""
+    claims: tuple[str, ...] = ()  # The claims that these units decide; none: all of the experiment.
 
     def decide(self, claim: str) -> bool:
         """Whether more of these units would decide a claim of the experiment."""

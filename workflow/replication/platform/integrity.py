@@ -28,18 +28,10 @@ class WrongContent(Exception):
 
 @dataclass(frozen=True)
 class FileStatus:
-    """What `verify` found.
-
-    Attributes
-    ----------
-    state : {"ok", "missing", "damaged"}
-        The verdict.
-    detail : str
-        For a damaged file what was expected and what was found, else empty.
-    """
+    """What `verify` found."""
 
     state: Literal["ok", "missing", "damaged"]
-    detail: str = ""
+    detail: str = ""  # Of a damaged file what was expected and what was found.
 
 
 def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStatus:

@@ -2,9 +2,8 @@
 The trail from every result to its data: records of jobs, and the manifest of a study that is made from them.
 
 A job that succeeds leaves a record next to its log: what it read and wrote with hashes, its parameters, the code and
-the versions it ran with. The manifest follows the records from the results of a study down to files that no job made:
-data, configuration, templates. `replication.platform.audit` compares a manifest with the files as they are now.
-Nothing here knows of Snakemake.
+the versions it ran with. The manifest follows the records from the results of a study down to files that no job made;
+`replication.platform.audit` compares it with the files as they are now. Nothing here knows of Snakemake.
 """
 
 from __future__ import annotations

@@ -35,17 +35,13 @@ Results = Mapping[str, Any]
 class Job:
     """What a step is called with."""
 
-    inputs: Any
-    """Paths by name, of `Step.reads`."""
-    outputs: Any
-    """Paths by name, of `Step.makes`."""
+    inputs: Any  # Paths by name, of `Step.reads`.
+    outputs: Any  # Paths by name, of `Step.makes`.
     settings: Mapping[str, Any]
-    """Of `Step.settings`."""
     wildcards: Any
     seed: int
     threads: int
-    say: Callable[[str], None]
-    """Reports progress."""
+    say: Callable[[str], None]  # Reports progress.
 
     def section(self, name: str, model: type[Kind], **changes: Any) -> Kind:
         """A section of the configuration, or what the job gets of it, as a model; with other values of some keys."""

@@ -20,39 +20,20 @@ CELLS, LEAST_ROWS, OF_A_CLAIM, OF_AN_EXPERIMENT = 200, 8, 5, 50
 
 @dataclass(frozen=True)
 class Section:
-    """
-    One experiment in the report.
-
-    Attributes
-    ----------
-    name, title : str
-        As in the config, and in words.
-    text : str
-        What the experiment asks, in paragraphs.
-    source, dataset : str
-        Provenance of the data, shown next to the numbers.
-    paper : str
-        As in the files of claims; empty if it is of none.
-    metrics : DataFrame
-        Its tidy metrics; numbers link to their rows.
-    tables : mapping
-        Path of a file below the folder of the experiment -> table.
-    figures : mapping
-        Path of a PNG file -> caption.
-    seconds : float or None
-        Run time of its jobs.
-    """
+    """One experiment in the report."""
 
     name: str
     title: str
-    text: str
+    text: str  # What the experiment asks, in paragraphs.
     source: str
     dataset: str
-    paper: str = ""
-    metrics: pd.DataFrame = field(default_factory=pd.DataFrame)
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    figures: Mapping[str, str] = field(default_factory=dict)
-    seconds: float | None = None
+    paper: str = ""  # As in the files of claims; empty if it is of none.
+    metrics: pd.DataFrame = field(default_factory=pd.DataFrame)  # Numbers link to their rows.
+    tables: Mapping[str, pd.DataFrame] = field(
+        default_factory=dict
+    )  # Path below the folder of the experiment -> table.
+    figures: Mapping[str, str] = field(default_factory=dict)  # Path of a PNG file -> caption.
+    seconds: float | None = None  # Run time of its jobs.
 
 
 def experiment_view(

@@ -10,20 +10,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Data:
-    """
-    Points with known classes.
+    """Points with known classes."""
 
-    Attributes
-    ----------
-    name, source : str
-        As in the columns dataset and source.
-    X : ndarray of shape (n, n_features)
-    labels : ndarray of shape (n,)
-    """
-
-    name: str
+    name: str  # As in the column dataset of the metrics.
     source: str
-    X: np.ndarray
+    X: np.ndarray  # Of shape (n, n_features).
     labels: np.ndarray
 
 

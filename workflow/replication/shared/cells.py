@@ -34,28 +34,14 @@ SIZES = ("equivalent", "beyond")
 
 @dataclass(frozen=True)
 class Cell:
-    """
-    What the data say of one contrast of a claim.
+    """What the data say of one contrast of a claim."""
 
-    Attributes
-    ----------
-    holds : bool
-        Whether it is as the criterion says, by the mean.
-    p : float
-        p-value of the criterion; 1 if it does not hold by the mean, or is not tested.
-    against : float
-        p-value of the contrary, or of an effect below the smallest one of interest; 1 if nothing speaks for it.
-    small : bool
-        Whether `against` is about a small effect, and not about one the other way.
-    units : float
-        About how many units would decide, given a smallest effect; 0 without one.
-    """
-
-    holds: bool
-    p: float = 1.0
+    holds: bool  # Whether it is as the criterion says, by the mean.
+    p: float = 1.0  # Of the criterion; 1 if it does not hold by the mean, or is not tested.
+    # p-value of the contrary, or of an effect below the smallest one of interest; 1 if nothing speaks for it.
     against: float = 1.0
-    small: bool = False
-    units: float = 0.0
+    small: bool = False  # Whether `against` is about a small effect, and not about one the other way.
+    units: float = 0.0  # About how many units would decide, given a smallest effect; 0 without one.
 
     @property
     def shown(self) -> bool:

@@ -29,11 +29,9 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Count of the conditions under which a method is best, significantly best, or equivalent.
 
-    Direction: above all others on average, of a significant count under as many conditions.
-
-    With pairs of methods in place of one against others, each pair under each group is a condition. With the criterion
-    "below" the method has to be the lowest. Of several methods each is counted by itself, and all have to hold.
-    `also` names a column of `where`: the count under its other values is reported, not judged.
+    Direction: above all others on average, of a significant count under as many conditions. Of `pairs` each is a
+    condition under each group. Of several methods each is counted by itself, and all have to hold. `also` names a
+    column of `where`: the count under its other values is reported, not judged.
 
     Too few equivalent conditions contradict a claim only if so many are outside the margin beyond chance (two-sided,
     Holm's correction over the conditions, p < 0.05) that too few are left; else the count is inconclusive. Of a claim

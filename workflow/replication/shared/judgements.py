@@ -41,30 +41,16 @@ class NotTestable(Exception):
 
 @dataclass(frozen=True)
 class Judgement:
-    """
-    Parts of a verdict and what was found.
-
-    Attributes
-    ----------
-    words : str or list of str
-        What was found, in words.
-    direction, significance, magnitude : str
-        A word each; "" where the claim has no such part.
-    trivial : bool
-        Whether no data of this kind could have contradicted the claim, as where no value varies.
-    small : bool
-        Whether what contradicts the claim is an effect below the smallest one of interest, not one the other way.
-    units : float
-        About how many units would decide what is undecided; 0 if that is not known.
-    """
+    """What was found, and the parts of a verdict: a word each, "" where the claim has no such part."""
 
     words: str | list[str]
     direction: str = ""
     significance: str = ""
     magnitude: str = ""
-    trivial: bool = False
+    trivial: bool = False  # Whether no data of this kind could have contradicted the claim, as where no value varies.
+    # Whether what contradicts the claim is an effect below the smallest one of interest, not one the other way.
     small: bool = False
-    units: float = 0.0
+    units: float = 0.0  # About how many units would decide what is undecided; 0 if that is not known.
 
     @property
     def measured(self) -> str:

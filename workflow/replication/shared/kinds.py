@@ -94,18 +94,14 @@ OPTIONAL = Field(default=None)
 class ClaimTest(Model):
     """Parameters that a test of any kind takes."""
 
-    asks: ClassVar[str]
-    """A value, order, count, trend, equivalence, no difference or context."""
+    asks: ClassVar[str]  # A value, order, count, trend, equivalence, no difference or context.
+    # Over what p-values are corrected by Holm's method; "none": a single test, no p-value, or all have to reject.
     holm_family: ClassVar[str] = "none"
-    """Over what p-values are corrected by Holm's method; "none": a single test, no p-value, or all have to reject."""
+    # Criterion -> what it asks, and its Holm family, instead of these.
     by_criterion: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Criterion -> what it asks, and its Holm family, instead of these."""
-    own_data: ClassVar[bool] = False
-    """Whether the claim is about the paper's data alone, and not testable on others."""
-    results: ClassVar[tuple[str, ...]] = ("method", "metric", "value")
-    """Columns that are no condition and no unit."""
-    one_of: ClassVar[tuple[str, ...]] = ()
-    """Optional parameters; a claim needs at least one of them."""
+    own_data: ClassVar[bool] = False  # Whether the claim is about the paper's data alone, and not testable on others.
+    results: ClassVar[tuple[str, ...]] = ("method", "metric", "value")  # Columns that are no condition and no unit.
+    one_of: ClassVar[tuple[str, ...]] = ()  # Optional parameters; a claim needs at least one of them.
 
     kind: str
     across: Names = OPTIONAL

@@ -28,7 +28,7 @@ def judge_comparable(table: pd.DataFrame, test: dict) -> Judgement:
     The spread of a pair is the root mean square of the two standard deviations over the repetitions, and at least the
     smallest effect of interest: methods that hardly vary are not apart by a difference that nobody minds. A condition
     under which both are equal in every repetition is one result seen twice, and no evidence: it is counted apart.
-    The pairs `beside` are reported, under `reported_name`, and not judged.
+    The pairs `reported` are shown beside, under `reported_name`, and not judged.
     """
     spreads = _spreads(table, test, test["pairs"])
     judged = spreads[~spreads["same"]]

@@ -14,23 +14,13 @@ from replication.shared.statistics import ALPHA
 
 @dataclass(frozen=True)
 class RankComparison:
-    """
-    Mean ranks of methods over data sets.
+    """Mean ranks of methods over data sets."""
 
-    Attributes
-    ----------
-    ranks : DataFrame of shape (data sets, methods)
-        1 is the best; equal methods share the mean of their ranks.
-    p_value : float
-        Of Friedman's test; 1 where all methods are equal on every data set, NaN where there are fewer than three
-        methods or two data sets.
-    critical_difference : float
-        Of two mean ranks, by Nemenyi at 5 % over all pairs of methods; NaN where the p-value is.
-    """
-
-    ranks: pd.DataFrame
+    ranks: pd.DataFrame  # Data sets x methods; 1 is the best, and equal methods share the mean of their ranks.
+    # Of Friedman's test; 1 where all methods are equal on every data set, NaN where there are fewer than three methods
+    # or two data sets.
     p_value: float
-    critical_difference: float
+    critical_difference: float  # Of two mean ranks, by Nemenyi at 5 % over all pairs; NaN where the p-value is.
 
     @property
     def mean_ranks(self) -> pd.Series:

@@ -1,10 +1,8 @@
 """
 Tests and intervals that the experiments and the judges share.
 
-Paired t-test with effect size and equivalence, the same for draws that overlap, sign test, Holm's correction, bootstrap
-and jackknife, intervals of means and shares. The arithmetic is that of statsmodels and SciPy; what is added are the
-cases that they leave open, and the test for draws that overlap, the studentised bootstrap and the jackknife error,
-which neither has.
+The arithmetic is that of statsmodels and SciPy; what is added are the cases that they leave open, and the test for
+draws that overlap, the studentised bootstrap and the jackknife error, which neither has.
 """
 
 from __future__ import annotations
@@ -31,65 +29,32 @@ _ALTERNATIVES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller
 
 @dataclass(frozen=True)
 class Comparison:
-    """
-    Paired t-test of a - b.
-
-    Attributes
-    ----------
-    mean_difference : float
-    ci_low, ci_high : float
-        Two-sided 95 % t interval of the mean difference, whatever the alternative.
-    t, p_value : float
-        Of the test for the chosen alternative.
-    effect_size : float
-        Cohen's d_z: mean over standard deviation of the differences.
-    n : int
-        Pairs.
-    tost_p : float or None
-        Larger p-value of the two one-sided tests of |mean difference| >= margin; None without a margin.
-    note : str
-        What was special, "" if nothing.
-    """
+    """Paired t-test of a - b."""
 
     mean_difference: float
-    ci_low: float
+    ci_low: float  # Two-sided 95 % t interval of the mean difference, whatever the alternative.
     ci_high: float
     t: float
-    p_value: float
-    effect_size: float
-    n: int
+    p_value: float  # For the chosen alternative.
+    effect_size: float  # Cohen's d_z: mean over standard deviation of the differences.
+    n: int  # Pairs.
+    # Larger p-value of the two one-sided tests of |mean difference| >= margin; None without a margin.
     tost_p: float | None = None
-    note: str = ""
+    note: str = ""  # What was special.
 
 
 @dataclass(frozen=True)
 class CorrectedComparison:
-    """
-    Paired t-test over draws that overlap, of `corrected_comparison`.
-
-    Attributes
-    ----------
-    mean_difference : float
-    ci_low, ci_high : float
-        Two-sided 95 % interval; infinite where every draw contains all units.
-    p_value, below_p : float
-        One-sided: of a mean above 0, and of one below.
-    tost_p : float or None
-        Of two one-sided tests of a mean within the margin; None without a margin.
-    n : int
-        Draws.
-    share : float
-        Of the units in a draw; 0 for draws that do not overlap.
-    """
+    """Paired t-test over draws that overlap, of `corrected_comparison`."""
 
     mean_difference: float
-    ci_low: float
+    ci_low: float  # Two-sided 95 % interval; infinite where every draw contains all units.
     ci_high: float
-    p_value: float
-    below_p: float
-    tost_p: float | None
-    n: int
-    share: float
+    p_value: float  # One-sided, of a mean above 0.
+    below_p: float  # One-sided, of a mean below 0.
+    tost_p: float | None  # Of two one-sided tests of a mean within the margin; None without a margin.
+    n: int  # Draws.
+    share: float  # Of the units in a draw; 0 for draws that do not overlap.
 
 
 @dataclass(frozen=True)

@@ -26,15 +26,9 @@ _ESCAPED = re.compile(r"^'(?='*[=+\-@])")
 
 class Metrics:
     """
-    Collector of the rows of one experiment.
+    Collector of the rows of one experiment, with the names of the columns that identify its conditions.
 
-    Parameters
-    ----------
-    experiment, dataset : str
-    source : {"original", "public-substitute", "simulated", "own"}
-        Where the data come from; shown wherever a number is shown.
-    conditions : list of str
-        Names of the columns that identify the conditions of this experiment.
+    Where the data come from is shown wherever a number is: original, public-substitute, simulated or own.
     """
 
     def __init__(self, experiment: str, dataset: str, source: str, conditions: list[str]):
