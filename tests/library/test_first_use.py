@@ -77,12 +77,12 @@ def clock(monkeypatch):
     return now
 
 
-def test_compiling_is_reported_after_a_second_and_while_it_goes_on(clock, caplog):
+def test_compiling_is_reported_soon_and_while_it_goes_on(clock, caplog):
     notice = compile_notice.CompileNotice()
-    events(notice, clock, ("consensus_embedding.a", 0.7))
+    events(notice, clock, ("consensus_embedding.a", 0.3))
     assert not caplog.messages
     clock[0] += 60
-    events(notice, clock, ("consensus_embedding.a", 0.7))
+    events(notice, clock, ("consensus_embedding.a", 1.1))
     assert len(caplog.messages) == 1
     events(notice, clock, *[("consensus_embedding.b", 0.8)] * 4)
     assert len(caplog.messages) == 3

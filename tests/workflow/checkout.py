@@ -93,6 +93,19 @@ class Checkout:
         (self.folder / path).write_text(yaml.safe_dump(merge(self.config, changes or {}), sort_keys=False))
         return path
 
+    def write_changes(self, own, changes, name="small"):
+        """A file with what a user changes, to be read after one of own data; return the options that read both."""
+        # Keys in another order are another configuration for Snakemake.
+        (self / f"config/{name}.yaml").write_text(yaml.safe_dump(changes, sort_keys=False))
+        return ["--configfile", f"config/{own}.yaml", f"config/{name}.yaml"]
+
+    def write_table(self, name, table, missing=""):
+        """Write a table of one's own in the form that its suffix says; return its path as a configuration names it."""
+        path = self / "own" / name
+        path.parent.mkdir(exist_ok=True)
+        table.to_csv(path, sep="\t" if name.endswith(".tsv") else ",", index=False, na_rep=missing)
+        return f"own/{name}"
+
     def environment(self):
         """The variables of this process without those of a `make` or a mirror, and first the programs of the folder."""
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "SNAKEMAKE"))}
@@ -199,3 +212,9 @@ def kill_all_of(process, folder):
 def complaints(output, job):
     """What is said of a job that failed."""
     return list(dict.fromkeys(line for line in output.splitlines() if line.startswith(f"{job} failed: ")))
+
+
+def example(own, section):
+    """The data set that a configuration for data of one's own comes with."""
+    (item,) = yaml.safe_load((ROOT / f"config/{own}.yaml").read_text())[section]["sets"]
+    return item

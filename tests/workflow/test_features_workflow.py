@@ -5,14 +5,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from checkout import ROOT, complaints
+from checkout import complaints, example
 from replication.data.feature_set import load_feature_set
 from replication.platform.configuration import merge
 from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
 from sklearn.datasets import load_wine
-from test_runs import appended
 
 pytestmark = pytest.mark.long_study
 
@@ -60,9 +58,9 @@ DIFFERENT = MARKERS[3:6]
 FREE, RELAPSE = "<free> & well", "$relapse$"
 
 
-def own_table(seed=0, n=48):
+def own_table(n=48):
     """Patients of two kinds that differ in three of eight features, with their months and the part they belong to."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     sick = np.arange(n) % 2 == 1
     values = rng.normal(size=(n, 8))
     values[:, 3:6] += np.where(sick[:, None], 2.0, 0.0)
@@ -107,39 +105,19 @@ def cells_of(page):
     return set(parser.found)
 
 
-def write_csv(checkout, name, table):
-    path = checkout / "own" / name
-    path.parent.mkdir(exist_ok=True)
-    table.to_csv(path, index=False)
-    return f"own/{name}"
-
-
-def example():
-    """The data set that config/own_features.yaml comes with."""
-    (item,) = yaml.safe_load((ROOT / "config/own_features.yaml").read_text())["features"]["sets"]
-    return item
-
-
-def write_changes(checkout, name, changes):
-    """A file with what a user changes, to be read after config/own_features.yaml; return the options that read both."""
-    path = f"config/{name}.yaml"
-    (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
-    return ["--configfile", "config/own_features.yaml", path]
-
-
 @pytest.fixture(scope="module")
 def studied(new_checkout):
     """A checkout in which the example, and a table of one's own with months, have run on one core."""
     checkout = new_checkout()
-    table = write_csv(checkout, "patients.csv", own_table())
+    table = checkout.write_table("patients.csv", own_table())
     checkout.changes = {
         "experiments": ["feature_selection", "survival"],
-        "features": {"sets": [example(), patients(table)]},
+        "features": {"sets": [example("own_features", "features"), patients(table)]},
         "feature_selection": {**SMALL["feature_selection"], "sets": ["wines", "patients"]},
         "survival": {"features": ["patients"]},
     }
-    checkout.arguments = write_changes(checkout, "small", checkout.changes)
-    checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
+    arguments = checkout.write_changes("own_features", merge(SMALL, checkout.changes))
+    checkout.output = checkout.snakemake("--cores", "1", *arguments)
     checkout.results = checkout / "results/own_features"
     return checkout
 
@@ -223,16 +201,10 @@ def test_survival_counts_the_patients_and_the_relapses_of_the_file(studied):
 def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
     sets = [*studied.changes["features"]["sets"], {"name": "shifted", "planted": PLANTED}]
     changes = {"features": {"sets": sets}, "feature_selection": {"sets": ["wines", "shifted"]}}
-    counts = studied.job_counts(*write_changes(studied, "new", merge(studied.changes, changes))[1:])
+    changed = studied.write_changes("own_features", merge(SMALL, merge(studied.changes, changes)), "new")
+    counts = studied.job_counts(*changed[1:])
     assert counts["read_features"] == counts["score_feature_selection"] == 1
     assert {"score_survival", "run_survival"}.isdisjoint(counts)
-
-
-def test_an_edited_figure_is_drawn_again_and_nothing_is_scored_again(studied):
-    with appended(studied / "workflow/replication/papers/ginsburg2016/fine_figures.py", "\n# An edit.\n"):
-        counts = studied.job_counts(*studied.arguments[1:])
-    # Those of survival stand in a module of their own.
-    assert set(counts) == {"present_feature_selection", "write_report", "write_manifest", "all"}
 
 
 # --- simulated tables
@@ -256,85 +228,6 @@ def test_the_numbers_do_not_depend_on_the_number_of_cores(studied):
         assert np.isfinite(metrics["value"]).all()
 
 
-# --- tables that cannot be used
-
-
-def faulty_tables(checkout):
-    """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
-    good = own_table(1)
-    text = good.astype({MARKERS[2]: object})
-    text.loc[2, MARKERS[2]] = "high"
-    tables = {"good": good, "third": good.assign(outcome=np.resize([FREE, RELAPSE, "lost"], len(good))), "text": text}
-    paths = {name: write_csv(checkout, f"{name}.csv", table) for name, table in tables.items()}
-    known = {**KNOWN, "drop": ["patient", "months", "part"]}
-    return {
-        # Three classes are two only if one of them is named.
-        "third": (
-            {"table": paths["third"], "label": "outcome", "drop": known["drop"]},
-            "own/third.csv, column 'outcome': expected two classes, found 3: '$relapse$' (16), '<free> & well'",
-        ),
-        "text": (
-            {"table": paths["text"], **known},
-            "own/text.csv, line 4, column '007': expected a number, found 'high'",
-        ),
-        "undated": (
-            {"table": paths["good"], **KNOWN, "drop": ["patient", "part"], "months": "weeks"},
-            "feature set faulty_undated, months: expected a column of numbers 'weeks' in own/good.csv",
-        ),
-    }
-
-
-def files_of(folder, name=""):
-    """Results, hidden ones among them; of a data set, if named. Logs are none."""
-    files = (path for path in folder.rglob("*") if path.is_file() and "benchmarks" not in path.parts)
-    return [path for path in files if name in path.name]
-
-
-@pytest.fixture(scope="module")
-def refused(studied):
-    """Tables with a fault each, and experiments that ask for more than a good one has, run as far as they go."""
-    faulty = faulty_tables(studied)
-    narrow = write_csv(studied, "narrow.csv", own_table(2).drop(columns=MARKERS[4:]))
-    undated = {key: value for key, value in patients("own/patients.csv").items() if key != "months"}
-    sets = [{"name": f"faulty_{name}", **entry} for name, (entry, _) in faulty.items()]
-    sets += [{**undated, "drop": ["patient", "months"]}]
-    sets += [{"name": "narrow", "table": narrow, **KNOWN, "drop": ["patient", "months", "part"]}]
-    changes = {
-        "study": "refused",
-        "experiments": ["feature_selection", "pathology", "survival"],
-        "features": {"sets": sets},
-        "feature_selection": {"sets": ["narrow"]},
-        "pathology": {"sets": [{"name": "s1", "features": "patients", "training": 40, "test": 10}]},
-        "survival": {"features": ["patients"]},
-    }
-    folder = studied / "results/refused"
-    targets = [f"results/refused/features/{item['name']}.npz" for item in sets]
-    targets += [f"results/refused/{name}/metrics.tsv" for name in changes["experiments"]]
-    arguments = write_changes(studied, "refused", changes)
-    output = studied.snakemake("--cores", "2", "--keep-going", *targets, *arguments, fails=True)
-    return folder, output, faulty
-
-
-def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(refused):
-    folder, output, faulty = refused
-    for name, (_, words) in faulty.items():
-        (said,) = complaints(output, f"read_features, faulty_{name}")
-        assert words in said
-        assert files_of(folder, f"faulty_{name}") == []
-
-
-def test_experiments_that_a_good_table_is_too_small_for_name_what_is_lacking(refused):
-    folder, output, _ = refused
-    (said,) = complaints(output, "pathology, s1")
-    assert "s1: a cohort of 50 samples needs 25 of each class, found 24 of <free> & well" in said
-    (said,) = complaints(output, "survival, patients")
-    assert "patients: survival needs the months of each patient, found none" in said
-    (said,) = complaints(output, "feature_selection, narrow")
-    assert "expected at least 5 features" in said
-    left = {path.relative_to(folder).as_posix() for path in files_of(folder)}
-    assert left == {"features/patients.npz", "features/narrow.npz"}
-
-
 # --- files of the challenge
 
 
@@ -349,7 +242,7 @@ def test_a_damaged_file_of_the_challenge_is_refused(new_checkout):
     output = checkout.snakemake("--cores", "1", "results/paper/features/madelon.npz", fails=True)
     (said,) = complaints(output, "read_features, madelon")
     assert "MADELON/madelon_train" in said
-    assert files_of(checkout / "results/paper/features") == []
+    assert not [path for path in (checkout / "results/paper/features").rglob("*") if path.is_file()]
 
 
 def test_without_its_training_file_gisette_is_read_from_its_validation_set(fresh):

@@ -1,4 +1,4 @@
-"""Says that loops are being compiled, where it takes more than a second, and how far it is."""
+"""Says that loops are being compiled, where it takes half a second or more, and how far it is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from numba.core import event
 
 # Seconds of compiling before the first line, and of any work from one line to the next.
-_FIRST, _NEXT = 1.0, 1.2
+_FIRST, _NEXT = 0.4, 1.2
 _LOGGER = logging.getLogger("consensus_embedding")
 
 

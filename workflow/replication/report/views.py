@@ -29,9 +29,7 @@ class Section:
     dataset: str
     paper: str = ""  # As in the files of claims; empty if it is of none.
     metrics: pd.DataFrame = field(default_factory=pd.DataFrame)  # Numbers link to their rows.
-    tables: Mapping[str, pd.DataFrame] = field(
-        default_factory=dict
-    )  # Path below the folder of the experiment -> table.
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # Path below the experiment's folder -> table.
     figures: Mapping[str, str] = field(default_factory=dict)  # Path of a PNG file -> caption.
     seconds: float | None = None  # Run time of its jobs.
 
