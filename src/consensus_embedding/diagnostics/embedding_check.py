@@ -30,6 +30,7 @@ from consensus_embedding.consensus.runs import (
     takes_distances,
     usable_embedder,
 )
+from consensus_embedding.diagnostics.compile_ahead import compile_ahead
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
 from consensus_embedding.diagnostics.point_stability import (
@@ -439,6 +440,7 @@ def check_embedding(
     verbose = _is_watched(cost) if verbose is None else verbose
     cost.announce(verbose=verbose)
     rng = check_random_state(random_state)
+    compile_ahead()
     seeds, compared = [], given.X
     if given.runs is None and given.X is not None:
         seeds = draw_seeds(rng, n_embeddings)

@@ -112,7 +112,7 @@ def smacof(
     points = np.array(start.T, order="C")
     moved, old = np.empty_like(points), np.inf
     for step in range(max_iter + 1):
-        stress, size = _guttman(np.ascontiguousarray(distances), points, moved)
+        stress, size = guttman(np.ascontiguousarray(distances), points, moved)
         # As scikit-learn, which does not look at the start.
         if step == max_iter or (step > 1 and old - stress < tolerance * size):
             break
@@ -122,7 +122,7 @@ def smacof(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tuple[float, float]:
+def guttman(distances: np.ndarray, points: np.ndarray, moved: np.ndarray) -> tuple[float, float]:
     """
     One Guttman transform of points given by column (p, n) into `moved`.
 
