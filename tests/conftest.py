@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 # Last, so that tests on a planted fault import the copy that it is planted in.
-sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("src", "workflow", "tests/library")]
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("src", "workflow", "tests/library", "tests/papers")]
 
 import pytest
 from consensus_embedding.utils.arithmetic import is_portable, set_portable

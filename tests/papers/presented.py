@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from replication.catalogue.experiments import functions
+from replication.claims.judging import JUDGES
 from replication.shared.presenting import call
 from replication.shared.tidy import read_table, write_table
 
@@ -30,11 +31,26 @@ def through_file(table, folder, name="metrics"):
     return read_table(folder / f"{name}.tsv")
 
 
-def rows(table, **conditions):
-    """Rows in which columns have these values."""
-    for column, value in conditions.items():
+def rows(table, metric=None, **conditions):
+    """Rows in which columns have these values, of one metric if it is named."""
+    for column, value in (conditions if metric is None else {"metric": metric, **conditions}).items():
         table = table[table[column] == value]
     return table
+
+
+def judge(kind, table, test):
+    """What the judge of a kind finds in metrics."""
+    return JUDGES[kind](table, test)
+
+
+def parts(found):
+    """The parts of a judgement, of which its verdict is made."""
+    return found.direction, found.significance, found.magnitude
+
+
+def text_of(figure):
+    """All that is written in the panels of a figure."""
+    return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
 
 
 def errorbar_values(axes):

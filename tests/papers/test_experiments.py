@@ -10,6 +10,7 @@ from consensus_embedding.consensus.median_consensus_embedding import median_cons
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
+from presented import rows
 from pydantic import ValidationError
 from replication.papers.tomo2025 import (
     consensus_comparison,
@@ -65,13 +66,6 @@ def convergence(pool, gram):
     return mce_convergence.run(
         pool, gram, parameters=parameters, solver=SOLVER, mds="classical", progress=mute, **FIXED
     )
-
-
-def rows(metrics, metric, **conditions):
-    chosen = metrics[metrics["metric"] == metric]
-    for column, value in conditions.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen
 
 
 def test_repetitions_share_no_run_with_each_other_or_with_the_reference():

@@ -2,7 +2,6 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,12 +26,6 @@ from replication.papers.ginsburg2016.fine_sets import SELECTORS, jackknife_inter
 from replication.papers.ginsburg2016.survival_figures import at_risk, curve_of
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from presented import judge, parts
 from replication.claims import judging
 from replication.papers.viswanath2012 import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
 from replication.papers.viswanath2012 import theta_sensitivity as theta
@@ -19,17 +20,9 @@ COMPARABLE = {"pairs": [["a", "b"]], "by": ["dataset"], "pair": ["repetition"]}
 NO_WINNER = COMPARABLE | {"by": ["dataset", "n_embeddings"], "between": [0.25, 0.75]}
 
 
-def parts(found):
-    return found.direction, found.significance, found.magnitude
-
-
 def tidy(rows):
     common = {"experiment": "made_up", "source": "original", "metric": "accuracy"}
     return pd.DataFrame([common | row for row in rows])
-
-
-def judge(kind, table, test):
-    return judging.JUDGES[kind](table, test)
 
 
 # --- comparable

@@ -2,11 +2,10 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
+from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, text_of, through_file
 from replication.papers.viswanath2012 import (
     gene_expression,
     gene_figures,
@@ -333,16 +332,6 @@ def test_sensitivity_of_images_is_the_same_with_genes_beside_it(tmp_path):
 
 
 # --- figures
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
-def text_of(figure):
-    return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
 
 
 @pytest.mark.slow

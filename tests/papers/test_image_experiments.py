@@ -14,6 +14,7 @@ from consensus_embedding.consensus.subset_embeddings import (
     select_embeddings,
 )
 from consensus_embedding.utils.seeds import stream_seed
+from presented import rows
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     brain_calibration,
@@ -139,13 +140,6 @@ def saved(tmp_path_factory):
 
 
 BRAIN = {"inhomogeneity": [0, 40], "slices": [60, 70]}
-
-
-def rows(table, metric, **conditions):
-    chosen = table[table["metric"] == metric]
-    for column, value in conditions.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen
 
 
 # --- slices

@@ -2,7 +2,6 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -414,12 +413,6 @@ GIVEN = {
         | dict.fromkeys(("truth", "k_means", "graph_embedding", "consensus"), np.eye(5)),
     },
 }
-
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.mark.parametrize("experiment", GIVEN)

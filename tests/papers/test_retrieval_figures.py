@@ -2,12 +2,11 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
+from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, text_of, through_file
 from replication.papers.sparks2011 import retrieval_figures, retrieval_metrics, retrieval_pictures, retrieval_tables
 from replication.papers.sparks2011.retrieval_metrics import METHODS, MainRows, curve
 from replication.shared.figures import LINES
@@ -28,12 +27,6 @@ from retrieval_metrics import (
 pytestmark = pytest.mark.slow
 
 CELL = retrieval_metrics.QueryCell(*QUERY)
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +53,6 @@ def drawn_lines(ax):
 def sourced(**sources):
     """Metrics that say where data sets come from, and no more."""
     return pd.DataFrame({"dataset": list(sources), "source": list(sources.values())})
-
-
-def text_of(figure):
-    return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
 
 
 def test_curves_show_means_and_bands_beside_the_full_embeddings(roll):

@@ -2,12 +2,11 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, through_file
+from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, text_of, through_file
 from replication.papers.tiwari2008 import spectra_figures, spectra_metrics, spectra_pictures, spectra_tables
 from replication.papers.tiwari2008.spectra_metrics import METHODS, PAPER_METHODS, STEADY_METHODS
 from spectra_metrics import (
@@ -31,12 +30,6 @@ pytestmark = pytest.mark.slow
 CANCER, SECOND, THIRD, NOT_CALLED = "#d55e00", "#56b4e9", "#f0e442", "#bbbbbb"
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def metrics(tmp_path_factory):
     return through_file(methods_metrics(), tmp_path_factory.mktemp("spectra"))
@@ -48,10 +41,6 @@ def main_rows(metrics, **conditions):
 
 # What the figures read of their metrics: the source, for the title.
 OF = {source: pd.DataFrame({"dataset": [source], "source": [source]}) for source in ("simulated", "own")}
-
-
-def text_of(figure):
-    return " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
 
 
 def test_methods_are_drawn_against_both_truths_and_by_the_oracle(metrics):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from presented import judge, parts
 from replication.claims import judging
 from replication.papers.tiwari2008 import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
 from replication.shared.judgements import NotTestable
@@ -16,14 +17,6 @@ SPECTRA = SHIPPED[SHIPPED["paper"] == "tiwari2008"]
 # Differences over four studies: they do not change a mean, but keep it from being exact.
 JITTER = np.array([0.002, -0.001, 0.001, -0.002])
 TEST = {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity", "specificity"]}]}
-
-
-def parts(found):
-    return found.direction, found.significance, found.magnitude
-
-
-def judge(kind, table, test):
-    return judging.JUDGES[kind](table, test)
 
 
 def made(columns=("truth",), **methods):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
+from presented import rows
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.planted_expression import planted_expression
 from replication.data.toy_image import toy_image
@@ -71,13 +72,6 @@ GENES = PoolSettings.model_validate(
 
 def mute(_):
     pass
-
-
-def rows(table, metric, **conditions):
-    chosen = table[table["metric"] == metric]
-    for column, value in conditions.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen
 
 
 @pytest.fixture(scope="module")

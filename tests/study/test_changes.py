@@ -14,6 +14,7 @@ FIRST, SECOND = "results/s/first.tsv", "results/s/second.tsv"
 
 
 def put(path, text, seconds_ago=60):
+    """Write a file that was last changed some time ago."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)

@@ -6,7 +6,6 @@ import pytest
 from replication.claims import judging
 from replication.papers.tomo2025 import judges
 from replication.papers.tomo2025.mce_tables import convergence_table
-from replication.shared.judgements import Judgement
 from replication.shared.tables import mean_sd_table, to_markdown
 
 METRICS = ["distance_to_reference", "pairwise_distance"]
@@ -181,25 +180,6 @@ def test_a_distance_falls_at_all_if_it_does_so_in_the_redraws(last, spread, verd
 def test_decay(slopes, aics, parts):
     found = judges.judge_decay(tail(slopes, *aics), {"level": "primary"})
     assert (found.direction, found.significance, found.magnitude) == parts
-
-
-@pytest.mark.parametrize(
-    ("parts", "verdict"),
-    [
-        (("reproduced", "reproduced", "reproduced"), "reproduced"),
-        (("reproduced", "", ""), "direction only"),
-        (("", "reproduced", ""), "reproduced"),
-        (("reproduced", "in part", ""), "direction only"),
-        (("not reproduced", "not reproduced", ""), "not reproduced"),
-        (("reproduced", "reproduced", "not reproduced"), "mixed"),
-        (("reproduced", "inconclusive", ""), "inconclusive"),
-        (("inconclusive", "", "inconclusive"), "inconclusive"),
-        (("not reproduced", "inconclusive", ""), "inconclusive"),
-        (("", "", "mixed"), "mixed"),
-    ],
-)
-def test_the_verdict_follows_from_the_parts(parts, verdict):
-    assert Judgement("", *parts).verdict == verdict
 
 
 def test_a_substitute_can_only_hold_or_not():

@@ -5,6 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from presented import judge, parts
 from replication.claims import judging
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import NotTestable, select_rows
@@ -60,10 +61,6 @@ CONVERGENCE = {
 }
 
 
-def parts(found):
-    return found.direction, found.significance, found.magnitude
-
-
 def tidy(rows, **fixed):
     """Rows as dicts, accuracy unless they say otherwise, of one experiment and data set."""
     common = {"experiment": "made_up", "dataset": "brainweb", "source": "original", "repetition": "0"}
@@ -77,10 +74,6 @@ def grid(**methods):
         for method, value in methods.items()
         for (n, f), z in product(COMBINATIONS, range(4))
     )
-
-
-def judge(kind, table, test):
-    return judging.JUDGES[kind](table, test)
 
 
 def as_claim(kind, test, **fields):

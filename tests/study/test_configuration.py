@@ -8,6 +8,7 @@ from replication.catalogue.configuration import SECTIONS, check_config, read_con
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.multiverse.universe_families import FAMILIES
 from replication.platform.configuration import ConfigurationError, in_order, merge, nearest, read_yaml
+from replication.platform.settings import settings_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,11 +32,6 @@ def change(config, key, value):
     for parent in parents:
         section = section[parent]
     section[last] = value
-
-
-def test_the_config_that_comes_with_the_study_is_valid(config):
-    check_config(config)
-    assert config["study"] == "paper"
 
 
 def test_a_file_is_laid_over_those_before_it(tmp_path, config):
@@ -92,6 +88,7 @@ TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}
 PLANTED = {"n_genes": 400, "n_informative": 40, "effect": 1.5, "training": [16, 16], "test": [16]}
 OWN = {"name": "a", "image": "a.nii", "mask": "m.nii"}
 CHECKED = {"name": "a", "table": "a.csv"}
+STUDY = {"name": "mine", "role": "evaluation", "table": "mine.csv"}
 # The key that is changed and its value; what the message says after the key. The kinds of settings that many sections
 # share are tested in test_settings.py.
 REFUSED = [
@@ -157,6 +154,25 @@ REFUSED = [
     ("multiverse.reduced.genes", {"genes": {"repetitions": "two"}}, ", as genes.repetitions: expected"),
     ("multiverse.reduced.genes", {"gene": {}}, ".gene: unknown section"),
     ("multiverse.reduced.imges", {}, ": unknown key; known here: "),
+    ("spectra_embedding.kappas", [3], "expected at least 2 entries, found 1"),
+    ("spectra_embedding.kappas", [1, 5], "[0]: expected at least 2, found 1"),
+    ("spectra_embedding.mode", "mean", "expected one of half_sample, kernel_density"),
+    ("spectra_embedding.n_clusters", 1, "expected at least 2, found 1"),
+    ("spectra_embedding.regularization", 0, "expected more than 0, found 0"),
+    ("spectra_methods.noise", [0, 1], "[0]: expected more than 0, found 0"),
+    ("spectra_methods.linewith", [1], "unknown key; did you mean 'linewidth'?"),
+    ("spectra_stability.noise_draws", 1, "expected at least 2, found 1"),
+    ("spectra.n_studies", 0, "expected at least 1, found 0"),
+    ("spectra.own", [STUDY | {"role": "test"}], "[0].role: expected one of evaluation, training"),
+    ("spectra.own", [{"name": "mine", "table": "mine.csv"}], "[0].role: missing"),
+    ("spectra.own", [STUDY | {"nfti": "a.nii.gz"}], "[0].nfti: unknown key; did you mean 'nifti'?"),
+    ("spectra.own", [STUDY | {"name": "a/b"}], "[0].name: expected at most 100 letters"),
+    ("spectra.own", [STUDY | {"ppm": [1.8]}], "[0].ppm: expected at least 2 entries, found 1"),
+    ("spectra.own", [STUDY | {"role": "training"}], "expected at least one study with the role evaluation"),
+    ("spectra_calibration.options.mode", ["half_sample", "mean"],
+     "[1]: expected one of half_sample, kernel_density, histogram, found the text 'mean'"),
+    ("spectra_calibration.options.window", [1, 2], ": unknown key; known here: "),
+    ("spectra_calibration.options.kappas", [[3, 20], [10, 3]], "[1]: expected numbers that rise, found [10, 3]"),
 ]  # fmt: skip
 
 
@@ -201,6 +217,12 @@ UNFIT = [
     ("consensus_arena.kappas", [3, 30], "[3, 30]"),
     ("consensus_arena.n_neighbors", 300, "300"),
     ("consensus_comparison.n_neighbors", 1797, "1797"),
+    ("spectra_methods.noise", [0.5, 2], "[0.5, 2]"),
+    ("spectra_methods.contrast", [0.5], "[0.5]"),
+    ("spectra_methods.map_study", 700, "700"),
+    ("spectra_embedding.kappas", [20, 3], "[20, 3]"),
+    ("spectra_stability.kappa_groups", 10, "10"),
+    ("spectra.own", [STUDY, STUDY], "['mine', 'mine']"),
 ]
 # The message names another key than that which is changed, or a part of it.
 UNFIT_ELSEWHERE = [
@@ -221,6 +243,9 @@ UNFIT_ELSEWHERE = [
     ("own_embeddings", [{"name": "a", "anndata": "a.h5ad", "drop": ["b"]}], "own_embeddings[0].drop", "none"),
     ("own_embeddings", [{"name": "a", "embeddings": list("abc"), "label": "b"}], "own_embeddings[0].label", "neither"),
     ("own_embeddings", [CHECKED | {"sample": 30}], "own_embeddings[0].n_neighbors", "15"),
+    ("spectra.own", [{"name": "mine", "role": "evaluation"}], "spectra.own[0]", "name, role"),
+    ("spectra.own", [STUDY | {"nifti": "mine.nii.gz"}], "spectra.own[0]", "name, nifti, role, table"),
+    ("spectra.own", [STUDY | {"mask": "mask.nii.gz"}], "spectra.own[0]", "mask, name, role, table"),
 ]
 
 
@@ -230,7 +255,34 @@ UNFIT_ELSEWHERE = [
 def test_values_that_do_not_fit_one_another_are_refused(config, key, value, named, found):
     change(config, key, config[key] | value if isinstance(value, dict) else value)
     lines = [line for line in problems(config) if line.startswith(f"{named}: expected ")]
-    assert any(f", found {found}" in line for line in lines)
+    assert any(f" found {found}" in line for line in lines)
+
+
+NIFTI = {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii.gz"}
+
+
+@pytest.mark.parametrize("item", [STUDY, STUDY | {"ppm": [1.8, 4.2]}, NIFTI])
+def test_own_studies_are_tables_or_nifti(config, item):
+    config["spectra"]["own"] = [item, STUDY | {"name": "other"}]
+    config["experiments"] = ["spectra_methods"]
+    check_config(config)
+    first, second = settings_of(SECTIONS["spectra"], config["spectra"], "spectra").own
+    assert {key: getattr(first, key) for key in item} == {**item, **({"ppm": (1.8, 4.2)} if "ppm" in item else {})}
+    assert second.name == "other"
+
+
+def test_defaults_are_not_picked_on_one_training_study(config):
+    message = (
+        "experiments: expected at least 2 training studies for spectra_calibration, found {}; add some or leave it out"
+    )
+    # The arena asks for studies of its own.
+    config["experiments"].remove("consensus_arena")
+    config["spectra"]["n_training"] = 1
+    assert problems(config) == [message.format(1)]
+    config["spectra"] |= {"n_training": 8, "own": [STUDY]}
+    assert problems(config) == [message.format(0)]
+    config["experiments"].remove("spectra_calibration")
+    check_config(config)
 
 
 # The key that is changed and its value; the experiments that this does not fit.
@@ -325,11 +377,6 @@ def test_a_section_that_is_referred_to_is_read_as_if_it_stood_there(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("a: &a {x: 1}\nb: *a\nc: {<<: *a, y: 2}\n")
     assert read_yaml(path) == {"a": {"x": 1}, "b": {"x": 1}, "c": {"x": 1, "y": 2}}
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"absent\.yaml: cannot be read: No such file"):
-        read_yaml(tmp_path / "absent.yaml")
 
 
 def test_nearest_is_none_where_nothing_is_near():

@@ -93,11 +93,6 @@ def test_dissimilarities_that_differ_by_rounding_become_symmetric(write):
     np.testing.assert_allclose(found, APART, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("unknown", ["", " ", "?", "NA", "nan", "None", "<NA>", "null"])
-def test_labels_may_be_unknown(write, unknown):
-    assert features(write(changed(feature_rows(), (5, 1, unknown)))).labels[4] == ""
-
-
 def test_a_numeric_label_is_a_name(write):
     rows = changed(feature_rows(), *((k, 1, str(k % 2)) for k in range(1, 7)))
     assert features(write(rows)).labels == ("1", "0", "1", "0", "1", "0")

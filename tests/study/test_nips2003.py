@@ -30,11 +30,6 @@ def test_dense_values_are_read_to_the_last_bit(write, end, whole):
     assert read.dtype == np.float64
 
 
-def test_dense_agrees_with_numpy(write):
-    path = write("a.data", dense_text(np.random.default_rng(1).standard_normal((20, 30))))
-    np.testing.assert_array_equal(read_dense(path, (20, 30)), np.loadtxt(path))
-
-
 def test_a_last_line_without_end_and_blank_lines_after_it(write):
     for content in ("1 2\n3 4", "1 2\n3 4\n", "1 2\n3 4\n\n \n"):
         np.testing.assert_array_equal(read_dense(write("a.data", content), (2, 2)), [[1, 2], [3, 4]])

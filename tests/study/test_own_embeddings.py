@@ -499,12 +499,3 @@ def test_anndata_gives_the_numbers_of_the_frames_in_it_by_file_and_by_object(tmp
     assert_same_numbers(check_embedding(embeddings=points.embeddings, labels=points.labels), by_object[label])
     if cells is not None:
         assert_same_numbers(check_embedding(cells, embeddings=keys, labels=label), by_object[label])
-
-
-@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT])
-@pytest.mark.parametrize("kind", [np.array, list, pd.Series, pd.Categorical, "string", "category"])
-def test_labels_that_are_missing_in_any_way_of_pandas_give_the_same_numbers(kind, gap):
-    runs, labels = [run[:100] for run in MANY_RUNS], MANY_LABELS["kind"][:100]
-    given = np.where(labels.isna(), gap, labels.to_numpy())
-    given = pd.Series(given, labels.index, dtype=kind) if isinstance(kind, str) else kind(given)
-    assert_same_numbers(check_embedding(embeddings=runs, labels=given), check_embedding(embeddings=runs, labels=labels))

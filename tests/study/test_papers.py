@@ -1,6 +1,5 @@
 """Papers declare what they have, and the ledger finds them without a list."""
 
-import re
 import subprocess
 import sys
 from importlib import import_module, util
@@ -97,30 +96,15 @@ def test_an_experiment_of_two_papers_is_refused(another_paper, tmp_path):
 
 
 @pytest.mark.parametrize("name", experiments.EXPERIMENTS)
-def test_an_experiment_has_the_functions_and_words_that_it_declares(name):
+def test_an_experiment_has_the_functions_that_it_declares(name):
     declared, (tables, figures) = experiments.EXPERIMENTS[name], experiments.functions(name)
-    assert len(declared.text) > 100
-    assert declared.text.endswith((".", "?"))
     given = {"metrics", *declared.reads, *(f"{table}_table" for table in tables), *SETTINGS.get(name, ())}
     for function in [*tables.values(), *figures.values()]:
         module, _, called = function.rpartition(".")
         asked = signature(getattr(import_module(module), called)).parameters
         assert {one for one, about in asked.items() if about.default is about.empty} <= given
-    for figure in declared.figures.values():
-        assert len(figure.caption) > 40
-        assert figure.caption.endswith(".")
-
-
-@pytest.mark.parametrize("name", [name for name, one in experiments.EXPERIMENTS.items() if one.own])
-def test_a_page_of_own_data_does_not_speak_of_the_papers(name):
-    declared = experiments.EXPERIMENTS[name]
-    own = declared.own
-    assert set(own.captions) | set(own.left_out) <= set(declared.figures)
-    shown = {
-        figure: one.caption for figure, one in declared.figures.items() if figure not in own.left_out
-    } | own.captions
-    for words in [own.text, *shown.values()]:
-        assert not re.search(r"\b(paper|Fig\.|Table|et al|Madabhushi)", words.replace("papers'", "")), words
+    if declared.own:
+        assert {*declared.own.captions, *declared.own.left_out} <= declared.figures.keys()
 
 
 def test_the_experiments_of_the_own_configurations_say_what_their_page_says():

@@ -29,6 +29,7 @@ from replication.platform.provenance import (
     write_record,
 )
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
+from test_changes import put
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = {"study": "s", "a": {"b": 1, "c": [1, 2]}}
@@ -37,15 +38,6 @@ FINAL = ["results/s/e/metrics.tsv", "results/s/e/figure.png"]
 
 def sha256(text):
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def put(path, text, seconds_ago=60):
-    """Write a file that was last changed some time ago."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    then = path.stat().st_mtime - seconds_ago
-    os.utime(path, (then, then))
 
 
 def run(rule, outputs, inputs, code=("code.py",), **about):

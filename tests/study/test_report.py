@@ -1,11 +1,10 @@
-"""Figures are drawn and show what they should, and texts are written whole."""
+"""Figures are drawn and show what they should."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from replication.papers.tomo2025 import mce_figures
-from replication.platform.files import write_text
 from replication.shared import figures
 
 
@@ -57,17 +56,3 @@ def test_figures_are_the_same_files_each_time_and_leave_the_style_alone(tmp_path
         assert first == second
         assert len(first) > 5000
     assert plt.rcParams["font.size"] == before
-
-
-def test_text_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "page.html"
-    write_text("old", path)
-
-    def fail(*args):
-        raise OSError("disk full")
-
-    monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_text("new", path)
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from replication.claims.judging import JUDGES
+from presented import judge, parts
 from replication.papers.sparks2011.kinds import KINDS
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics
@@ -42,14 +42,6 @@ def made(values, dataset="d", training=TRAINING, labelled=LABELLED, draws=3, met
 
 def at(level):
     return lambda m, s, objects, metric: level
-
-
-def parts(found):
-    return found.direction, found.significance, found.magnitude
-
-
-def judge(kind, table, test):
-    return JUDGES[kind](table, test)
 
 
 # --- approximation

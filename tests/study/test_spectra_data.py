@@ -17,6 +17,7 @@ from replication.data.readers.spectra import (
     save_studies,
 )
 from replication.data.readers.volumes import ImageError, write_nifti
+from test_feature_set import changed
 
 PPM = np.round(np.linspace(4.2, 1.8, 13), 6)
 PLACES = np.argwhere(np.ones((3, 2, 2), dtype=bool))
@@ -34,12 +35,6 @@ def make_study(**changes):
         "tissue": np.full((12, 3), 1 / 3),
     }
     return SpectraStudy(**{**parts, **changes})
-
-
-def changed(array, index, value):
-    array = array.copy()
-    array[index] = value
-    return array
 
 
 def table_rows(study, labels=("box", "truth")):
@@ -82,17 +77,6 @@ def test_saved_studies_are_loaded_again(tmp_path):
     assert len(loaded) == 2
     for found, expected in zip(loaded, studies, strict=True):
         assert_same(found, expected)
-
-
-def test_a_damaged_or_missing_file_is_named(tmp_path):
-    with pytest.raises(SpectraError, match="does not exist"):
-        load_studies(tmp_path / "none.npz")
-    (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 no archive")
-    with pytest.raises(SpectraError, match=r"bad\.npz: expected the arrays of save_studies"):
-        load_studies(tmp_path / "bad.npz")
-    np.savez(tmp_path / "else.npz", a=np.zeros(3))
-    with pytest.raises(SpectraError, match="written by something else"):
-        load_studies(tmp_path / "else.npz")
 
 
 def test_no_flipped_bit_of_saved_studies_changes_them(tmp_path):

@@ -3,7 +3,6 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -14,7 +13,6 @@ from replication.catalogue.stages import units, with_units
 from replication.claims import stages
 from replication.claims.stages import next_stages
 from replication.platform.configuration import merge
-from replication.shared.cells import cell_of, contrast, judged, smallest_effect
 from replication.shared.tidy import write_table
 
 CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["spectra_stability"].stages, 18))
@@ -71,20 +69,6 @@ def test_the_cap_costs_what_the_steps_say():
     assert (setting, most) == ("pathology.cohorts", 10)
     # 0.27 s a round of each of five studies, 5 cohorts of 50 rounds more.
     assert more == pytest.approx(0.27 * 5 * 5 * 50)
-
-
-def test_p_values_are_multiplied_by_the_looks_at_the_data():
-    # 16 differences of mean 0.01 and standard error 0.005: p = 0.032 above 0, and as much below 0.02.
-    differences = 0.01 + 0.005 * 4 * np.tile([1, -1], 8) * np.sqrt(15 / 16)
-    cells = [
-        cell_of(contrast(differences, 0 * differences), smallest=smallest_effect(test))
-        for test in ({"smallest": {"effect": 0.02}}, {"smallest": {"effect": 0.02}, "looks": 3})
-    ]
-    assert [cell.against for cell in cells] == pytest.approx([0.03197, 3 * 0.03197], abs=2e-4)
-    # One look finds an effect that is too small; three leave it open, and ask for more units.
-    found = [judged("", [[cell]]) for cell in cells]
-    assert [one.verdict for one in found] == ["no effect", "inconclusive"]
-    assert found[1].units > cells[0].units
 
 
 def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, capsys):

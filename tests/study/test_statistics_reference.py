@@ -6,7 +6,6 @@ from replication.shared.statistics import (
     bootstrap,
     corrected_comparison,
     holm,
-    jackknife_error,
     mean_interval,
     paired_comparison,
     sign_test,
@@ -31,10 +30,12 @@ def test_paired_t_test_is_that_of_scipy(n, shift, alternative):
     a, b = pairs(n, shift)
     found, expected = paired_comparison(a, b, alternative=alternative), stats.ttest_rel(a, b, alternative=alternative)
     assert (found.t, found.p_value) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
-    assert found.n - 1 == expected.df
+    assert (found.n - 1, found.note) == (expected.df, "")
     interval = stats.t.interval(0.95, n - 1, (a - b).mean(), stats.sem(a - b))
     assert (found.ci_low, found.ci_high) == pytest.approx(interval, abs=1e-12)
     assert mean_interval(a - b) == pytest.approx(interval, abs=1e-12)
+    if alternative == "two-sided":
+        assert paired_comparison(a, b) == found
 
 
 @pytest.mark.parametrize(("n", "shift"), SIZES)
@@ -43,6 +44,52 @@ def test_equivalence_is_two_one_sided_tests_of_scipy(n, shift, margin):
     a, b = pairs(n, shift)
     sides = stats.ttest_rel(a + margin, b, alternative="greater"), stats.ttest_rel(a - margin, b, alternative="less")
     assert paired_comparison(a, b, margin=margin).tost_p == pytest.approx(max(one.pvalue for one in sides), abs=1e-12)
+    assert paired_comparison(a, b).tost_p is None
+
+
+def test_effect_size_by_hand():
+    # Differences 1, 2, 3: mean 2, standard deviation 1.
+    found = paired_comparison([2, 4, 6], [1, 2, 3])
+    assert found.mean_difference == pytest.approx(2)
+    assert found.effect_size == pytest.approx(2)
+    assert found.t == pytest.approx(2 * np.sqrt(3))
+
+
+@pytest.mark.filterwarnings("error")
+def test_differences_that_are_all_zero():
+    values = np.array([0.1, 0.7, 0.2])
+    for alternative in ("two-sided", "greater", "less"):
+        found = paired_comparison(values, values, alternative=alternative, margin=0.01)
+        assert (found.t, found.p_value, found.tost_p, found.effect_size) == (0, 1, 0, 0)
+        assert (found.ci_low, found.ci_high) == (0, 0)
+        assert "zero" in found.note
+
+
+@pytest.mark.filterwarnings("error")
+def test_differences_that_are_all_equal_up_to_rounding():
+    b = np.array([0.1, 0.7, 0.2])
+    found = paired_comparison(b + 0.3, b, margin=0.5)
+    assert found.mean_difference == pytest.approx(0.3)
+    assert (found.t, found.p_value, found.tost_p) == (np.inf, 0, 0)
+    assert "equal" in found.note
+    assert paired_comparison(b + 0.3, b, alternative="greater").p_value == 0
+    assert paired_comparison(b + 0.3, b, alternative="less").p_value == 1
+    assert paired_comparison(b, b + 0.3, alternative="less").p_value == 0
+    assert paired_comparison(b, b + 0.3, margin=0.2).tost_p == 1
+    assert paired_comparison(b, b + 0.3).t == -np.inf
+
+
+def test_paired_comparison_refuses_bad_input():
+    with pytest.raises(ValueError, match=r"found shapes \(2,\) and \(3,\)"):
+        paired_comparison([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="at least 2 pairs, found 1"):
+        paired_comparison([1], [2])
+    with pytest.raises(ValueError, match="NaN"):
+        paired_comparison([1, np.nan], [1, 2])
+    with pytest.raises(ValueError, match="found 'larger'"):
+        paired_comparison([1, 2], [2, 1], alternative="larger")
+    with pytest.raises(ValueError, match="margin of an equivalence test must be above 0, found 0"):
+        paired_comparison([1, 2], [2, 1], margin=0)
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 50])
@@ -52,6 +99,21 @@ def test_holm_by_its_definition(k):
     ranked = sorted(p)
     expected = [max(min((k - i) * q, 1.0) for i, q in enumerate(ranked) if q <= one) for one in p]
     np.testing.assert_allclose(holm(p), expected, rtol=0, atol=1e-15)
+
+
+def test_holm_by_hand():
+    # Sorted 0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1: 0.02, 0.03, 0.06, 0.04, which may not fall: 0.06.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == pytest.approx([1, 1])
+    assert holm([0.02]) == pytest.approx([0.02])
+    assert len(holm([])) == 0
+
+
+def test_holm_refuses_what_is_no_p_value():
+    with pytest.raises(ValueError, match="leave out tests"):
+        holm([0.1, np.nan])
+    with pytest.raises(ValueError, match=r"in \[0, 1\]"):
+        holm([0.1, 1.2])
 
 
 @pytest.mark.parametrize("n", [1, 7, 40, 1000])
@@ -163,12 +225,6 @@ def test_bootstrap_at_its_edges():
     ]:
         with pytest.raises(ValueError, match=message):
             bootstrap(values, **options)
-
-
-def test_jackknife_error_of_a_mean_is_its_standard_error():
-    values = np.random.default_rng(6).normal(size=15)
-    left_out = [np.delete(values, k).mean() for k in range(15)]
-    assert jackknife_error(left_out) == pytest.approx(stats.sem(values))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

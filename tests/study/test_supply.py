@@ -1,4 +1,8 @@
-"""What comes from outside runs no code and leads to no place outside: no pickles, tags, shells or unpacked archives."""
+"""
+What comes from outside runs no code and leads to no place outside: no pickles, tags, shells or unpacked archives.
+
+Files between the steps are written whole, and damaged ones are named.
+"""
 
 import ast
 import re
@@ -9,11 +13,14 @@ import numpy as np
 import pytest
 from consensus_embedding.io.table_formats import ExpressionError
 from replication.catalogue.configuration import check_config, read_configuration
-from replication.data.feature_set import load_feature_set
-from replication.data.readers.expression import load_split
-from replication.data.readers.feature_table import FeatureError
-from replication.data.readers.spectra import SpectraError, load_studies
+from replication.data.feature_set import load_feature_set, save_feature_set
+from replication.data.readers.expression import load_split, save_split
+from replication.data.readers.expression_table import ExpressionTable, SplitExpression
+from replication.data.readers.feature_table import FeatureError, FeatureSet
+from replication.data.readers.spectra import SpectraError, SpectraStudy, load_studies, save_studies
+from replication.data.readers.volumes import write_nifti
 from replication.platform.configuration import ConfigurationError, merge
+from replication.platform.files import write_text
 
 ROOT = Path(__file__).parents[2]
 CODE = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "workflow").rglob("*.py")}
@@ -92,14 +99,6 @@ def test_such_code_would_be_found(code):
     assert len(list(unsafe_in(ast.parse(code)))) == 1
 
 
-def test_the_loader_of_configurations_is_the_safe_one():
-    from replication.platform import configuration
-
-    for name in SAFE_LOADERS:
-        bases = getattr(configuration, name).__mro__
-        assert any(base.__name__ in ("SafeLoader", "CSafeLoader") for base in bases)
-
-
 class _Planted:
     """Says that it was unpickled."""
 
@@ -145,6 +144,73 @@ def test_a_member_of_an_archive_that_names_a_place_outside_is_never_written(tmp_
     with pytest.raises(error, match=r"a\.npz: expected"):
         load(path)
     assert [one.name for one in tmp_path.rglob("*")] == ["below", "a.npz"]
+
+
+# So many that half of a file is in the middle of them.
+VALUES, NAMES = np.random.default_rng(0).normal(size=(50, 40)), np.array([f"g{k}" for k in range(40)])
+
+
+def write_genes(path):
+    tables = [ExpressionTable(values, NAMES, np.resize(["a", "b"], len(values))) for values in (VALUES, VALUES[:4])]
+    save_split(path, SplitExpression(*tables))
+
+
+def write_features(path):
+    save_feature_set(path, FeatureSet(VALUES, np.resize([-1, 1], 50), NAMES, np.array(["a", "b"])))
+
+
+def write_spectra(path):
+    study = SpectraStudy("mine", VALUES, np.linspace(4, 2, 40), np.argwhere(np.ones((5, 5, 2))))
+    np.savez(path, **save_studies([study]))
+
+
+WRITERS = {"genes": write_genes, "features": write_features, "spectra": write_spectra}
+
+
+@pytest.mark.parametrize("kind", LOADERS)
+def test_an_archive_that_its_writer_did_not_write_is_named(tmp_path, kind):
+    load, error = LOADERS[kind]
+    path = tmp_path / "a.npz"
+    with pytest.raises(error, match=r"a\.npz does not exist or is not a file; check the path"):
+        load(path)
+    WRITERS[kind](path)
+    load(path)
+    whole, half = path.read_bytes(), path.stat().st_size // 2
+    for content in (b"", b"text", b"PK\x03\x04 no archive", whole[:-30], whole[:half] + bytes(20) + whole[half + 20 :]):
+        path.write_bytes(content)
+        with pytest.raises(error, match=r"(?s)a\.npz: expected the arrays .* was written by something else"):
+            load(path)
+    np.savez(path, other=VALUES)
+    with pytest.raises(error, match=r"a\.npz: expected the arrays"):
+        load(path)
+    with path.open("wb") as file:
+        np.save(file, VALUES)
+    with pytest.raises(error, match=r"a\.npz: expected the arrays"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("a.npz", write_genes),
+        ("a.npz", write_features),
+        ("a.nii", lambda path: write_nifti(VALUES, path)),
+        ("a.html", lambda path: write_text("new", path)),
+    ],
+    ids=["genes", "features", "image", "text"],
+)
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, name, write):
+    path = tmp_path / name
+    path.write_text("old")
+
+    def full_disk(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("os.replace", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        write(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 ITEM = {"table": "mine.csv"}

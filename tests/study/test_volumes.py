@@ -21,6 +21,7 @@ from replication.data.readers.volumes import (
     write_nifti,
 )
 from scipy.io import netcdf_file
+from test_feature_set import changed
 
 RNG = np.random.default_rng(0)
 GREY_LEVELS = RNG.normal(100, 10, size=(6, 7, 4)).astype(np.float32)
@@ -119,21 +120,6 @@ def test_every_unit_of_length_becomes_millimetres(tmp_path, unit, size):
     nibabel.save(image, tmp_path / "a.nii")
     volume = read_volume(tmp_path / "a.nii")
     assert volume.affine == pytest.approx(np.diag([2.0, 2, 2, 1]))
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "a.nii"
-    write_nifti(GREY_LEVELS, path)
-    before = path.read_bytes()
-
-    def no_space(*_):
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr("os.replace", no_space)
-    with pytest.raises(OSError, match="No space"):
-        write_nifti(GREY_LEVELS + 1, path)
-    assert path.read_bytes() == before
-    assert [file.name for file in tmp_path.iterdir()] == ["a.nii"]
 
 
 @pytest.mark.parametrize(
@@ -420,12 +406,6 @@ def test_missing_pixels_outside_the_mask_are_set_to_zero(files):
     (only,) = load_image_and_mask(files["image"], files["mask"], slices=[1])
     assert only.image[0, 0] == only.image[0, 1] == 0
     assert np.isfinite(only.image).all()
-
-
-def changed(array, index, value):
-    array = array.copy()
-    array[index] = value
-    return array
 
 
 @pytest.mark.parametrize(

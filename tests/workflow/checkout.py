@@ -94,7 +94,7 @@ class Checkout:
         return path
 
     def write_changes(self, own, changes, name="small"):
-        """A file with what a user changes, to be read after one of own data; return the options that read both."""
+        """A file with what a user changes, to be read after that for own data; return the options that read both."""
         # Keys in another order are another configuration for Snakemake.
         (self / f"config/{name}.yaml").write_text(yaml.safe_dump(changes, sort_keys=False))
         return ["--configfile", f"config/{own}.yaml", f"config/{name}.yaml"]

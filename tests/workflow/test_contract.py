@@ -83,8 +83,7 @@ def test_a_file_laid_over_the_defaults_holds_only_what_differs(path):
     assert not repeated, f"{path}: leave out what is the default anyway: {', '.join(repeated)}"
 
 
-def test_the_quick_study_can_be_read_at_a_glance_and_adds_no_key():
-    assert len((ROOT / "config/quick.yaml").read_text().splitlines()) <= 330
+def test_the_quick_study_adds_no_key():
     assert leaves(read_configuration("quick.yaml")).keys() == leaves(read_configuration()).keys()
 
 
@@ -121,12 +120,6 @@ def test_a_configuration_of_a_few_keys_is_valid_and_a_study_of_its_own(name):
         assert "study" not in read_yaml(ROOT / "config" / name)
         return
     assert config["study"] not in STUDIES
-
-
-@pytest.mark.parametrize("experiment", [name for name in EXPERIMENTS if name not in NEEDS_A_DOWNLOAD])
-def test_an_experiment_has_a_section_of_its_name(experiment):
-    for overlays in STUDIES.values():
-        assert read_configuration(*overlays)[experiment], overlays
 
 
 @pytest.mark.slow

@@ -89,14 +89,6 @@ def test_a_file_that_can_be_had_nowhere_is_one_clear_error_and_leaves_nothing(sa
     assert [path for path in (sample / "resources/data").rglob("*") if path.is_file()] == []
 
 
-def test_a_mirror_folder_that_does_not_exist_is_named(sample, tmp_path):
-    fetch = command(sample, "fetch", mirrors=[str(tmp_path / "absent")])
-    output = sample.snakemake(*fetch, fails=True, **NO_NETWORK)
-    assert f"the mirror folder {tmp_path / 'absent'} does not exist" in output
-    assert "Traceback" not in output
-    assert not (sample / FETCHED).exists()
-
-
 def test_without_data_sets_there_is_nothing_to_fetch(fresh):
     output = fresh.snakemake("fetch", "--configfile", fresh.write_config({"data": {"sets": []}}), **NO_NETWORK)
     assert "All files of the data sets are in place" in output

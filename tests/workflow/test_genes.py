@@ -1,13 +1,11 @@
 """The experiments on gene expression at their smallest, on the example and on tables of one's own."""
 
-import os
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from checkout import ROOT, complaints
+from checkout import complaints, example
 from replication.claims.judging import SUBSTITUTE
 from replication.data.readers.expression import load_split
 from replication.platform.configuration import merge
@@ -47,14 +45,6 @@ def genes_of(table):
     return table[[f"GENE{k}" for k in range(N_GENES)]].to_numpy(), table["tissue"].to_numpy(dtype=str)
 
 
-def write_csv(checkout, name, table, missing=""):
-    """Write a table in the form that its suffix says; return its path as a configuration names it."""
-    path = checkout / "own" / name
-    path.parent.mkdir(exist_ok=True)
-    table.to_csv(path, sep="\t" if name.endswith(".tsv") else ",", index=False, na_rep=missing)
-    return f"own/{name}"
-
-
 def write_arff(checkout, name, table):
     """Write genes and classes as an ARFF file."""
     values, classes = genes_of(table)
@@ -65,19 +55,6 @@ def write_arff(checkout, name, table):
     return f"own/{name}"
 
 
-def write_changes(checkout, changes, name="config/my_tables.yaml"):
-    """A file with what a user changes, to be read after config/own_expression.yaml."""
-    # Keys in another order are another configuration for Snakemake.
-    (checkout / name).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
-    return ["--configfile", "config/own_expression.yaml", name]
-
-
-def example():
-    """The data set that config/own_expression.yaml comes with."""
-    (item,) = yaml.safe_load((ROOT / "config/own_expression.yaml").read_text())["genes"]["sets"]
-    return item
-
-
 @pytest.fixture(scope="module")
 def tables():
     """What is in the files of the data sets of one's own."""
@@ -86,13 +63,13 @@ def tables():
 
 def own_sets(checkout, tables):
     """The example, and a data set in each of the forms that a user may have it in."""
-    halves = write_csv(checkout, "halves.csv", tables["halves"])
+    halves = checkout.write_table("halves.csv", tables["halves"])
     # Test samples between training samples, in the words that a user may take.
     words = np.resize(["Train", "training", "TEST", "testing"], N_SAMPLES)
-    columns = write_csv(checkout, "columns.tsv", tables["columns"].assign(part=words), missing="-99")
+    columns = checkout.write_table("columns.tsv", tables["columns"].assign(part=words), missing="-99")
     pair = {part: write_arff(checkout, f"{part}.arff", tables[part]) for part in ("training", "test")}
     return words, [
-        example(),
+        example("own_expression", "genes"),
         {"name": "halves", "table": halves, "label": "tissue", "drop": ["patient"]},
         {"name": "columns", "table": columns, "label": "tissue", "split": "part", "missing": -99, "drop": ["patient"]},
         {"name": "pair", **pair},
@@ -104,7 +81,8 @@ def studied(new_checkout, tables):
     """A checkout in which the study of own tables has run on one core."""
     checkout = new_checkout()
     checkout.words, sets = own_sets(checkout, tables)
-    checkout.arguments = write_changes(checkout, {"genes": {"sets": sets}})
+    checkout.changes = merge(SMALL, {"genes": {"sets": sets}})
+    checkout.arguments = checkout.write_changes("own_expression", checkout.changes, "my_tables")
     checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
     checkout.results = checkout / "results/own_expression"
     return checkout
@@ -175,119 +153,23 @@ def test_the_numbers_on_genes_do_not_depend_on_the_number_of_cores(studied, new_
         assert (other / name).read_bytes() == (studied / name).read_bytes(), name
 
 
-def reruns(checkout, changes):
-    """Rules that run after a change of the configuration that has run."""
-    ran = yaml.safe_load((checkout / "config/my_tables.yaml").read_text())
-    write_changes(checkout, merge(ran, changes), "config/changed.yaml")
-    return set(checkout.job_counts("config/own_expression.yaml", "config/changed.yaml"))
-
-
-def test_a_change_reruns_what_depends_on_it(studied):
-    ends = {"judge_claims", "draw_ledger", "write_report", "write_manifest", "all"}
-    clustered = {"score_gene_expression", "run_gene_expression", "present_gene_expression"}
-    numbers = {"run_m_sensitivity", "present_m_sensitivity"}
-    calibrated = {"run_gene_calibration", "present_gene_calibration"}
-    embedded = {"embed_genes", *clustered, *numbers, *ends}
-    assert reruns(studied, {}) == set()
-    assert "present_gene_expression" in reruns(studied, {"gene_expression": {"views": "pair"}})
-    assert reruns(studied, {"gene_calibration": {"splits": 2}}) == calibrated | ends
-    assert reruns(studied, {"genes": {"repetitions": 3}}) == embedded
-    assert reruns(studied, {"m_sensitivity": {"n_embeddings": [5, 7]}}) == embedded
-    assert reruns(studied, {"gene_embedding": {"transform": "log"}}) == embedded | calibrated
-    assert reruns(studied, {"seed": 1}) == embedded | calibrated | {"write_example_table", "read_genes"}
-
-
-@pytest.mark.parametrize(
-    ("module", "rules"),
-    [
-        ("src/consensus_embedding/io/table_formats.py", {"read_genes"}),
-        (
-            "workflow/replication/data/domains/gene_preparation.py",
-            {"embed_genes", "score_gene_expression", "run_gene_calibration"},
-        ),
-        ("workflow/replication/papers/viswanath2012/gene_expression.py", {"score_gene_expression"}),
-    ],
-)
-def test_an_edited_module_reruns_what_uses_it(studied, module, rules):
-    path = studied / module
-    content, stat = path.read_bytes(), path.stat()
-    path.write_bytes(content + b"\n# An edit.\n")
-    found = reruns(studied, {})
-    path.write_bytes(content)
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert rules < found
-    assert "write_example_table" not in found
+def test_another_view_is_drawn_anew(studied):
+    changes = merge(studied.changes, {"gene_expression": {"views": "pair"}})
+    changed = studied.write_changes("own_expression", changes, "changed")
+    counts = studied.job_counts(*changed[1:])
+    assert counts["present_gene_expression"] == 1
+    assert "score_gene_expression" not in counts
 
 
 # --- tables that cannot be used
 
 
-def faulty_tables(checkout):
-    """Data sets that each have one fault: name -> (entry, the words that name the fault)."""
-    good = own_table(4)
-    for name, table in {
-        "good.csv": good,
-        "third.csv": good.assign(tissue=np.resize(["a", "b", "c"], N_SAMPLES)),
-        "other_genes.csv": good.rename(columns={"GENE7": "GENE_seven"}),
-    }.items():
-        write_csv(checkout, name, table)
-    lines = (checkout / "own/good.csv").read_text().splitlines()
-    lines[4] = lines[4].rpartition(",")[0]
-    (checkout / "own/ragged.csv").write_text("\n".join(lines))
-    known = {"label": "tissue", "drop": ["patient"]}
-    pair = {"training": "own/good.csv", "test": "own/other_genes.csv"}
-    return {
-        "ragged": (
-            {"table": "own/ragged.csv", **known},
-            "own/ragged.csv, line 5: expected 62 cells, as in the header, found 61",
-        ),
-        "third": (
-            {"table": "own/third.csv", **known},
-            "own/third.csv, column 'tissue': expected two classes, found 3: 'a' (15), 'b'",
-        ),
-        "other_genes": (pair | known, "own/other_genes.csv: expected the 60 genes of own/good.csv"),
-    }
-
-
-def files_of(checkout, name):
-    """Results of a data set, hidden ones among them; logs are none."""
-    return [path for path in (checkout / "results/own_expression").rglob(f"*{name}*") if "benchmarks" not in path.parts]
-
-
-def test_a_table_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(studied):
-    faulty = faulty_tables(studied)
-    sets = [{"name": f"faulty_{name}", **entry} for name, (entry, _) in faulty.items()]
-    changes = {"genes": {"sets": sets}, "gene_expression": {"views": "faulty_ragged"}}
-    targets = [f"results/own_expression/genes/{item['name']}.npz" for item in sets]
-    arguments = write_changes(studied, changes, "config/faulty.yaml")
-    output = studied.snakemake("--cores", "1", "--keep-going", *targets, *arguments, fails=True)
-    for name, (_, words) in faulty.items():
-        (said,) = complaints(output, f"read_genes, faulty_{name}")
-        assert words in said
-        assert files_of(studied, f"faulty_{name}") == []
-
-
-def test_fewer_usable_genes_than_asked_for_are_one_clear_message(studied):
-    table = own_table(5)
-    table[[f"GENE{k}" for k in range(5, N_GENES)]] = 1.0
-    path = write_csv(studied, "constant.csv", table)
-    item = {"name": "constant", "table": path, "label": "tissue", "drop": ["patient"]}
-    changes = {"genes": {"sets": [item]}, "gene_expression": {"views": "constant"}}
-    changes["gene_embedding"] = {"transform": "none"}
-    target = "results/own_expression/embeddings/genes/constant_pca.npz"
-    arguments = write_changes(studied, changes, "config/constant.yaml")
-    output = studied.snakemake("--cores", "1", target, *arguments, fails=True)
-    (said,) = complaints(output, "embed_genes, constant, pca")
-    assert "Expected at least 40 usable genes" in said
-    assert "found 5 of 60" in said
-    assert [path.name for path in files_of(studied, "constant")] == ["constant.npz"]
-
-
 def test_a_table_that_is_not_there_is_named_before_anything_runs(studied):
     """Also where the study has run: its results would otherwise stand for a file that is gone."""
     before = {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")}
-    changes = {"genes": {"sets": [example() | {"name": "gone", "table": "own/absent.csv"}]}}
-    arguments = write_changes(studied, changes | {"gene_expression": {"views": "gone"}}, "config/absent.yaml")
+    gone = example("own_expression", "genes") | {"name": "gone", "table": "own/absent.csv"}
+    changes = merge(SMALL, {"genes": {"sets": [gone]}, "gene_expression": {"views": "gone"}})
+    arguments = studied.write_changes("own_expression", changes, "absent")
     output = studied.snakemake("--cores", "1", *arguments, fails=True)
     assert "genes.sets, table of gone: own/absent.csv does not exist" in output
     assert "Traceback" not in output

@@ -91,16 +91,6 @@ def test_every_number_is_finite_and_says_that_its_data_are_simulated(studied, ex
     assert accuracies.between(0, 1).all()
 
 
-def test_an_experiment_on_images_waits_for_the_embeddings_it_reads(studied):
-    """Another seed draws noise and subsets anew; another threshold combines the same embeddings again."""
-    counts = studied.job_counts(studied.write_config({**STUDY, "theta_sensitivity": {"n_selected": [1, 2]}}))
-    ends = {"judge_claims", "draw_ledger", "write_report", "write_manifest", "all"}
-    theta = {f"{step}_theta_sensitivity" for step in ("score", "run", "present")}
-    assert set(counts) == theta | ends
-    counts = studied.job_counts(studied.write_config({**STUDY, "seed": 1}))
-    assert {"make_brain_volumes", "embed_brain", "embed_prostate", "run_toy_rgb", "run_theory_error"} < set(counts)
-
-
 def write_own_images(checkout, own_images, name="config/own.yaml"):
     """A file with images of one's own and small settings, to be read after config/own_images.yaml."""
     content = {"image_embedding": FEW, "own_images": own_images}
@@ -225,11 +215,3 @@ def test_an_image_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(st
         assert f"The full trace is in results/logs/own_images/map_regions/{name}.log" in output
         folder = studied / "results/own_images/region_maps" / name
         assert not folder.exists() or not list(folder.iterdir())
-
-
-def test_a_file_that_is_not_there_is_named_before_anything_runs(studied, faulty):
-    entry = {**faulty["beyond"][0], "mask": "own/absent.nii.gz"}
-    output = map_regions(studied, [{"name": "absent", **entry}], fails=True)
-    assert "own_images, mask of absent: own/absent.nii.gz does not exist" in output
-    assert "Traceback" not in output
-    assert not (studied / "results/own_images/region_maps/absent").exists()

@@ -214,9 +214,3 @@ def test_lost_and_emptied_files_get_back_their_bytes(checked):
         path.unlink() if k % 2 else path.write_bytes(b"")
     checked.snakemake("--cores", "1", "embedding_check", *configured(checked, ITEMS))
     assert {path: path.read_bytes() for path in paths} == before
-
-
-def test_a_file_that_is_absent_is_named_before_anything_runs(checked):
-    absent = [{"name": "ready", "embeddings": ["own/run_0.npy", "own/run_1.npy", "own/other.npy"]}]
-    output = checked.look("--cores", "1", *configured(checked, absent, "config/absent.yaml"), fails=True)
-    assert "own_embeddings, embeddings of ready: own/other.npy does not exist" in output

@@ -155,16 +155,6 @@ def test_every_job_is_counted_once(fresh, path, changes):
     assert found == expected
 
 
-def test_the_plan_of_a_study_of_own_tables(new_checkout):
-    checkout = new_checkout()
-    output = checkout.snakemake("plan", "--configfile", "config/own_expression.yaml")
-    jobs = checkout.job_counts("config/own_expression.yaml")
-    assert "The study own_expression on this machine" in output
-    assert f"It would run {sum(n for rule, n in jobs.items() if rule != 'all')} jobs and take about " in output
-    assert kinds(output)["Base embeddings of example by ..."] == 2
-    assert "It needs no download." in output
-
-
 def test_a_step_without_a_time_is_named(new_checkout):
     checkout = new_checkout()
     path = checkout / "workflow/replication/own_data/steps.py"

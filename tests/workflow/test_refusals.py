@@ -13,7 +13,6 @@ def written(checkout):
     return {path for name in ("results", "resources") for path in (checkout / name).rglob("*")}
 
 
-OWN_SPECTRA = {"name": "mine", "table": "mine.csv"}
 OWN_ITEMS = {"name": "leaves", "table": "leaves.csv"}
 OWN_FEATURES = {"name": "tumours", "table": "tumours.csv", "label": "grade"}
 # What a section refuses by itself is tested in tests/study/test_configuration.py; here are sections of the quick study
@@ -21,22 +20,6 @@ OWN_FEATURES = {"name": "tumours", "table": "tumours.csv", "label": "grade"}
 REFUSED = [
     ({"tsne": {"perplexty": 30}}, "tsne.perplexty: unknown key; did you mean 'perplexity'?"),
     ({"tsne": {"perplexity": 60}}, "tsne.perplexity: expected less than digits.n_samples = 60, found 60"),
-    # As --config reads it.
-    ({"tsne": {"perplexity": "10"}}, "tsne.perplexity: expected a number, found the text '10'"),
-    ({"experiments": ["brain_grid"], "brain_grid": {"map_slice": 90}}, "brain.slices = [130, 140], found 90"),
-    ({"gene_embedding": {"subset_size": 61}}, "between n_components = 4 and n_genes = 60, found"),
-    ({"experiments": ["gene_expression"], "gene_expression": {"views": "lung"}}, "one of planted, found lung"),
-    (
-        {"experiments": ["spectra_stability"], "spectra_embedding": {"kappas": [4, 6]}},
-        "spectra_stability.kappa_groups: ",
-    ),
-    ({"spectra_methods": {"noise": [2]}}, "spectra_methods.noise: expected 1 among them"),
-    ({"experiments": ["spectra_calibration"], "spectra": {"n_training": 1}}, "at least 2 training studies"),
-    (
-        {"experiments": ["spectra_calibration"], "spectra": {"own": [{**OWN_SPECTRA, "role": "evaluation"}]}},
-        "at least 2 training studies for spectra_calibration, found 0",
-    ),
-    ({"spectra": {"own": [OWN_SPECTRA]}}, "spectra.own[0].role: missing"),
     ({"experiments": ["gland_retrieval"], "gland_retrieval": {"sets": []}}, "gland_retrieval.sets: expected glands,"),
     ({"gland_retrieval": {"own": [{"name": "leaves"}]}}, "gland_retrieval.own[0]: expected table or dissimilarities"),
     (
@@ -47,25 +30,6 @@ REFUSED = [
 ]
 # Several faults at a time, each of which is told.
 REFUSED_TOGETHER = {
-    "unknown keys": (
-        {
-            "out_of_sample": {"trainin": [0.5], "query": {"itmes": 5}},
-            "swiss_roll": {"radus": 3},
-            "glands": {"classes": {"benign": {"n_gland": 8}}},
-            "gland_retrieval": {"glands": {"sigm": 1}},
-            "retrieval_calibration": {"options": {"roll": {"radius": [1]}}},
-            "extrapolation_runtime": {"n_sample": [100]},
-        },
-        [
-            "out_of_sample.trainin: unknown key; did you mean 'training'?",
-            "out_of_sample.query.itmes: unknown key; did you mean 'items'?",
-            "swiss_roll.radus: unknown key; did you mean 'radius'?",
-            "glands.classes.benign.n_gland: unknown key; did you mean 'n_glands'?",
-            "gland_retrieval.glands.sigm: unknown key; did you mean 'sigma'?",
-            "retrieval_calibration.options.roll: unknown key; known here: swiss_roll, glands, digits",
-            "extrapolation_runtime.n_sample: unknown key; did you mean 'n_samples'?",
-        ],
-    ),
     "sections that do not fit": (
         {
             "experiments": ["swiss_roll"],
@@ -102,23 +66,6 @@ REFUSED_TOGETHER = {
             "planted_features.n_features: expected at least 11",
         ],
     ),
-    "options of the calibration": (
-        {
-            "retrieval_calibration": {
-                "options": {
-                    "swiss_roll": {"radus": [3]},
-                    "glands": {"sigma": [1, -1], "size": ["kept", "none"]},
-                    "digits": {"n_components": [2.5]},
-                }
-            }
-        },
-        [
-            "options.swiss_roll.radus: unknown key; did you mean 'radius'?",
-            "options.glands.sigma[1]: expected more than 0, found -1",
-            "options.glands.size[1]: expected one of kept, removed, found the text 'none'",
-            "options.digits.n_components[0]: expected an integer, found 2.5",
-        ],
-    ),
 }
 
 
@@ -145,9 +92,20 @@ END_TO_END = [
     REFUSED[0],
     ({"data": {"sets": ["brianweb"]}}, "unknown data set 'brianweb'; did you mean 'brainweb'?"),
     (
-        {"features": {"sets": [OWN_FEATURES]}, "gland_retrieval": {"own": [OWN_ITEMS]}, "experiments": ["mce_tail"]},
+        {
+            "experiments": ["mce_tail"],
+            "spectra": {"own": [{"name": "patient", "role": "evaluation", "nifti": "mrsi.nii.gz"}]},
+            "gland_retrieval": {"own": [OWN_ITEMS]},
+            "features": {"sets": [OWN_FEATURES]},
+            "own_images": [{"name": "brain", "image": "brain.nii.gz", "mask": "mask.nii.gz"}],
+            "own_embeddings": [{"name": "ready", "embeddings": ["0.npy", "1.npy", "2.npy"]}],
+        },
+        "spectra.own, nifti of patient: mrsi.nii.gz does not exist\n"
         "gland_retrieval.own, table of leaves: leaves.csv does not exist\n"
-        "features.sets, table of tumours: tumours.csv does not exist",
+        "features.sets, table of tumours: tumours.csv does not exist\n"
+        "own_images, image of brain: brain.nii.gz does not exist\n"
+        "own_images, mask of brain: mask.nii.gz does not exist\n"
+        "own_embeddings, embeddings of ready: 0.npy does not exist\n",
     ),
 ]
 
@@ -197,27 +155,11 @@ def test_a_run_in_another_folder_is_answered_with_the_root_of_the_repository(fre
     assert list(tmp_path.iterdir()) == [tmp_path / ".snakemake"] or not list(tmp_path.iterdir())
 
 
-def test_a_key_that_stands_twice_is_refused(fresh):
-    path = fresh / fresh.write_config()
-    path.write_text(path.read_text() + "seed: 1\n")
-    before = written(fresh)
-    output = fresh.look("--cores", "1", "--configfile", "config/mine.yaml", fails=True)
-    assert "the key 'seed' occurs twice, in lines" in output
-    assert written(fresh) == before
-
-
 # Of each Snakemake says less: it names no file, shows its own trace, or runs what stands there.
 UNREADABLE = {
     "absent.yaml": (None, "cannot be read: No such file or directory"),
     "empty.yaml": (b"", "the file is empty"),
-    "list.yaml": (b"- study\n- quick\n", "expected keys at the top level, found a list of 2"),
-    "latin_1.yaml": ("study: na\xefve\n".encode("latin-1"), "is not text in UTF-8 (invalid continuation byte)"),
-    "utf_16.yaml": ("study: quick\n".encode("utf-16"), "is not text in UTF-8 (invalid start byte)"),
-    "itself.yaml": (b"tsne: &a\n  b: *a\n", "not valid YAML: line 2, column 6: &a refers to itself"),
-    "tag.yaml": (
-        b"study: !!python/tuple [quick]\n",
-        "not valid YAML: line 1, column 8: could not determine a constructor for the tag",
-    ),
+    "twice.yaml": (b"seed: 1\nstudy: quick\nseed: 2\n", "the key 'seed' occurs twice, in lines 1 and 3"),
     "code.yaml": (
         b"__use_yte__: true\nstudy: \"?open('executed', 'w').name\"\n",
         "__use_yte__: unknown key; a configuration has values only and runs no code",

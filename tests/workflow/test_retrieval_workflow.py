@@ -5,7 +5,6 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from consensus_embedding import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.diagnostics.retrieval import class_average, scores_of_dissimilarities
 from replication.data.readers.item_table import read_items
@@ -34,13 +33,6 @@ SIMULATED = {
 }
 
 
-def write_changes(checkout, name, changes):
-    """A file with what a user changes, to be read after own_retrieval.yaml; return the options that read both."""
-    path = f"config/{name}.yaml"
-    (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
-    return ["--configfile", "config/own_retrieval.yaml", path]
-
-
 def read_queries(results, name):
     return read_table(results / f"gland_retrieval/tables/queries_{name}.tsv")
 
@@ -49,8 +41,8 @@ def read_queries(results, name):
 def studied(new_checkout):
     """A checkout in which the study of the example has run on one core."""
     checkout = new_checkout()
-    checkout.arguments = write_changes(checkout, "small", {})
-    checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
+    arguments = checkout.write_changes("own_retrieval", SMALL)
+    checkout.output = checkout.snakemake("--cores", "1", *arguments)
     checkout.results = checkout / "results/own_retrieval"
     return checkout
 
@@ -221,11 +213,10 @@ def own_files():
 def mixed(studied):
     """A study of one good set and of several with a fault each, run as far as it goes: results, and what was said."""
     own = []
-    (studied / "own").mkdir()
     for name, (key, table, _) in own_files().items():
-        table.to_csv(studied / f"own/{name}.csv", index=False)
-        own.append({"name": name, key: f"own/{name}.csv", "n_components": 2})
-    arguments = write_changes(studied, "mixed", {"study": "mixed", "gland_retrieval": {"own": own}})
+        own.append({"name": name, key: studied.write_table(f"{name}.csv", table), "n_components": 2})
+    changes = merge(SMALL, {"study": "mixed", "gland_retrieval": {"own": own}})
+    arguments = studied.write_changes("own_retrieval", changes, "mixed")
     # Two sets at a time.
     run = ["--cores", "2", "--set-threads", "score_gland_retrieval=1", "--keep-going"]
     return studied / "results/mixed", studied.snakemake(*run, *arguments, fails=True)

@@ -1,12 +1,9 @@
 """The experiments on MR spectra at their smallest: on the example, on studies of one's own, and on simulated ones."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import nibabel
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from nifti_mrs.create_nmrs import gen_nifti_mrs
 from replication.data.readers.spectra import load_studies
 from replication.platform.configuration import merge
@@ -18,7 +15,6 @@ EXPERIMENTS = [f"spectra_{name}" for name in ("calibration", "methods", "dimensi
 SCORES = {"sensitivity", "specificity", "balanced_accuracy"}
 OPTIONS = {"normalization": ["none", "norm"], "kappas": [[5, 8]], "mode": ["half_sample"], "kmeans_runs": [6]}
 OPTIONS |= {"ica_components": [3], "baseline": ["none"]}
-ENDS = {"write_report", "write_manifest", "all"}
 # Enough for every table and figure; the numbers say little.
 SMALL = {
     # As of a user who wants the claims of the papers judged on own tables.
@@ -40,7 +36,7 @@ GRID = (6, 5, 2)
 
 
 def signals(n, seed):
-    """Signals over time of n voxels, and which of them are cancer: choline high, citrate low."""
+    """Signals over time of n voxels, of which every fourth is cancer: choline high, citrate low."""
     rng, time = np.random.default_rng(seed), np.arange(N_POINTS) * DWELL
     cancer = np.arange(n) % 4 == 0
     choline, citrate = np.where(cancer, 1.5, 0.6), np.where(cancer, 0.4, 1.5)
@@ -50,28 +46,18 @@ def signals(n, seed):
         height[:, None] * np.exp(2j * np.pi * (shift - 4.65) * LARMOR * time - 20 * time)
         for shift, height in lines.items()
     )
-    return data + rng.normal(size=(n, N_POINTS, 2)) @ [0.02, 0.02j], cancer
+    return data + rng.normal(size=(n, N_POINTS, 2)) @ [0.02, 0.02j]
 
 
 def spectra_of(data):
     return np.fft.fftshift(np.fft.fft(data), axes=-1).real
 
 
-def own_table(seed, n=40, labels=("box", "truth")):
-    """A study as a table; the box reaches beyond the cancer."""
-    data, cancer = signals(n, seed)
+def own_table(n=40):
+    """A study as a table, without labels."""
     table = pd.DataFrame(np.argwhere(np.ones((n // 8, 4, 2))), columns=["x", "y", "z"])
-    truths = {"box": cancer | (np.arange(n) % 8 == 1), "truth": cancer}
-    table = table.assign(**{label: truths[label].astype(int) for label in labels})
-    return table.join(pd.DataFrame(spectra_of(data)[:, INSIDE], columns=[f"{ppm:.6f}" for ppm in PPM[INSIDE]]))
-
-
-def write_table(checkout, name, table):
-    """Write a table in the form that its suffix says; return its path as a configuration names it."""
-    path = checkout / "own" / name
-    path.parent.mkdir(exist_ok=True)
-    table.to_csv(path, sep="\t" if name.endswith(".tsv") else ",", index=False)
-    return f"own/{name}"
+    spectra = spectra_of(signals(n, 0))[:, INSIDE]
+    return table.join(pd.DataFrame(spectra, columns=[f"{ppm:.6f}" for ppm in PPM[INSIDE]]))
 
 
 def write_nifti(checkout, data, mask):
@@ -84,19 +70,12 @@ def write_nifti(checkout, data, mask):
     return {"nifti": "own/spectra.nii.gz", "mask": "own/mask.nii.gz", "ppm": [1.8, 4.2]}
 
 
-def write_changes(checkout, name, changes):
-    """A file with what a user changes, to be read after config/own_spectra.yaml; return the options that read both."""
-    path = f"config/{name}.yaml"
-    (checkout / path).write_text(yaml.safe_dump(merge(SMALL, changes), sort_keys=False))
-    return ["--configfile", "config/own_spectra.yaml", path]
-
-
 @pytest.fixture(scope="module")
 def studied(new_checkout):
     """A checkout in which the study of the example has run on one core."""
     checkout = new_checkout()
-    checkout.arguments = write_changes(checkout, "small", {})
-    checkout.output = checkout.snakemake("--cores", "1", *checkout.arguments)
+    arguments = checkout.write_changes("own_spectra", SMALL)
+    checkout.output = checkout.snakemake("--cores", "1", *arguments)
     checkout.results = checkout / "results/own_spectra"
     return checkout
 
@@ -136,13 +115,6 @@ def test_the_tables_of_the_example_are_read_as_they_are(studied):
                 assert counts.loc[study.name, ["voxels", "in the box", "cancer"]].tolist() == expected
 
 
-def test_a_change_reruns_what_depends_on_it(studied):
-    changed = write_changes(studied, "changed", {"spectra_dimensions": {"n_components": [3, 5]}})
-    counts = studied.job_counts(*changed[1:])
-    jobs = {"run_spectra_dimensions", "present_spectra_dimensions", "judge_claims", "draw_ledger"}
-    assert set(counts) == jobs | ENDS
-
-
 def without_seconds(path):
     """Lines of a file but for run times, which CL-08 is about."""
     return [
@@ -175,15 +147,16 @@ def unlabelled(studied):
     """A table and a NIfTI-MRS file that no truth is known of, studied: results, and what was written."""
     mask = np.zeros(GRID, dtype=bool)
     mask[1:, :4] = True
-    data, _ = signals(mask.size, 1)
-    table = own_table(0, labels=())
+    data = signals(mask.size, 1)
+    table = own_table()
     own = [
-        {"name": "patient", "role": "evaluation", "table": write_table(studied, "patient.csv", table)},
+        {"name": "patient", "role": "evaluation", "table": studied.write_table("patient.csv", table)},
         {"name": "volume", "role": "evaluation", **write_nifti(studied, data, mask)},
     ]
     changes = {"study": "unlabelled", "experiments": EXPERIMENTS[1:], "spectra": {"own": own}}
     changes["spectra_methods"] = {"map_study": 1}
-    output = studied.snakemake("--cores", "1", *write_changes(studied, "unlabelled", changes))
+    arguments = studied.write_changes("own_spectra", merge(SMALL, changes), "unlabelled")
+    output = studied.snakemake("--cores", "1", *arguments)
     assert "Report:   results/unlabelled/report.html" in output
     return studied / "results/unlabelled", table, spectra_of(data.reshape(*GRID, N_POINTS)[mask])[:, INSIDE]
 
@@ -229,68 +202,3 @@ def test_without_labels_no_claim_that_needs_them_is_judged(unlabelled):
     assert ">nan<" not in report.lower()
     for experiment in EXPERIMENTS[1:]:
         assert f'href="{experiment}/metrics.tsv"' in report
-
-
-# --- studies that cannot be used
-
-
-def faulty_studies(checkout):
-    """Studies of one fault each: name -> (changes, title of the job that fails, the words that name the fault)."""
-    good = own_table(2)
-    nan = good.astype(object)
-    nan.iloc[2, 7] = "nan"
-    tables = {"good": good, "nan": nan, "unboxed": good.drop(columns="box")}
-    paths = {name: write_table(checkout, f"{name}.tsv", table) for name, table in tables.items()}
-
-    def own(**roles):
-        studies = [{"name": name, "table": paths[name], "role": role} for name, role in roles.items()]
-        return {"experiments": ["spectra_methods"], "spectra": {"own": studies}}
-
-    evaluation = {"good": "evaluation"}
-    cropped = own(**evaluation)
-    cropped["spectra"]["own"][0]["ppm"] = [2.7, 4.2]
-    reading, scoring = "read_spectra", "spectra, own"
-    column = good.columns[7]
-    return {
-        "nan": (own(nan="evaluation"), reading, f"own/nan.tsv, line 4, column '{column}': expected a finite number"),
-        "unboxed": (
-            own(**evaluation, unboxed="training"),
-            scoring,
-            "unboxed: a training study needs a column or image",
-        ),
-        "cropped": (cropped, reading, "study good, ppm: expected spectra that cover choline, creatine and citrate"),
-        "kappa": (own(**evaluation) | {"spectra_embedding": {"kappas": [5, 40]}}, scoring, "between 1 and 39"),
-    }
-
-
-def test_a_study_that_cannot_be_used_is_one_clear_message_and_leaves_nothing(studied):
-    faulty = faulty_studies(studied)
-
-    def run(name):
-        study = f"faulty_{name}"
-        arguments = write_changes(studied, study, {"study": study, **faulty[name][0]})
-        # Several at a time in one folder, which is no trouble where each makes files of its own.
-        target = f"results/{study}/spectra_methods/parts/own.tsv"
-        return studied.snakemake("--cores", "1", "--nolock", target, *arguments, fails=True)
-
-    with ThreadPoolExecutor(2) as pool:
-        outputs = dict(zip(faulty, pool.map(run, faulty), strict=True))
-    for name, (_, job, words) in faulty.items():
-        (said,) = {line for line in outputs[name].splitlines() if " failed: " in line}
-        assert said.startswith(f"{job} failed: ")
-        assert words in said, said
-        files = (path for path in (studied / f"results/faulty_{name}").rglob("*") if path.is_file())
-        left = {path.name for path in files if "benchmarks" not in path.parts}
-        # What was read stays where the reading did not fail.
-        assert left == (set() if job == "read_spectra" else {"own_evaluation.npz", "own_training.npz"})
-
-
-def test_a_file_that_is_not_there_is_named_before_anything_runs(studied):
-    """Also where the study has run: its results would otherwise stand for a file that is gone."""
-    before = {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")}
-    gone = {"name": "gone", "role": "evaluation", "nifti": "own/absent.nii.gz"}
-    arguments = write_changes(studied, "absent", {"experiments": EXPERIMENTS[1:], "spectra": {"own": [gone]}})
-    output = studied.snakemake("--cores", "1", *arguments, fails=True)
-    assert "spectra.own, nifti of gone: own/absent.nii.gz does not exist" in output
-    assert "Traceback" not in output
-    assert {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")} == before
