@@ -144,7 +144,7 @@ def test_the_example_and_own_images_get_region_maps(studied):
         "mask": save(studied, "sagittal_mask", mask[None]),
     }
     own = [example, flat, volume, labelled, sagittal]
-    assert "Make region_maps\n" in map_regions(studied, own)
+    assert "7 steps to run" in map_regions(studied, own)
     maps = {}
     for item in own:
         folder = studied / "results/own_images/region_maps" / item["name"]

@@ -26,7 +26,7 @@ PAPER = Paper(
                         "but not once all features are standardised",
                         "does not hold",
                         rows=("FI-10 with CH-66",),
-                        short="the same with standardised features",
+                        short="stabler also with standardised features",
                     ),
                 ),
                 Clause(

@@ -24,7 +24,7 @@ PAPER = Paper(
                         "but not with Eq. 4 as printed",
                         "does not hold",
                         rows=("OS-05 with CH-25",),
-                        short="the same with the equation as printed",
+                        short="they join also with the printed equation",
                     ),
                 ),
                 Clause(
