@@ -110,6 +110,8 @@ def test_a_point_is_found_by_name_and_told(small):
 
 
 def test_the_keyboard_moves_zooms_and_reads_points_out(small):
+    # Whoever uses the keyboard, here the tabulator, sees where they are.
+    small.press("\ue004")
     small.run("document.querySelector('canvas').focus()")
     assert small.run("return getComputedStyle(document.querySelector('canvas')).outlineStyle") == "solid"
     before = small.run(PIXELS)

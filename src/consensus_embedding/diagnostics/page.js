@@ -67,6 +67,9 @@
     ratio = wanted;
     width = canvas.width = Math.round(size.width * ratio);
     height = canvas.height = Math.round(size.height * ratio);
+    // Without alpha it is black until the points are drawn.
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, width, height);
     image = context.createImageData(width, height);
     pixels = new Uint32Array(image.data.buffer);
     showAll();
