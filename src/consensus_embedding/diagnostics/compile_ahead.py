@@ -24,20 +24,21 @@ from consensus_embedding.manifold.mds import guttman
 _started: list[subprocess.Popen] = []
 
 
-def compile_ahead() -> None:
-    """Start the process, if there is a second core for it, and nothing in the cache."""
+def compile_ahead() -> bool:
+    """Whether loops have to be compiled; then start the process, if there is a second core for it."""
     # Numba's functions have no statistics where it is told not to compile.
     statistics = getattr(run_kernels.distances_over_runs, "stats", None)
-    if _started or statistics is None or not sys.executable or cpu_count() < 2:
-        return
-    if any(Path(statistics.cache_path).glob("run_kernels.distances_over_runs-*.nbi")):
-        return
+    if statistics is None or any(Path(statistics.cache_path).glob("run_kernels.distances_over_runs-*.nbi")):
+        return False
+    if _started or not sys.executable or cpu_count() < 2:
+        return True
     none = subprocess.DEVNULL
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     # Without the process, all is compiled here.
     with suppress(OSError):
         command = [sys.executable, "-m", __name__]
         _started.append(subprocess.Popen(command, env=environment, stdin=none, stdout=none, stderr=none))
+    return True
 
 
 def _compile() -> None:

@@ -437,10 +437,11 @@ def check_embedding(
     given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
     shape = None if given.X is None else given.X.shape
     cost = _cost(shape, given.embedder, n_embeddings, given.runs, n_neighbors, n_jobs)
-    verbose = _is_watched(cost) if verbose is None else verbose
+    # The first check after an installation compiles loops: it shows that it is at work.
+    is_first = compile_ahead()
+    verbose = is_first or _is_watched(cost) if verbose is None else verbose
     cost.announce(verbose=verbose)
     rng = check_random_state(random_state)
-    compile_ahead()
     seeds, compared = [], given.X
     if given.runs is None and given.X is not None:
         seeds = draw_seeds(rng, n_embeddings)
