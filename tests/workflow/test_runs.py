@@ -397,7 +397,7 @@ def test_another_seed_reruns_what_is_drawn_and_no_example(pretended):
     assert "write_example_items" not in counts
 
 
-# File, rules that work anew and rules that do not. The figures of survival stand in a module of their own.
+# Edited module, rules that run again, and rules that do not. The figures of survival have a module of their own.
 MODULES = [
     ("src/consensus_embedding/manifold/mds.py", {"run_mce_convergence"}, {"embed_runs", "gather_runs"}),
     ("src/consensus_embedding/io/table_formats.py", {"read_genes"}, {"embed_runs"}),

@@ -26,7 +26,7 @@ _started: list[subprocess.Popen] = []
 
 def compile_ahead() -> bool:
     """Whether loops have to be compiled; then start the process, if there is a second core for it."""
-    # Numba's functions have no statistics where it is told not to compile.
+    # Functions that Numba does not compile (NUMBA_DISABLE_JIT) have no statistics.
     statistics = getattr(run_kernels.distances_over_runs, "stats", None)
     if statistics is None or any(Path(statistics.cache_path).glob("run_kernels.distances_over_runs-*.nbi")):
         return False

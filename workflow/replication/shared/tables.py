@@ -18,9 +18,12 @@ def mean_sd_table(metrics: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         format_number(mean) if pd.isna(std) else f"{format_number(mean)} ± {format_number(std)}"
         for mean, std in grouped.itertuples(index=False)
     ]
-    table = pd.Series(text, index=grouped.index).unstack("metric", sort=False, fill_value="")
-    table.columns = [str(column).replace("_", " ") for column in table.columns]
-    return table.reset_index()
+    # Not by unstack(sort=False), which mixes up the cells before pandas 3.
+    cells = grouped.index.to_frame(index=False)
+    rows = cells.groupby(by, sort=False, dropna=False).ngroup()
+    wide = cells.assign(row=rows, text=text).pivot(index="row", columns="metric", values="text").fillna("")
+    wide = wide[cells["metric"].unique()].rename(columns=lambda metric: str(metric).replace("_", " "))
+    return cells.loc[~rows.duplicated(), by].reset_index(drop=True).join(wide)
 
 
 def to_markdown(table: pd.DataFrame) -> str:
