@@ -69,6 +69,22 @@ def test_warnings_are_said_once_each_in_short_lines_and_are_all_in_the_log(tmp_p
         assert [f"no end after {k} steps" in log for k in range(4)] == [True] * 4
 
 
+def test_blas_has_one_thread_in_each_process_of_a_job_of_several_cores(monkeypatch):
+    """Snakemake sets these to the cores of the job, which would be the square of them over all processes."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "2")
+    for threads in results_of((delayed(threads_of_blas)() for _ in range(2)), n_jobs=2):
+        assert threads == {1}
+
+
+def threads_of_blas():
+    """A task that multiplies no matrices, but could."""
+    import numpy  # noqa: F401 - it loads BLAS
+    from threadpoolctl import threadpool_info
+
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
 def warn(text, result):
     """A task that warns."""
     warnings.warn(text, stacklevel=1)

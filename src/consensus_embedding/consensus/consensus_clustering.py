@@ -57,8 +57,8 @@ def consensus_clusters(
     if n_components < 1:
         raise ValueError(f"n_components of the scaling must be at least 1, found {n_components}.")
     runs = kmeans_runs(X, n_clusters, n_runs, seed=stream_seed(seed, "runs"))
+    together = co_association(runs)
     with one_blas_thread():
-        places = classical_mds(1.0 - co_association(runs), n_components)
-    # Objects that no run parts are in one place, whatever rounding makes of it.
-    _, first, place = np.unique(runs.T, axis=0, return_index=True, return_inverse=True)
-    return replicated_kmeans(places[first][place], n_clusters, seed=stream_seed(seed, "final"))
+        places = classical_mds(1.0 - together, n_components)
+    # Objects that no run parts are in one place, that of the first of them, whatever rounding makes of it.
+    return replicated_kmeans(places[(together == 1).argmax(axis=1)], n_clusters, seed=stream_seed(seed, "final"))

@@ -54,6 +54,8 @@ def booleans(values: object, name: str) -> np.ndarray:
     NumPy itself would take every name, NaN and all numbers other than 0 for yes.
     """
     array = as_array(values, name)
+    if array.dtype == bool:
+        return array.copy()
     wrong = array[~np.isin(array, (0, 1))]
     if wrong.size:
         raise ValueError(

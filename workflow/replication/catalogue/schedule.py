@@ -21,7 +21,7 @@ class Job:
     name: str  # Path of its record.
     rule: str
     experiment: str  # The folder of results that it wrote to, such as ``brain_grid``, or what else the study made.
-    seconds: float  # From the start of its process to its end.
+    seconds: float
     cores: int
     started: str = ""  # Sorts by time.
     after: frozenset[str] = field(default_factory=frozenset)  # Names of the jobs whose results it read.
@@ -36,7 +36,7 @@ def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str,
             name=record["record"],
             rule=record["rule"],
             experiment=folder if rest and path.startswith(f"{results}/") else "verdicts, report, data",
-            seconds=record.get("whole_seconds", record["seconds"]),
+            seconds=record["seconds"],
             cores=record["threads"],
             started=record["started"],
             after=frozenset(records[name]["record"] for name in record["inputs"] if name in records),

@@ -12,8 +12,6 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psutil
-
 from replication.platform.lock import note_job
 from replication.platform.provenance import record_path, write_record
 from replication.platform.readable import by_sentences, without_controls
@@ -83,8 +81,6 @@ def record(snakemake, started: datetime, seconds: float) -> None:
     named = snakemake.input.get("code", [])
     code = {named} if isinstance(named, str) else set(named)
     about = {"rule": snakemake.rule, "wildcards": dict(snakemake.wildcards.items()), "threads": snakemake.threads}
-    # With its start and its imports, which is what a schedule has to reckon with.
-    about["whole_seconds"] = round(time.time() - psutil.Process().create_time(), 3)
     write_record(
         record_path(snakemake.log[0]),
         {**about, "params": dict(snakemake.params.items()), "seed": snakemake.params.get("seed")},

@@ -68,7 +68,7 @@ def _workers(value: Any) -> int | str:
 
 def cores_of_worker(setting: int | str, cores: int | None) -> int:
     """Cores of a job that works on many draws, where a run has so many; on a cluster there is no such number."""
-    return max(2, (cores or 0) // 2) if setting == "auto" else int(setting)
+    return max(1, (cores or 4) // 2) if setting == "auto" else int(setting)
 
 
 class StudySettings(Settings):
@@ -80,8 +80,8 @@ class StudySettings(Settings):
     )
     workers: Annotated[int | Literal["auto"], PlainValidator(_workers)] = Field(
         description=(
-            "cores of a job that works on many draws; auto: half of those of the run, and at least 2. Use 1 if all "
-            "jobs are short, because starting a process takes seconds. The results do not depend on it"
+            "cores of a job that works on many draws; auto: half of those of the run, or 2 on a cluster. Use 1 if "
+            "all jobs are short, because starting a process takes seconds. The results do not depend on it"
         )
     )
     arithmetic: Literal["portable", "native"] = Field(

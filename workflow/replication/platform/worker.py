@@ -54,7 +54,6 @@ MODULES = (
     "sklearn.metrics",
     "sklearn.neighbors",
     "sklearn.utils.parallel",
-    "statsmodels.stats.multitest",
     "statsmodels.stats.proportion",
     "statsmodels.stats.weightstats",
     "threadpoolctl",

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 from scipy.special import stdtr, stdtrit
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
@@ -153,7 +152,11 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"Expected a list of p-values in [0, 1], found {p}; leave out tests that were not run.")
-    return multipletests(p, method="holm")[1]
+    order = np.argsort(p)
+    adjusted = np.empty(len(p))
+    # statsmodels' `multipletests` computes the same, and collects garbage at each call: half of the time to judge.
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)).clip(max=1)
+    return adjusted
 
 
 def bootstrap(

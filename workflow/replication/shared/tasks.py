@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 
 from consensus_embedding.utils.parallel import warning_of
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 
 
 def results_of(
@@ -12,7 +12,10 @@ def results_of(
 ) -> Iterator:
     """The result of each `delayed` call, in order and as soon as it is there; what it warns of is warned of here."""
     tasks = (delayed(_with_warnings)(call) for call in calls)
-    for finished, (result, warned) in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(tasks), 1):
+    # Snakemake gives BLAS as many threads as a job has cores, which here each process would have.
+    with parallel_config("loky", inner_max_num_threads=1):
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    for finished, (result, warned) in enumerate(parallel(tasks), 1):
         for kind, message in warned:
             warnings.warn(warning_of(kind, message), stacklevel=2)
         yield result

@@ -22,19 +22,20 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
-from replication.papers.tiwari2008.spectra_metrics import SCORES
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
     Learned,
     SpectraSettings,
+    cancer_cluster,
     cluster,
-    clustering_scores,
     consensus_space,
     embed,
     learn,
     pca_space,
     prepare_for,
+    scores_of,
     study_seed,
+    truths,
 )
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -106,12 +107,11 @@ class _Study:
         study = self.draws[draw]
         axes = ("clusters",) if repetition is None else ("clusters", repetition)
         clusters = cluster(space, self.settings, study_seed(self.seed, study, *axes))
-        scored = clustering_scores(clusters, study, self.spectra[draw], self.learned, self.settings)
+        called = clusters == cancer_cluster(clusters, study, self.spectra[draw], self.learned, self.settings)
         return {
-            (truth, score): values[score]
-            for (truth, naming), values in scored.items()
-            if naming == "rule"
-            for score in SCORES
+            (truth, score): value
+            for truth, positive in truths(study).items()
+            for score, value in scores_of(called, positive).items()
         }
 
     def values(self) -> dict[tuple[str, str, tuple], float]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
+from joblib import delayed
 
 from replication.data.brainweb import about_subject
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, load_slices
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 
@@ -38,16 +39,17 @@ def score_units(
 ) -> pd.DataFrame:
     """Call a scoring function on the evaluation slices of every combination."""
 
-    def score_unit(task: tuple[Path, int]) -> pd.DataFrame:
-        path, inhomogeneity = task
+    def score_unit(path: Path, inhomogeneity: int) -> tuple[pd.DataFrame, str]:
         subject, _, draw = path.parent.name.rpartition("_")
         noise = int(path.stem.removeprefix("pn"))
         metrics = Metrics(experiment, **about_subject(subject), conditions=conditions)
         slices = slices_at(path, kind, inhomogeneity, brain["slices"])
         score(metrics, slices, noise=noise, inhomogeneity=inhomogeneity, draw=int(draw))
-        progress(f"{subject}, draw {draw}: noise {noise} %, non-uniformity {inhomogeneity} %")
-        return metrics.table()
+        return metrics.table(), f"{subject}, draw {draw}: noise {noise} %, non-uniformity {inhomogeneity} %"
 
-    tasks = [(Path(path), inhomogeneity) for path in paths for inhomogeneity in brain["inhomogeneity"]]
-    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        return pd.concat(list(pool.map(score_unit, tasks)), ignore_index=True)
+    calls = (delayed(score_unit)(Path(path), level) for path in paths for level in brain["inhomogeneity"])
+    tables = []
+    for table, unit in results_of(calls, n_jobs):
+        tables.append(table)
+        progress(unit)
+    return pd.concat(tables, ignore_index=True)

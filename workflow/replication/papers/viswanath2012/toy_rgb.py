@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
@@ -11,11 +10,12 @@ import pandas as pd
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
 from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
-from threadpoolctl import threadpool_limits
+from joblib import delayed
 
 from replication.data.toy_image import ToyImage, toy_image
 from replication.papers.viswanath2012.experiments.toy_rgb import ToyStudy
 from replication.papers.viswanath2012.method_names import TOY_METHODS
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["noise", "red_noise", "graph", "baselines"]
@@ -40,23 +40,26 @@ def run(
     that contain red, which takes the answer for granted; the consensus of all three pairs does not.
     """
     metrics = Metrics("toy_rgb", "toy_image", "simulated", CONDITIONS)
-    draws, size, n_components = range(parameters.n_draws), parameters.size, parameters.n_components
     levels = list(product(parameters.graphs, parameters.red_noise, parameters.noise))
-    with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        for graph, red_noise, noise in levels:
-            progress(f"{len(draws)} images, noise {noise:g}, noise on red {red_noise:g}, graph {graph}")
+    calls = (delayed(_score_level)(parameters, *level, seed) for level in levels)
+    for (graph, red_noise, noise), accuracies in zip(levels, results_of(calls, n_jobs), strict=True):
+        progress(f"{len(accuracies)} images, noise {noise:g}, noise on red {red_noise:g}, graph {graph}")
+        _add_level(metrics, accuracies, noise=noise, red_noise=red_noise, graph=graph)
+    shown = parameters.picture
+    image = toy_image(parameters.size, noise=shown.noise, red_noise=shown.red_noise, seed=seed, draw=shown.draw)
+    return metrics.table(), pictures(image, parameters.graphs[shown.graph], parameters.n_components)
 
-            def score_draw(draw: int, level: tuple = (graph, red_noise, noise)) -> dict[str, float]:
-                image = toy_image(size, noise=level[2], red_noise=level[1], seed=seed, draw=draw)
-                clusters = partitions(image, parameters.graphs[level[0]], n_components)
-                return {
-                    method: clustering_accuracy(labels, image.foreground.ravel()) for method, labels in clusters.items()
-                }
 
-            _add_level(metrics, list(pool.map(score_draw, draws)), noise=noise, red_noise=red_noise, graph=graph)
-        shown = parameters.picture
-        image = toy_image(size, noise=shown.noise, red_noise=shown.red_noise, seed=seed, draw=shown.draw)
-        return metrics.table(), pictures(image, parameters.graphs[shown.graph], n_components)
+def _score_level(parameters: ToyStudy, graph: str, red_noise: float, noise: float, seed: int) -> list[dict[str, float]]:
+    """Accuracy of each method on each image of a noise level."""
+    scores = []
+    for draw in range(parameters.n_draws):
+        image = toy_image(parameters.size, noise=noise, red_noise=red_noise, seed=seed, draw=draw)
+        clusters = partitions(image, parameters.graphs[graph], parameters.n_components)
+        scores.append(
+            {method: clustering_accuracy(found, image.foreground.ravel()) for method, found in clusters.items()}
+        )
+    return scores
 
 
 def partitions(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str, np.ndarray]:
