@@ -8,6 +8,7 @@ from anatomy or MR physics, or is an assumption that says so, and was fixed befo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
@@ -245,10 +246,15 @@ def gaussian_field(rng: np.random.Generator, correlation_length: float, shape: t
     borders.
     """
     sd = correlation_length / 2.0
+    return gaussian_filter(rng.normal(size=shape), sd, mode="wrap") / _norm_of_filter(sd, shape)
+
+
+@lru_cache
+def _norm_of_filter(sd: float, shape: tuple[int, ...]) -> float:
+    """Euclidean norm of the weights of a periodic Gaussian filter."""
     point = np.zeros(shape)
     point[0, 0] = 1.0
-    norm = np.linalg.norm(gaussian_filter(point, sd, mode="wrap"))
-    return gaussian_filter(rng.normal(size=shape), sd, mode="wrap") / norm
+    return float(np.linalg.norm(gaussian_filter(point, sd, mode="wrap")))
 
 
 def _check(gland: int, parameters: PhantomParameters) -> None:

@@ -7,6 +7,8 @@ or the literature, or is an assumption that says so, and was fixed before any me
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -136,33 +138,40 @@ def noise_unit(parameters: ProstateMRSI) -> float:
 
 
 @threadpool_limits.wrap(limits=1, user_api="blas")
-def simulated_ratios(parameters: ProstateMRSI, root_seed: int, role: str, n_studies: int) -> list[dict[str, Any]]:
+def simulated_ratios(
+    parameters: ProstateMRSI, root_seed: int, role: str, n_studies: int, contrasts: Sequence[float] = (1.0,)
+) -> list[dict[str, Any]]:
     """
     Compare the noise-free ratio (choline + creatine) / citrate of a cohort with `MEASURED_RATIOS`, measured in vivo.
 
     Areas are those of the lines at the top of the echo, so without noise, artefacts and overlap. Voxels with a share of
     cancer below 0.05 count as benign; they belong to the zone with the larger share. Mean and SD are over the voxels of
-    a tissue; mean_with_polyamines has polyamines in the numerator, as where they cannot be resolved.
+    a tissue; mean_with_polyamines has polyamines in the numerator, as where they cannot be resolved. Contrasts are
+    multiples of that of the parameters.
     """
     areas, lines = {}, metabolite_lines(parameters.acquisition, vars(parameters.metabolites))
     for name, (shifts, amplitudes) in lines.items():
         # The second line of creatine is outside of what is integrated.
         areas[name] = float(amplitudes[(shifts > _INTEGRATED_PPM[0]) & (shifts < _INTEGRATED_PPM[1])].sum().real)
     grid = make_grid(parameters.acquisition, parameters.anatomy.subdivision)
-    ratios, groups = [], []
+    ratios, groups = {contrast: [] for contrast in contrasts}, []
     for k in range(n_studies):
         seed = stream_seed(root_seed, "prostate_mrsi", role, k)
         prostate = draw_prostate(parameters.anatomy, parameters.foci, seed, f"{role}-{k + 1}", grid)
-        maps = _concentration_maps(parameters, seed, grid, prostate, parameters.contrast)
-        area = {name: areas[name] * grid.to_voxels(maps[name])[tuple(prostate.voxels.T)] for name in areas}
-        numerator = area["choline"] + area["creatine"]
-        ratios.append(np.stack([numerator, numerator + area["polyamines"]], axis=1) / area["citrate"][:, None])
+        deviates = _deviates(parameters, seed, grid)
+        for contrast in contrasts:
+            maps = _concentration_maps(parameters, deviates, prostate, contrast * parameters.contrast)
+            area = {name: areas[name] * grid.to_voxels(maps[name])[tuple(prostate.voxels.T)] for name in areas}
+            numerator = area["choline"] + area["creatine"]
+            both = np.stack([numerator, numerator + area["polyamines"]], axis=1)
+            ratios[contrast].append(both / area["citrate"][:, None])
         benign = np.where(prostate.peripheral >= 0.5, "peripheral zone", "transition zone")
         mixed = np.where(prostate.tissue[:, 2] < 0.05, benign, "")
         groups.append(np.where(prostate.truth, "cancer", mixed))
-    ratio, group = np.concatenate(ratios), np.concatenate(groups)
+    group = np.concatenate(groups)
     return [
         {
+            "contrast": contrast,
             "tissue": tissue,
             "n_voxels": int((group == tissue).sum()),
             "mean": float(ratio[group == tissue, 0].mean()),
@@ -171,6 +180,7 @@ def simulated_ratios(parameters: ProstateMRSI, root_seed: int, role: str, n_stud
             "measured_mean": mean,
             "measured_sd": sd,
         }
+        for contrast, ratio in ((contrast, np.concatenate(found)) for contrast, found in ratios.items())
         for tissue, (mean, sd) in MEASURED_RATIOS.items()
     ]
 
@@ -208,7 +218,7 @@ def _noise_free_signals(
     wall = prostate.outline.centre[1] + prostate.outline.half_axes[1]
     sensitivity = _sensitivity(parameters.coil, np.maximum(wall - grid.cells[1], 0.0))[:, None]
     basis = metabolite_signals(parameters.acquisition, vars(parameters.metabolites), linewidth)
-    maps = _concentration_maps(parameters, seed, grid, prostate, contrast)
+    maps = _concentration_maps(parameters, _deviates(parameters, seed, grid), prostate, contrast)
     signals = sum(grid.to_voxels(maps[name] * sensitivity)[voxels][:, None] * basis[name] for name in basis)
     citrate = parameters.concentrations["citrate"]["glandular"][0] * np.abs(basis["citrate"][0])
     fat = grid.to_voxels(_lipid_map(parameters, seed, grid, prostate) * sensitivity)[voxels]
@@ -218,22 +228,29 @@ def _noise_free_signals(
     return signals * _field_effects(parameters, seed, grid, voxels, linewidth)
 
 
-def _concentration_maps(
-    parameters: ProstateMRSI, seed: int, grid: Grid, prostate: Prostate, contrast: float
-) -> dict[str, np.ndarray]:
-    """Concentration of each metabolite in each cell, mmol/kg."""
+def _deviates(parameters: ProstateMRSI, seed: int, grid: Grid) -> dict[tuple[str, str], np.ndarray]:
+    """Standard normal deviate of the logarithm of a concentration in each cell, by metabolite and tissue."""
     variation = parameters.variation
     between = variation.between_studies
+    deviates = {}
+    for name, tissue in product(vars(parameters.metabolites), TISSUES):
+        rng = stream(seed, "concentration", name, tissue)
+        deviate = np.sqrt(between) * rng.standard_normal()
+        deviates[name, tissue] = deviate + np.sqrt(1.0 - between) * grid.smooth_field(rng, variation.correlation_mm)
+    return deviates
+
+
+def _concentration_maps(
+    parameters: ProstateMRSI, deviates: Mapping[tuple[str, str], np.ndarray], prostate: Prostate, contrast: float
+) -> dict[str, np.ndarray]:
+    """Concentration of each metabolite in each cell, mmol/kg."""
     maps = {}
     for name in vars(parameters.metabolites):
         distributions = concentration_distributions(parameters, name, contrast)
-        maps[name] = np.zeros(grid.shape)
+        maps[name] = np.zeros(prostate.fractions.shape[:-1])
         for k, tissue in enumerate(TISSUES):
-            rng = stream(seed, "concentration", name, tissue)
-            deviate = np.sqrt(between) * rng.standard_normal()
-            deviate = deviate + np.sqrt(1.0 - between) * grid.smooth_field(rng, variation.correlation_mm)
             log_median, log_sd = distributions[tissue]
-            maps[name] += prostate.fractions[..., k] * np.exp(log_median + log_sd * deviate)
+            maps[name] += prostate.fractions[..., k] * np.exp(log_median + log_sd * deviates[name, tissue])
     return maps
 
 
