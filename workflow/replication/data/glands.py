@@ -145,7 +145,8 @@ def _curve(gland: Mapping[str, float], segmentation: Segmentation, n: int, rng: 
     draws = rng.standard_normal((2, _ERROR_HARMONICS))
     waves = np.arange(1, _ERROR_HARMONICS + 1) * segmentation.correlation_um / radius
     expected = np.exp(-np.square(waves) / 4.0)
-    # Its expected variance, not that of the draw, is set.
+    # Its expected variance, not that of the draw, is set; `_bent` takes back the shift along the long axis, and a
+    # short outline has no room for the whole correlation: small glands get less of both.
     error = (draws[0] + 1j * draws[1]) * np.sqrt(expected / expected.sum()) / 2.0
     coefficients[1 : _ERROR_HARMONICS + 1] += segmentation.sd_um / radius * error
     log_radius = np.fft.irfft(coefficients * n, n)

@@ -106,8 +106,8 @@ class PhantomParameters:
     apex_narrowing: float = 0.08
     rectal_depth: float = 2.0
     rectal_width: float = 8.0
-    # Central gland: an ellipse that reaches the front of the gland, large at the base, small at the apex (shares of the
-    # half-width and half-height of the slice).
+    # Central gland: an ellipse, large at the base, small at the apex (shares of the half-width and half-height of the
+    # slice). It reaches the front except in the last two slices, where a rim of 0.2 to 0.8 mm is left in front.
     central_y: float = -0.40
     central_base: float = 0.75
     central_apex: float = 0.55
@@ -117,7 +117,7 @@ class PhantomParameters:
     # half-length (40 mm) of a common balloon coil, d from a point behind the gland: balloon wall, rectum and capsule.
     coil_radius: float = 25.0
     coil_gap: float = 6.0
-    # Noise SD of each quadrature channel as a share of the signal of the mean peripheral zone at the gland's centre.
+    # Noise SD of each quadrature channel as a share of the signal of the mean peripheral zone at the slice's centre.
     noise: float = 0.05
     # Signal of a tissue without decay at the coil.
     signal_scale: float = 1000.0
@@ -192,7 +192,8 @@ def t2_map(
     """
     T2 in ms of each pixel of one slice: T2 of its tissue times one plus a correlated Gaussian field.
 
-    It is 0 outside the gland. Slices are farther apart than the texture reaches, so their fields are independent.
+    It is 0 outside the gland. The fields of slices are independent; by its correlation length the texture of
+    neighbouring slices would correlate a little, by 0.17 in the central gland.
     """
     if not 0.0 <= contrast <= 1.0:
         raise ValueError(f"contrast must be between 0 (no visible lesion) and 1 (tumour), found {contrast}.")

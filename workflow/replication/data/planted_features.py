@@ -24,17 +24,19 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
     """
     Draw samples of two classes that some of the features separate: those of training first, in random order.
 
-    Every feature has normal noise of standard deviation 1. Informative features are built by one of three structures:
+    Informative features have normal noise of standard deviation 1, and are built by one of three structures:
 
     - shift: class means lie `effect` apart, with random sign.
-    - parity: clusters around the corners of a hypercube with sides of length `effect`; the class is the product of the
-      signs of a corner, as in Madelon (Guyon et al. 2004). It takes all informative features to separate the classes.
+    - parity: clusters around the corners of a hypercube with sides of length `effect`, as in Madelon (Guyon et al.
+      2004), where corners have random labels; here the class is the product of the signs of a corner. It takes all
+      informative features to separate the classes.
     - curve: a spiral of two turns in a plane that is oblique to all informative features; class -1 is the inner turn, 1
       the outer. A feature is r cos(r + phase), r the latent position from pi to 5 pi, scaled to `effect` at the outer
       end; phases are spread over half a circle. Each feature has the same mean in both classes.
 
-    Redundant features are linear combinations of the informative ones, without noise of their own. Nuisance features
-    share one factor (0.9 of their variance) that has nothing to do with the class. All others are noise.
+    Redundant features are linear combinations of the informative ones, without noise of their own. Nuisance features,
+    of standard deviation `nuisance_scale`, share one factor (0.9 of their variance) that has nothing to do with the
+    class. All others are noise of standard deviation 1.
 
     `PlantedFeatures` describes the parameters. The seed decides the plan: which features are relevant, signs and
     weights; `draw` which data of this plan. Noise does not depend on structure, effect or nuisance scale: conditions

@@ -102,7 +102,8 @@ def draw_prostate(anatomy: Anatomy, foci: Foci, seed: int, name: str, grid: Grid
     """
     Draw a prostate with its foci; `name`, of the study, is for messages.
 
-    Foci are drawn again until they leave voxels with and without cancer, inside and outside of the box.
+    Foci are drawn again until at least `min_voxels` voxels are with and without cancer, inside and outside of the box.
+    That selects more and larger foci than are drawn first; config/simulators/prostate_mrsi.yaml says by how much.
     """
     outline, peripheral, transition = _draw_zones(anatomy, stream(seed, "zones"), grid)
     inside = peripheral | transition

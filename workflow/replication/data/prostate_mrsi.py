@@ -96,8 +96,8 @@ def simulate_study(
 
     Anatomy, concentrations, field and artefacts depend on the seed alone, so that conditions are paired. `noise`
     multiplies the SD of the noise, whose draws are numbered by `draw`; `linewidth` the widths of all lines, those from
-    T2 and those from the field; `contrast` how far concentrations in cancer have moved from those of benign tissue (0)
-    to those given for cancer (1), in the logarithm.
+    T2 and those from the field; `contrast` the contrast of the parameters, which is how far concentrations in cancer
+    have moved from those of benign tissue (0) to those given for cancer (1), in the logarithm.
     """
     for label, value in (("noise", noise), ("linewidth", linewidth), ("contrast", contrast)):
         if not (np.isfinite(value) and value >= 0):

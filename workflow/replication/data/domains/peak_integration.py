@@ -16,7 +16,7 @@ from sklearn.decomposition import FastICA
 
 # Chemical shifts in ppm (Kurhanewicz and Vigneron 2008); the polyamines (3.1) lie between choline and creatine.
 CHOLINE, CREATINE, CITRATE = 3.2, 3.0, 2.6
-# A peak is looked for this far from its shift, in ppm, and may extend this far from it.
+# In ppm: how far from its shift a peak is looked for, and how far it may reach on the side away from the boundary.
 _SEARCH = {CHOLINE: 0.1, CREATINE: 0.1, CITRATE: 0.15}
 _REACH = 0.3
 _BOUNDARY = 0.5 * (CREATINE + CITRATE)
@@ -88,9 +88,9 @@ def learn_peak_windows(
     Near each of choline (3.2 +- 0.1 ppm), creatine (3.0 +- 0.1) and citrate (2.6 +- 0.15), the component with the
     highest peak of its magnitude is taken; the peak extends as far as the magnitude stays at or above half of its
     height, around each peak in that range which is itself at least half as high (citrate is a group of lines). The
-    window of choline + creatine spans both. No window extends more than 0.3 ppm from the shift, or beyond 2.8 ppm,
-    half-way between creatine and citrate. The components depend on the start of FastICA: each end is the median over
-    `n_starts` starts, settled or not.
+    window of choline + creatine spans both. Peaks are cut off at 2.8 ppm, half-way between creatine and citrate (so
+    0.4 ppm from choline), and on the other side 0.3 ppm from the shift. The components depend on the start of FastICA:
+    each end is the median over `n_starts` starts, settled or not.
 
     Parameters
     ----------

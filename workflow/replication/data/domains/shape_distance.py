@@ -8,7 +8,7 @@ from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.threads import one_blas_thread
 from numba import njit
 
-# Contains at least 99.9 % of the power of each outline of `simulate_glands`, which 15 do not.
+# Contains at least 99.7 % of the power of each outline of `simulate_glands`, which 15 do not.
 N_HARMONICS = 20
 SIZES = ("kept", "removed")
 # A distance is at most so much above the minimum, as a share of the sizes of both outlines.

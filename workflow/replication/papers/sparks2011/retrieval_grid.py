@@ -48,7 +48,10 @@ class RetrievalSet:
 
 class Draw:
     """
-    A draw of training objects and of labels: stratified by class, each share containing the smaller ones.
+    A draw of training objects and of labels, stratified by class.
+
+    Each share of training objects contains the smaller ones, as does each share of labels of the same training objects.
+    From one share of training objects to the next about 0.8 % of the known labels of glands are lost.
 
     The split is what is drawn into training: single "objects", or whole "regions"; "queries" are single objects, of the
     draws that are scored at the cell of the query alone.

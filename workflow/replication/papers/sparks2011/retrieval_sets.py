@@ -18,7 +18,7 @@ from replication.data.readers.item_table import Items
 from replication.papers.sparks2011.retrieval_grid import RetrievalSet
 
 SOURCES = {"glands": "simulated", "digits": "public-substitute"}
-# Share of the images of digits that only the calibration sees.
+# Share of the images of digits that only the calibration and the experiment retrieval_substitute see.
 CALIBRATION_SHARE = 1 / 3
 # Classes of digits, in the order of the counts: one digit, the others merged, and one more digit.
 DIGIT_CLASSES = ("one digit", "other digits", "rare digit")
@@ -58,7 +58,7 @@ def draw_digits(
     """
     Images of digits in the imbalance of the glands: one digit, all others merged, and a rare digit.
 
-    The digits of the two small classes go round with the draw. A third of the images is for the calibration alone.
+    The digits of the two small classes go round with the draw. A third of the images is for roles other than `JUDGED`.
     """
     X, digits = read_digits()
     order = stream(seed, "digits", "roles").permutation(len(X))

@@ -43,7 +43,7 @@ from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["parameter", "setting", "training"]
-# Data that no other experiment sees.
+# Rolls and glands that no other experiment sees; images of the third that the calibration draws from, too.
 ROLE = "substitute"
 # Data set -> the parameter that is set, and what is printed of NM-GE.
 PARAMETERS = {"swiss_roll": "radius", "glands": "separation", "digits": "noise"}

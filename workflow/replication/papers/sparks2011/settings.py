@@ -67,7 +67,10 @@ class OutOfSample(EmbeddingDetails):
     )
     draws: Count = Field(
         10,
-        description="draws, each of new data, training objects and labels; the bands of the figures are over them",
+        description=(
+            "draws, each of new data (of digits: another choice of the same images, with new noise), training objects "
+            "and labels; the bands of the figures are over them"
+        ),
     )
     query: Query
 
@@ -95,12 +98,12 @@ class TimedRoll(Settings):
     split: Literal["length", "width"] = Field(
         "length", description="the two classes: halves of the sheet along its length, or across its width (CH-52)"
     )
-    n_components: Count = Field(2, description="n, picked by the experiment retrieval_calibration (CH-25)")
+    n_components: Count = Field(2, description="n, picked by the experiment retrieval_calibration (CH-26)")
     sigma: Positive = Field(
         1.0,
         description=(
             "as a multiple of the median dissimilarity inside the radius, picked by the experiment "
-            "retrieval_calibration (CH-26)"
+            "retrieval_calibration (CH-25)"
         ),
     )
     radius: Positive = Field(
@@ -126,11 +129,11 @@ class RollSettings(TimedRoll):
 class SetSettings(Settings):
     """How a set is embedded, and how hard it is."""
 
-    n_components: Count = Field(3, description="n, picked by the experiment retrieval_calibration (CH-25)")
+    n_components: Count = Field(3, description="n, picked by the experiment retrieval_calibration (CH-26)")
     sigma: Positive = Field(
         1.0,
         description=(
-            "as a multiple of the median dissimilarity, picked by the experiment retrieval_calibration (CH-26)"
+            "as a multiple of the median dissimilarity, picked by the experiment retrieval_calibration (CH-25)"
         ),
     )
 

@@ -3,7 +3,7 @@ Tiwari 2008, Fig. 2(a)-(c): how much LLE and C-LLE move with kappa, with the noi
 
 A consensus over all kappas has no kappa to vary. It is therefore taken over blocks of neighbouring kappas, which share
 none (axis "kappa"), and LLE at kappas as far apart as the blocks: the first, second, ... kappa of each. Groups of
-kappas drawn at random are shown too (axis "kappa_random"), with LLE over all single kappas: since each such group
+kappas drawn at random are shown too (axis "kappa_random"), with LLE at one kappa of each group: since each such group
 covers the full range, what kappa does is averaged out before it is measured, and any consensus looks stable, even of
 noise.
 """

@@ -103,7 +103,11 @@ def learn(training: Sequence[SpectraStudy], settings: TrainingSettings, seed: in
 
 
 def discriminant(spectra: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """Direction of Fisher's linear discriminant, its covariance shrunk as Ledoit and Wolf (2004) do."""
+    """
+    Direction of Fisher's linear discriminant, the covariance of each class shrunk by the share of Ledoit and Wolf 2004.
+
+    scikit-learn standardises within each class first, so it shrinks towards the diagonal matrix of the variances.
+    """
     with one_blas_thread():
         model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto", priors=[0.5, 0.5])
         return model.fit(spectra, positive).coef_[0]

@@ -19,7 +19,7 @@ CONDITIONS = ["scheme", "contrast", "gland", "slice"]
 
 
 def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
-    """Embeddings that are strong in every training slice."""
+    """Embeddings with the most votes of training slices, which need not be all: with "strongest" they often are not."""
     votes = np.zeros(strengths.shape[1], dtype=int)
     for row in strengths:
         votes[select_embeddings(row, theta, **options)] += 1

@@ -64,7 +64,8 @@ EXPERIMENT = Experiment(
     title="Planted features",
     text=(
         "Simulated features with known ground truth. Classes differ by a shift of "
-        "means, by the parity of signs, as in Madelon, or by the position along a curve; other features share a "
+        "means, by the parity of signs (at the corners of a hypercube, as in Madelon, whose corners have random "
+        "labels), or by the position along a curve; other features share a "
         "strong factor that has nothing to do with the classes (nuisance). Every ranking is scored by the AUC "
         "of its scores against the truth, and compared with permutation importance of a random forest on "
         "held-out samples, which thus sees more labelled samples than the other rankings. FINE sees labels "

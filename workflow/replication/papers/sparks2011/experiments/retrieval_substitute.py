@@ -14,7 +14,7 @@ class RetrievalSubstitute(Settings):
     """
     Sets the radius of the roll, and how hard glands and digits are, by what the paper prints of NM-GE.
 
-    On data that no other experiment uses.
+    On rolls and glands that no other experiment uses, and images of digits that only the calibration uses, too.
     The embeddings use no labels.
     """
 
@@ -63,7 +63,8 @@ EXPERIMENT = Experiment(
         "The glands of Sparks and Madabhushi 2011 are private, and the radius of its Swiss roll is not printed. "
         "Both are set by what the paper prints of its baseline, NM-GE: on the roll it needs 70 % of the objects to "
         "come near GE, on the glands its AUPRC is 0.3. Digits, a public substitute, get as much noise as that "
-        "takes. No other experiment sees these data, and no label reaches an embedding. The table of targets has "
+        "takes. No other experiment sees these rolls and glands; the calibration draws from the same images, on "
+        "which no claim is judged. No label reaches an embedding. The table of targets has "
         "what is reached of the printed numbers. For classes of these sizes an AUPRC of 0.34 is chance, so "
         "substitutes with the paper's baseline have hardly any information on the classes."
     ),

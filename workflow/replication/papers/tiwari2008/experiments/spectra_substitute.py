@@ -19,7 +19,7 @@ class SpectraSubstitute(Settings):
     """
 
     n_studies: Count = Field(
-        64, description="studies; enough for standard errors of the mean scores of about two percentage points"
+        64, description="studies; enough for standard errors of the mean scores of two to four percentage points"
     )
     n_training: Count = Field(24, description="other studies, on which windows and thresholds are learnt")
     contrast: Distinct[Positive] = Field(

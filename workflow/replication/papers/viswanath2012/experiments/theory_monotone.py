@@ -27,8 +27,8 @@ class MonotoneStudy(Settings):
     )
     series: Distinct[Literal["noise", "emphasis", "both", "premise"]] = Field(
         ("noise", "emphasis", "both", "premise"),
-        description="growing error, growing emphasis of the axis of the classes, or both; both on classes that are as "
-        "far apart as Theorem 1 asks for",
+        description="growing error, growing emphasis of the axis of the classes, or both, each shuffled by itself; "
+        "both so on classes that are as far apart as Theorem 1 asks for",
     )
     repetitions: Annotated[Integer, Ge(2)] = Field(50, description="draws of each series")
     noise: Percentage = Field(3, description="noise of the images whose base embeddings are used, one of brain.noise")
