@@ -38,7 +38,15 @@ from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
 
 PPM = np.linspace(4.2, 1.8, 96)
-SETTINGS = SpectraSettings(normalization="none", kappas=(6, 13), n_components=3, pca_components=4, kmeans_runs=15)
+SETTINGS = SpectraSettings(
+    normalization="none",
+    z_score_normalization="none",
+    pca_normalization="none",
+    kappas=(6, 13),
+    n_components=3,
+    pca_components=4,
+    kmeans_runs=15,
+)
 AT = {"dataset": "planted", "source": "simulated", "seed": 3}
 PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
 CONDITION = {"noise": 1, "linewidth": 1, "contrast": 1}

@@ -365,17 +365,24 @@ EXPERIMENTS = [
         ("test_feature_experiments.py::TestScoreRound::test_area_under_the_curve",),
     ),
     Mutation(
+        "the norm of a line for that of a point",
+        "replication/data/phantom.py",
+        "point.flat[0] = 1.0",
+        "point[0] = 1.0",
+        ("test_phantom.py::test_a_field_has_variance_one_in_any_number_of_dimensions",),
+    ),
+    Mutation(
         "a step-up correction for Holm's",
         "replication/shared/statistics.py",
-        'method="holm"',
-        'method="simes-hochberg"',
+        "np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))",
+        "np.minimum.accumulate((p[order] * np.arange(len(p), 0, -1))[::-1])[::-1]",
         ("test_statistics_reference.py::test_holm_by_hand",),
     ),
     Mutation(
         "Bonferroni's correction for Holm's",
         "replication/shared/statistics.py",
-        'method="holm"',
-        'method="bonferroni"',
+        "p[order] * np.arange(len(p), 0, -1)",
+        "p[order] * len(p)",
         ("test_statistics_reference.py::test_holm_by_hand",),
     ),
     Mutation(

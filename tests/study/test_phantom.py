@@ -76,6 +76,12 @@ def test_correlation_length_is_the_lag_where_autocorrelation_is_one_over_e(lengt
     assert np.mean(variances) == pytest.approx(1.0, rel=0.1)
 
 
+@pytest.mark.parametrize("shape", [(4000,), (200, 150), (60, 40, 50)])
+def test_a_field_has_variance_one_in_any_number_of_dimensions(shape):
+    variances = [gaussian_field(np.random.default_rng(seed), 3.0, shape).var() for seed in range(12)]
+    assert np.mean(variances) == pytest.approx(1.0, rel=0.05)
+
+
 @pytest.mark.slow
 def test_texture_of_the_tissues_has_the_stated_correlation_length_and_variation():
     # Texture in the map itself: neighbours so far apart as the correlation length correlate with 1/e.

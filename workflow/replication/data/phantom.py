@@ -239,7 +239,7 @@ def noise_sd(gland: int, index: int, parameters: PhantomParameters = PARAMETERS)
     return parameters.noise * parameters.signal_scale * centre * float(np.exp(-parameters.echo_time / t2))
 
 
-def gaussian_field(rng: np.random.Generator, correlation_length: float, shape: tuple[int, int]) -> np.ndarray:
+def gaussian_field(rng: np.random.Generator, correlation_length: float, shape: tuple[int, ...]) -> np.ndarray:
     """
     Gaussian random field of mean 0, variance 1 and autocorrelation exp(-(r / correlation_length)^2), lengths in pixels.
 
@@ -254,7 +254,7 @@ def gaussian_field(rng: np.random.Generator, correlation_length: float, shape: t
 def _norm_of_filter(sd: float, shape: tuple[int, ...]) -> float:
     """Euclidean norm of the weights of a periodic Gaussian filter."""
     point = np.zeros(shape)
-    point[0, 0] = 1.0
+    point.flat[0] = 1.0
     return float(np.linalg.norm(gaussian_filter(point, sd, mode="wrap")))
 
 

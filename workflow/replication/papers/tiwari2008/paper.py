@@ -23,8 +23,8 @@ PAPER = Paper(
                     rows=("CL-01", "CL-02", "CL-03"),
                     short="more accurate than LLE on average",
                     unless=Clause(
-                        "but than LLE at its best size only with five dimensions",
-                        "partly",
+                        "but not than LLE at its best size",
+                        "does not hold",
                         rows=("CL-09 over all choices",),
                         short="more accurate than the best LLE",
                     ),
@@ -32,13 +32,13 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "its distances depend a little less on the choice of sizes, its scores not beyond chance",
+                    "its distances and sensitivity depend a little less on sizes, its specificity not beyond chance",
                     "partly",
                     rows=("CL-05-kappa",),
                     short="depends less on the neighbourhood size",
                 ),
                 Clause(
-                    "it beats PCA, but not peak integration, whose windows fit the simulator's lines",
+                    "it beats PCA and z-score, but not peak integration, whose windows fit the simulator's lines",
                     "partly",
                     rows=("CL-04",),
                     short="better than PCA and peak integration",

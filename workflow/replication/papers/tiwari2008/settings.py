@@ -97,7 +97,7 @@ class TrainingSettings(Settings):
             "of its own"
         ),
     )
-    z_score_normalization: Normalization = Field("none", description="the same for the z-score")
+    z_score_normalization: Normalization = Field("area", description="the same for the z-score")
     ica_components: Count = Field(3, description="independent components of the cancer voxels (CH-47)")
     baseline: Literal["none", "linear"] = Field(
         "none", description="areas below the peaks: without a baseline, or above a straight one (CH-48)"
@@ -112,7 +112,7 @@ class SpectraSettings(TrainingSettings):
     how it was picked.
     """
 
-    pca_normalization: Normalization = Field("none", description="as normalization, for PCA")
+    pca_normalization: Normalization = Field("area", description="as normalization, for PCA")
     kappas: Range[Annotated[Integer, Ge(2)]] = Field((3, 20), description="smallest and largest kappa of LLE (CH-18)")
     regularization: Positive = Field(
         1.0e-3, description="share of the trace added to the local Gram matrices of LLE (CH-77)"
