@@ -154,7 +154,7 @@ def holm(p_values: np.ndarray) -> np.ndarray:
         raise ValueError(f"Expected a list of p-values in [0, 1], found {p}; leave out tests that were not run.")
     order = np.argsort(p)
     adjusted = np.empty(len(p))
-    # statsmodels' `multipletests` computes the same, and collects garbage at each call: half of the time to judge.
+    # statsmodels' `multipletests` computes the same, and collects garbage at each call.
     adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)).clip(max=1)
     return adjusted
 
