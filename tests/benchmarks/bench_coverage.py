@@ -53,9 +53,10 @@ def tables(runs, labels):
     """Points, pairs of labels and labels of some runs."""
     names, codes = np.unique(labels, return_inverse=True)
     distances = run_distances(runs, codes, 15, n_jobs=2)
-    groups = label_group_table(distances, names, codes)
+    points = point_table(distances, np.zeros((len(labels), 2)), None)
+    groups = label_group_table(distances, names, codes, points.category.to_numpy())
     pairs = label_pair_table(distances, names, codes, np.zeros(len(names), dtype=bool))
-    return point_table(distances, np.zeros((len(labels), 2)), None), pairs, groups
+    return points, pairs, groups
 
 
 def covered(truth, found, column):

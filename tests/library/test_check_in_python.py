@@ -84,10 +84,23 @@ def test_results_are_added_to_anndata(adata, key, start):
     assert np.array_equal(adata.obsm[f"X_{key}"], check.consensus.embedding)
     assert adata.obs[f"{start}stability"].tolist() == check.points.category.tolist()
     assert np.array_equal(adata.obs[f"{start}instability_high"], check.points.instability_high)
-    assert adata.uns["mine_check" if start else "embedding_check"]["n_embeddings"] == 4
+    settings = {"embedder": "Projection", "seed": 0, "representation": "X_pca", "n_embeddings": 4}
+    assert settings.items() <= adata.uns["mine_check" if start else "embedding_check"].items()
     # scanpy gives the k-th colour to the k-th category, also if no point is in it.
     assert adata.obs[f"{start}stability"].cat.categories.tolist() == list(STABILITY)
     assert adata.uns[f"{start}stability_colors"] == list(STABILITY.values())
+
+
+def test_the_keys_of_ready_embeddings_are_among_the_settings(adata):
+    check_embedding(adata, embeddings=[f"X_{name}" for name in RUNS])
+    settings = adata.uns["embedding_check"]
+    assert settings["embeddings"] == [f"X_{name}" for name in RUNS]
+    assert not {"embedder", "representation", "seed"} & set(settings)
+
+
+def test_a_path_is_refused_with_what_reads_it():
+    with pytest.raises(ValueError, match=r"the path 'cells.h5ad'; read the file first"):
+        check_embedding("cells.h5ad")
 
 
 def test_nothing_is_added_if_no_name_is_given(adata):

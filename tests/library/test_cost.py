@@ -160,6 +160,7 @@ def clock(monkeypatch):
     """A clock that is set by hand."""
     now = SimpleNamespace(seconds=0.0)
     monkeypatch.setattr(progress.time, "monotonic", lambda: now.seconds)
+    monkeypatch.setattr(progress, "compiling", 0.0)
     return now
 
 
@@ -178,6 +179,18 @@ def test_the_time_left_is_by_the_share_of_the_step_and_then_by_what_was_expected
     clock.seconds = 30.0
     bar.begin("three")
     assert bar.line(30.0) == "task: three, 30 s"
+
+
+def test_compiling_says_nothing_about_the_time_left(clock, monkeypatch):
+    bar = Bar("task", {"one": 10.0, "two": 5.0}, verbose=False)
+    bar.begin("one")
+    clock.seconds = 24.0
+    monkeypatch.setattr(progress, "compiling", 20.0)
+    bar.update(0.5)
+    assert bar.left(24.0) == 4.0 + 5.0
+    clock.seconds = 28.0
+    bar.begin("two")
+    assert bar.left(28.0) == 0.8 * 5.0
 
 
 def test_a_step_of_which_nothing_is_heard_is_not_silent(clock, capsys):

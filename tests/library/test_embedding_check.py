@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from consensus_embedding import ExactTSNE, check_embedding, median_consensus
 from consensus_embedding.diagnostics.point_stability import _interval_of_variation
-from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
+from consensus_embedding.diagnostics.summary import answer_sentences, missed_share, percent
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
@@ -281,6 +281,22 @@ def test_labels_that_keep_together(checked, noisy):
     expected = np.mean([silhouette_samples(y, LABELS)[40:80].mean() for y in noisy])
     assert groups.silhouette[1] == pytest.approx(expected)
     assert checked.fidelity is None
+
+
+def test_the_stable_points_of_a_label_are_counted(checked, random_check):
+    for check in (checked, random_check):
+        groups = check.label_groups.set_index("label")
+        expected = pd.crosstab(check.points.label, check.points.category)
+        for category in ("stable", "uncertain", "unstable"):
+            counts = expected.get(category, pd.Series(0, index=expected.index))
+            assert groups[f"n_{category}"].tolist() == counts[groups.index].tolist()
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0, "0%"), (0.004, "under 1%"), (0.01, "1%"), (0.997, "over 99%"), (1, "100%")]
+)
+def test_a_share_that_is_neither_none_nor_all_is_not_called_so(share, words):
+    assert percent(share) == words
 
 
 def test_random_silhouettes(random_check):

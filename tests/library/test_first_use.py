@@ -117,11 +117,11 @@ def test_compiling_is_reported_soon_and_while_it_goes_on(clock, caplog):
     assert len(caplog.messages) == 1
     events(notice, clock, *[("consensus_embedding.b", 0.8)] * 4)
     assert len(caplog.messages) == 3
-    assert "6 loops compiled, 5 s" in caplog.messages[-1]
+    assert "loops compiled: 6, 5 s" in caplog.messages[-1]
     clock[0] += 60
     events(notice, clock, ("consensus_embedding.c", 0.1))
     assert len(caplog.messages) == 4
-    assert "6 loops compiled, 5 s" in caplog.messages[-1]
+    assert "loops compiled: 6, 5 s" in caplog.messages[-1]
 
 
 def test_functions_of_other_packages_are_not_reported(clock, caplog):

@@ -1,9 +1,9 @@
 """
 From how many repetitions on does every claim have the verdict that the whole paper-scale study gives it?
 
-    python tests/regression/repetitions.py    three minutes
+    python tests/regression/repetitions.py    ten minutes
 
-Reads the results that `update_readme.py` reads, judges their claims again on the first repetitions alone, and writes
+Reads the committed rows behind the verdicts, judges their claims again on the first repetitions alone, and writes
 resources/paper/repetitions.tsv: claim, what is repeated, how often, from which number on the verdict stays, and
 which other verdict came last before it. Left out are claims that cannot be judged on fewer repetitions, and experiments
 that repeat nothing of ours: times, slices, the redraws of `mce_convergence` and `mce_tail`.
@@ -17,14 +17,14 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).parents[2]
-STUDY = ROOT / "results" / "paper_resimulated"
 TARGET = ROOT / "resources" / "paper" / "repetitions.tsv"
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from replication.catalogue.stages import STAGES  # noqa: E402
 from replication.claims.judging import judge_claims, read_claims  # noqa: E402
 from replication.shared.judgements import NOT_TESTABLE  # noqa: E402
-from replication.shared.tidy import read_table, write_table  # noqa: E402
+from replication.shared.tidy import write_table  # noqa: E402
+from update_readme import committed_rows  # noqa: E402
 
 # What each experiment repeats: name of the column, and what one of its values is.
 REPEATED = {
@@ -47,12 +47,22 @@ REPEATED = {
     "survival": ("repetition", "rounds"),
 }
 COLUMNS = ["id", "experiment", "repeated", "repetitions", "verdict", "settled from", "other verdict"]
-NUMBERS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 100)
+FEW = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 100)
+# Above those, each number is so many times the one before.
+STEP = 1.1
+
+
+def numbers_tried(n: int) -> list[int]:
+    """How many of n repetitions are judged, up to all."""
+    numbers = list(FEW)
+    while numbers[-1] < n:
+        numbers.append(round(STEP * numbers[-1]))
+    return [*(number for number in numbers if number < n), n]
 
 
 def settled_from(verdicts: Mapping[int, str]) -> tuple[int, str]:
     """
-    The smallest number of repetitions from which on the verdict is that of the largest one.
+    The smallest number of repetitions tried from which on the verdict is that of the largest one.
 
     Parameters
     ----------
@@ -114,7 +124,7 @@ def repetitions_of(claims: pd.DataFrame, experiment: str, table: pd.DataFrame) -
     column, name = REPEATED[experiment]
     places, n = first_repetitions(table, column)
     mine, verdicts = claims[claims["experiment"] == experiment], {}
-    for number in [*(number for number in NUMBERS if number < n), n]:
+    for number in numbers_tried(n):
         judged = judge_claims(mine, {experiment: table[places.isna() | (places < number)]}, stages=STAGES)
         for claim, verdict in zip(judged["id"], judged["verdict"], strict=True):
             if verdict != NOT_TESTABLE:
@@ -128,11 +138,10 @@ def repetitions_of(claims: pd.DataFrame, experiment: str, table: pd.DataFrame) -
 
 
 if __name__ == "__main__":
-    claims, parts = read_claims(), []
+    claims, rows, parts = read_claims(), committed_rows(), []
     for experiment in REPEATED:
         print(experiment, flush=True)
-        table = read_table(STUDY / experiment / "metrics.tsv")
         gc.freeze()
-        parts.append(repetitions_of(claims, experiment, table))
+        parts.append(repetitions_of(claims, experiment, rows[experiment]))
     write_table(pd.concat(parts, ignore_index=True), TARGET)
     print(f"Written: {TARGET.relative_to(ROOT)}")

@@ -88,6 +88,14 @@ def test_a_page_of_a_paper_answers_the_same_questions(path):
         assert any(found.startswith(heading) for found in headings), heading
 
 
+@pytest.mark.parametrize("paper", list(PAPERS))
+def test_a_page_names_every_experiment_that_its_claims_need(paper):
+    page = PAGES[f"docs/results/{paper}.md"]
+    commands = re.findall(r"^snakemake .*$", page[page.index("## Run only this") :], flags=re.MULTILINE)
+    needed = {row["experiment"] for row in LEDGER.to_dict("records") if row["paper"] == paper}
+    assert needed <= set(" ".join(commands).split())
+
+
 # What the answers and bold sentences say in words, as conditions on the tables; if one moves, read its page again.
 SAID = {
     "viswanath2012": [

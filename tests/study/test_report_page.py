@@ -347,6 +347,12 @@ def test_the_quick_study_ends_with_the_answers_at_paper_scale_and_the_counts_of_
     assert counts_line(own) in text
 
 
+def test_claims_of_experiments_that_were_not_run_are_counted_as_all_are(ledger_and_rows):
+    ledger = ledger_and_rows[0].assign(reason="the experiment was not run in this study")
+    text = summary_text(ledger, "report.html", "manifest.json")
+    assert f"Of these, {how_many(counted(ledger))} are of experiments that were not run" in text
+
+
 def test_a_run_ends_with_the_users_own_claims_and_what_came_of_them(ledger_and_rows):
     ledger = ledger_and_rows[0]
     own = {"id": ["MY-01", "MY-02"], "answer": ["holds", "nothing to test"]}

@@ -1,9 +1,11 @@
 """Print what a study would run, how long that takes on this machine, and what it downloads."""
 
 import csv
+import os
 import subprocess
 import sys
 import timeit
+from itertools import takewhile
 from pathlib import Path
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
@@ -36,7 +38,9 @@ rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
 pending = [row for row in rows if row["plan"] != "no update"]
 factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
-lines = ["", f"The study {config['study']} on this machine, with --cores {cores} (or as many as you give to plan)", ""]
+there = os.cpu_count() or 1
+where = "this machine" if cores <= there else f"a machine like this, which has {there}, but"
+lines = ["", f"The whole study {config['study']} on {where} with --cores {cores} (or as many as you give to plan)", ""]
 if pending:
     made, study = [(row["rule"], row["output_file"]) for row in pending], Study(config)
     kinds, unknown = seconds_of_jobs(made, study)
@@ -49,9 +53,12 @@ if pending:
 else:
     lines += ["All results are up to date: nothing to run."]
 
+chosen = takewhile(lambda word: word != "--config", params.configuration)
+given = [word for word in chosen if word != "--configfile"]
+settle = f'make settle CONFIG="{" ".join(given)}"' if given else "make settle"
 files = [(row["rule"], row["output_file"]) for row in rows]
 for setting, number, more in seconds_of_caps(files, config):
-    lines += ["", f"While claims are undecided, `make settle` raises {setting} to {number} at most: about "]
+    lines += ["", f"While claims are undecided, `{settle}` raises {setting} to {number} at most: about "]
     lines[-1] += f"{duration(factor * more)} more on one core."
 
 read = [file for file in registry.values() if f"resources/data/{file.name}" in {row["output_file"] for row in pending}]

@@ -94,7 +94,7 @@ class EmbeddingCheck:
         A row per point, under the row names of X or of the first embedding where these are named, as of a data frame
         or an AnnData object:
 
-        - point: number of the point, from 0
+        - point: number of the row, from 0; the names are those of the rows of this table
         - label: only if labels were given; None where missing
         - x, y: picture
         - instability, instability_low, instability_high: the headline, with its interval. The nearest neighbours of
@@ -122,6 +122,7 @@ class EmbeddingCheck:
         A row per label, empty without labels:
 
         - label, n_points: label and its number of points
+        - n_stable, n_uncertain, n_unstable: how many of them are of each category of `points`
         - same_label, same_label_low, same_label_high: share of the nearest neighbours of its points that have the same
           label (of those that could), mean over runs with its t interval
         - chance: the same share if labels were shuffled
@@ -424,6 +425,11 @@ def check_embedding(
     )  # fmt: skip
     if X is None and embeddings is None:
         raise ValueError("check_embedding needs X, a table of (points, features), or ready embeddings; found neither.")
+    if isinstance(X, str | PathLike):
+        raise ValueError(
+            f"X must be a table or an AnnData object, found the path {str(X)!r}; read the file first, as by "
+            "pandas.read_csv or anndata.read_h5ad."
+        )
     if embedder is not None and embeddings is not None:
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
     shape, ready = _shapes(X, representation, embeddings)
@@ -459,7 +465,10 @@ def check_embedding(
     if hasattr(X, "obsm") and key_added is not None:
         from consensus_embedding.io import anndata_object
 
-        anndata_object.add_results(X, check, key_added)
+        settings = {} if given.runs is not None else {"embedder": type(given.embedder).__name__}
+        if isinstance(random_state, Integral):
+            settings["seed"] = int(random_state)
+        anndata_object.add_results(X, check, key_added, anndata_object.used(X, representation, embeddings) | settings)
     return check
 
 
@@ -608,7 +617,10 @@ def _check_of(
     bar.begin("stability of points and labels")
     names, codes = given.label_names, given.codes
     distances = run_distances(stack, codes, n_neighbors, n_jobs, landmarks)
-    groups = label_group_table(distances, names, codes)
+    shown, n = in_unit(consensus, exponent), runs.shape[1]
+    labels = _shown(names, codes) if given.has_labels else None
+    points = point_table(distances, shown.embedding, labels).set_axis(given.rows)
+    groups = label_group_table(distances, names, codes, points.category.to_numpy())
     scattered = (groups.category == "scattered").to_numpy()
     fidelity = None
     if compared is not None:
@@ -617,13 +629,10 @@ def _check_of(
             compared, stack, distances.neighbors, consensus.distances, consensus.embedding, rng, n_jobs,
             consensus.median.weights, precomputed=given.runs is None and takes_distances(given.embedder),
         )  # fmt: skip
-    consensus, n = in_unit(consensus, exponent), runs.shape[1]
     return EmbeddingCheck(
-        consensus,
+        shown,
         runs,
-        point_table(distances, consensus.embedding, _shown(names, codes) if given.has_labels else None).set_axis(
-            given.rows
-        ),
+        points,
         label_pair_table(distances, names, codes, scattered),
         groups,
         convergence,

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from sklearn.neighbors import NearestNeighbors
 
 from consensus_embedding.diagnostics.run_kernels import distances_over_runs, neighbors_in_other_runs
+from consensus_embedding.utils.colours import STABILITY
 from consensus_embedding.utils.threads import few_openmp_threads
 
 # Points in one task of a thread; fixed, and summed in order, so that the number of threads does not matter.
@@ -262,11 +263,11 @@ def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, s
     )
 
 
-def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) -> pd.DataFrame:
+def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, stability: np.ndarray) -> pd.DataFrame:
     """
     Whether the points of each label keep together, a row each; columns are described in `EmbeddingCheck`.
 
-    `codes`, (n,), are numbers of `names`, (n_labels,).
+    `codes`, (n,), are numbers of `names`, (n_labels,); `stability`, (n,), has the category of each point.
     """
     n, _, k = runs.neighbors.shape
     rows = []
@@ -274,6 +275,7 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
         members = np.flatnonzero(codes == code)
         reachable = min(k, len(members) - 1)
         row = {"label": name, "n_points": len(members)}
+        row |= {f"n_{category}": int((stability[members] == category).sum()) for category in STABILITY}
         if reachable == 0:
             rows.append({**row, "category": "not judged"})
             continue
@@ -292,7 +294,8 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray) 
             | dict(zip(("silhouette", "silhouette_low", "silhouette_high"), silhouette, strict=True))
             | {"category": category}
         )
-    columns = ["label", "n_points", "same_label", "same_label_low", "same_label_high", "chance"]
+    columns = ["label", "n_points", *(f"n_{category}" for category in STABILITY)]
+    columns += ["same_label", "same_label_low", "same_label_high", "chance"]
     columns += ["silhouette", "silhouette_low", "silhouette_high", "category"]
     return pd.DataFrame(rows, columns=columns)
 

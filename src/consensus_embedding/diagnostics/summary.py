@@ -35,6 +35,13 @@ def missed_share(n_runs: int) -> float:
     return 1.0 - 0.05 ** (1.0 / n_runs)
 
 
+def percent(share: float) -> str:
+    """A share in whole percent; what is neither none nor all is not called so."""
+    if 0 < share <= 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def label_name(label: object) -> str:
     """A label in a sentence; a number is quoted, so that it is not read as a count."""
     text = str(label)
@@ -128,14 +135,14 @@ def _points(check: EmbeddingCheck) -> list[str]:
     m, points = len(check.embeddings), check.points
     counts = points.category.value_counts()
     shares = [
-        f"{counts.get(name, 0)} ({counts.get(name, 0) / len(points):.0%}) are {name}"
+        f"{counts.get(name, 0)} ({percent(counts.get(name, 0) / len(points))}) are {name}"
         for name in ("stable", "uncertain", "unstable")
     ]
     turnover, random = raw_turnover(check)
     sentences = [
         f"{m} runs were compared on {len(points)} points: {shares[0]}, {shares[1]}, {shares[2]}. {_levels(check)}",
-        f"Between two runs, {turnover.mean():.0%} of a point's {check.n_neighbors} nearest neighbours change on "
-        f"average ({random:.0%} if placed at random).",
+        f"Between two runs, {percent(turnover.mean())} of a point's {check.n_neighbors} nearest neighbours change on "
+        f"average ({percent(random)} if placed at random).",
     ]
     if counts.get("unstable", 0):
         sentences += [
@@ -177,8 +184,8 @@ def _convergence(check: EmbeddingCheck) -> list[str]:
     limit = f"{convergence.tolerance:.0%}"
     verdict = "one run was enough" if convergence.one_run_enough else "one run was not enough"
     sentences = [
-        f"For distances {verdict}: those in a single run differ from the consensus by {gap:.0%}, and in {above:.0%} of "
-        f"the runs by more than the tolerance of {limit}."
+        f"For distances {verdict}: those in a single run differ from the consensus by {percent(gap)}, and in "
+        f"{percent(above)} of the runs by more than the tolerance of {limit}."
     ]
     if convergence.one_run_enough:
         return sentences
@@ -211,7 +218,7 @@ def _fidelity(fidelity: pd.DataFrame) -> list[str]:
 
 
 def _picture(check: EmbeddingCheck) -> str:
-    sentence = f"The picture shows the distances of the consensus with an error of {check.consensus.stress:.0%}."
+    sentence = f"The picture shows the distances of the consensus with an error of {percent(check.consensus.stress)}."
     if check.n_landmarks:
         sentence += (
             f" Each of the {len(check.points)} points was compared with its neighbours and with {check.n_landmarks} "

@@ -86,7 +86,18 @@ def point_columns(check: EmbeddingCheck) -> pd.DataFrame:
     return columns
 
 
-def add_results(adata: Any, check: EmbeddingCheck, key: str) -> None:
+def used(adata: Any, representation: str | None, embeddings: Any) -> dict[str, object]:
+    """What of an AnnData object a check took: a representation, keys of ready embeddings, or both."""
+    from consensus_embedding.io.anndata_file import default_representation
+
+    keys = _keys(embeddings)
+    taken = {} if keys is None else {"embeddings": list(keys.values())}
+    if embeddings is None:
+        representation = representation or default_representation(adata.obsm)
+    return taken if representation is None else taken | {"representation": representation}
+
+
+def add_results(adata: Any, check: EmbeddingCheck, key: str, settings: Mapping[str, object]) -> None:
     """Add the picture, the stability of each point, its colours and the settings, as a study does in its file."""
     own = key != _DEFAULT_KEY
     adata.obsm[f"X_{key}"] = check.consensus.embedding
@@ -95,6 +106,7 @@ def add_results(adata: Any, check: EmbeddingCheck, key: str) -> None:
     # Under this name scanpy looks for the colours of a column.
     adata.uns[f"{key}_stability_colors" if own else "stability_colors"] = list(STABILITY.values())
     adata.uns[f"{key}_check" if own else "embedding_check"] = {
+        **settings,
         "n_embeddings": len(check.embeddings),
         "n_neighbors": check.n_neighbors,
         "tolerance": check.convergence.tolerance,

@@ -7,6 +7,8 @@ import time
 
 from numba.core import event
 
+from consensus_embedding.utils import progress
+
 # Seconds of compiling before the first line, and of any work from one line to the next.
 _FIRST, _NEXT = 0.4, 1.2
 _LOGGER = logging.getLogger("consensus_embedding")
@@ -43,15 +45,17 @@ class CompileNotice(event.Listener):
     def _tell(self) -> None:
         now = time.monotonic()
         seconds = self._before + now - self._since
+        if self._is_ours:
+            progress.compiling = seconds
         if not self._is_ours or (seconds < _FIRST if self._said is None else now - self._said < _NEXT):
             return
         if self._said is None:
             _LOGGER.warning(
-                "consensus_embedding compiles its inner loops when they are first used, once after an installation; "
-                "a check of an embedding needs about 10 s for it."
+                "consensus_embedding compiles its inner loops when they are first used, and keeps them for the next "
+                "time; a check of an embedding needs 10 to 30 s for it, once more for portable arithmetic."
             )
         else:
-            _LOGGER.warning("consensus_embedding: %d loops compiled, %.0f s.", self._n_loops, seconds)
+            _LOGGER.warning("consensus_embedding: loops compiled: %d, %.0f s.", self._n_loops, seconds)
         self._said = now
 
 

@@ -17,6 +17,8 @@ LARGE_RUN = 8.0
 # apart, and in between a twentieth of the time so far.
 _REDRAWN, _NEXT_LINE = 0.5, (4.0, 60.0)
 _WIDTH = 20
+# Seconds for which loops have been compiled so far, set by `compile_notice`: they say nothing about what is left.
+compiling = 0.0
 
 
 class LongRunWarning(UserWarning):
@@ -46,6 +48,11 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
 
 
+def _at_work(now: float) -> float:
+    """A time, less the time for which loops were compiled."""
+    return now - compiling
+
+
 class Bar:
     """
     How far a long task is, with the time left, on the error stream.
@@ -59,7 +66,8 @@ class Bar:
     def __init__(self, task: str, steps: Mapping[str, float | None], *, verbose: bool = True):
         self.task, self.steps, self.verbose = task, dict(steps), verbose
         self._lock, self._over = threading.Lock(), threading.Event()
-        self._begun = self._step_begun = self._said = time.monotonic()
+        self._begun = self._said = time.monotonic()
+        self._step_begun = _at_work(self._begun)
         self._step, self._share, self._text, self._rate = "", 0.0, "", 0.0
         self._measured = self._expected = 0.0
 
@@ -84,16 +92,17 @@ class Bar:
             now = time.monotonic()
             expected = self.steps.get(self._step)
             if expected:
-                self._measured += now - self._step_begun
+                self._measured += _at_work(now) - self._step_begun
                 self._expected += expected
-            self._step, self._step_begun, self._share, self._text = step, now, 0.0, ""
+            self._step, self._step_begun, self._share, self._text = step, _at_work(now), 0.0, ""
             self._say(now)
 
     def update(self, share: float, text: str = "") -> None:
         """Say how much of the step is done, from 0 to 1, and more of it in words."""
         with self._lock:
             now, first = time.monotonic(), not self._share
-            self._share, self._text, self._rate = share, text, (now - self._step_begun) / share if share else 0.0
+            self._share, self._text = share, text
+            self._rate = (_at_work(now) - self._step_begun) / share if share else 0.0
             if first or share >= 1 or self._due(now):
                 self._say(now)
 
@@ -111,7 +120,8 @@ class Bar:
         later = names[names.index(self._step) + 1 :] if self._step in names else []
         if whole is None:
             return None
-        return max(whole - (now - self._step_begun), 0.0) + speed * sum(self.steps[name] or 0.0 for name in later)
+        worked = _at_work(now) - self._step_begun
+        return max(whole - worked, 0.0) + speed * sum(self.steps[name] or 0.0 for name in later)
 
     def line(self, now: float) -> str:
         """The task, its step, the time so far and the time left."""

@@ -13,7 +13,7 @@ from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.page import picture_html, style
 from consensus_embedding.diagnostics.plots import NUMBERED_LABELS, SHOWN_LABELS, worst_groups
 from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
-from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, raw_turnover
+from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, percent, raw_turnover
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.contents import PARTS
@@ -76,13 +76,14 @@ def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
     if stable:
         turnover = raw_turnover(check)[0][check.points.category == "stable"].mean()
         may.append(
-            f"Which group the {stable} stable points ({stable / n:.0%}) are in: the same in these {m} runs. Inside a "
-            f"group they move: between two runs, {turnover:.0%} of their nearest neighbours change. A point that "
-            f"{missed_share(m):.0%} of all runs put elsewhere still has a chance of 5% to look stable."
+            f"Which group the {stable} stable points ({percent(stable / n)}) are in: the same in these {m} runs. "
+            f"Inside a group they move: between two runs, {percent(turnover)} of their nearest neighbours change. A "
+            f"point that {missed_share(m):.0%} of all runs put elsewhere still has a chance of 5% to look stable."
         )
     if unstable:
         may_not.append(
-            f"Where the {unstable} unstable points are ({unstable / n:.0%}): another run puts them near other points."
+            f"Where the {unstable} unstable points are ({percent(unstable / n)}): another run puts them near other "
+            "points."
         )
     if n - stable - unstable:
         may_not.append(
@@ -154,14 +155,14 @@ def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> Non
     fit, m = check.convergence, len(check.embeddings)
     if not _is_faithful(check):
         may_not.append(
-            f"Distances in the picture: they differ by {check.consensus.stress:.0%} from those of the consensus. Read "
-            "these in the files."
+            f"Distances in the picture: they differ by {percent(check.consensus.stress)} from those of the consensus. "
+            "Read these in the files."
         )
     if fit.one_run_enough:
         may.append(f"Distances in a single run: one run was enough (tolerance {fit.tolerance:.0%}).")
         return
     may_not.append(
-        f"Distances in a single run: in {fit.curve.share_above.iloc[0]:.0%} of the runs they differ from the "
+        f"Distances in a single run: in {percent(fit.curve.share_above.iloc[0])} of the runs they differ from the "
         f"consensus by more than the tolerance of {fit.tolerance:.0%}."
     )
     if fit.n_enough is not None:
@@ -203,7 +204,7 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
     if "label" in points:
         rows["label"] = points.label.fillna("").to_numpy()
     rows["instability"] = _with_interval(points, "instability")
-    rows["neighbours that change"] = [f"{share:.0%}" for share in raw_turnover(check)[0][points.index]]
+    rows["neighbours that change"] = [percent(share) for share in raw_turnover(check)[0][points.index]]
     rows["category"] = points.category.to_numpy()
     tables = [_table("points", rows, len(check.points))]
     if len(check.label_groups):
@@ -212,6 +213,8 @@ def _tables(check: EmbeddingCheck, ids: Sequence[str] | None) -> list[dict[str, 
             {
                 "label": groups.label,
                 "points": groups.n_points,
+                "stable": [percent(share) for share in groups.n_stable / groups.n_points],
+                "unstable": [percent(share) for share in groups.n_unstable / groups.n_points],
                 "neighbours with the same label": _with_interval(groups, "same_label"),
                 "by chance": [_number(chance) for chance in groups.chance],
                 "silhouette": _with_interval(groups, "silhouette"),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from replication.catalogue.papers import PAPERS
-from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, counts_line, how_many
+from replication.claims.answers import MARKS, count_answers, counted, counts_line, how_many
 from replication.claims.judging import NOT_RUN, read_claims
 from replication.report.claims import claim_views
 
@@ -40,8 +40,8 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
         lines.append(f"In this quick run: {counts_line(counted(ledger))}.")
     missing = list(dict.fromkeys(c["experiment"] for c in claims if c["reason"].endswith(NOT_RUN)))
     if missing:
-        n = sum(claim["experiment"] in missing for claim in claims if claim["answer"] != MEASUREMENT)
-        lines += ["", f"{n} of these claims are of experiments that were not run: {_some(missing)}"]
+        absent = how_many(counted(claim["shown"] for claim in claims if claim["experiment"] in missing))
+        lines += ["", f"Of these, {absent} are of experiments that were not run: {_some(missing)}"]
     lines += _own_claims(ledger)
     return "\n".join([*lines, "", *files]) + "\n"
 

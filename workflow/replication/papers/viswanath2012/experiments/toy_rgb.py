@@ -47,7 +47,13 @@ class ToyStudy(Settings):
     picture: ToyPicture
 
     def unfit(self) -> Iterator[tuple[str, str]]:
-        """The picture is of one of the graphs."""
+        """The picture is of one of the graphs, and of noise that is drawn."""
+        for name, drawn in (("noise", self.noise), ("red_noise", self.red_noise)):
+            if getattr(self.picture, name) not in drawn:
+                values = ", ".join(f"{value:g}" for value in drawn)
+                yield f"picture.{name}", f"expected one of {values}, found {getattr(self.picture, name):g}"
+        if self.picture.draw >= self.n_draws:
+            yield "picture.draw", f"expected less than n_draws, {self.n_draws}, found {self.picture.draw}"
         if self.picture.graph not in self.graphs:
             yield "picture.graph", f"expected one of {', '.join(self.graphs)}, found {self.picture.graph}"
 
