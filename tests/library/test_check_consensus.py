@@ -9,6 +9,7 @@ from consensus_embedding import (
     check_consensus,
     embedding_distances,
     median_consensus,
+    procrustes_align,
     validate_embeddings,
 )
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs
@@ -52,6 +53,17 @@ class Weighted(Mean):
     def fit(self, embeddings):
         super().fit(embeddings)
         self.distances_ *= np.random.default_rng(self.random_state).uniform(1, 2)
+        return self
+
+
+class Turned(BaseEstimator):
+    """The mean of the embeddings, each turned onto the first: of embeddings that differ the first counts."""
+
+    def fit(self, embeddings):
+        first, *others = validate_embeddings(embeddings)
+        self.embedding_ = np.mean(
+            [first - first.mean(axis=0), *(procrustes_align(one, first) for one in others)], axis=0
+        )
         return self
 
 
@@ -292,3 +304,8 @@ def test_an_embedding_that_breaks_the_contract_is_refused(change, message):
         check_base_embedding(Embedder(change))
     with pytest.raises(ValueError, match=r"fit_transform\(X\), found none"):
         check_base_embedding(Mean())
+
+
+def test_a_consensus_in_which_the_first_embedding_counts_most_is_refused():
+    with pytest.raises(ValueError, match=r"Turned must not depend on the order of the embeddings"):
+        check_consensus(Turned())

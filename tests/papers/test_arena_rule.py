@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.arena.arena_names import CONTROL, SINGLE
+from replication.arena.arena_reports import ranks
 from replication.arena.arena_rule import AIMS, advise, compare, conclude
 from replication.shared.ranks import compare_ranks
 
@@ -54,6 +55,11 @@ def test_of_too_few_nothing_follows_and_a_missing_score_is_named():
     assert np.isnan(compare_ranks(pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]})).p_value)
     with pytest.raises(ValueError, match="found none of b on 1"):
         compare_ranks(pd.DataFrame({"a": [1.0, 2], "b": [2.0, None], "c": [3.0, 1]}))
+
+
+def test_where_there_is_no_critical_difference_nothing_is_called_within_it():
+    found = ranks(metrics_of({"digits": {method: float(k) for k, method in enumerate(METHODS)}}))
+    assert set(found["within the critical difference"]) == {""}
 
 
 def test_a_clear_winner_is_named_with_those_not_shown_to_be_worse():

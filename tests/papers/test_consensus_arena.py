@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from presented import figures_of, tables_of
 from replication.arena import consensus_arena
+from replication.arena.arena_inputs import offered_inputs
 from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
 from replication.arena.consensus_arena import METHODS
+from replication.arena.experiment import check
 from replication.catalogue.configuration import read_configuration
 from replication.data.readers.expression import read_split, save_split
 from replication.data.readers.spectra import SpectraStudy, save_studies
@@ -17,6 +19,7 @@ from replication.papers.tiwari2008.arena_inputs import kappas_of_study
 from replication.papers.tomo2025.arena_inputs import digits_data, pools_of_runs
 from replication.papers.viswanath2012.arena_inputs import gene_subsets, load_genes, slice_subsets
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
+from replication.platform.configuration import merge
 from replication.platform.methods import AddedMethod
 from replication.shared.arena_data import Data, PoolSizes, save_input
 from scipy.spatial.distance import pdist
@@ -250,3 +253,10 @@ def test_the_tables_and_the_figure_follow_from_the_metrics(metrics):
     assert set(tables["kinds"]["kind"]) == {"tsne"}
     drawn = figures_of("consensus_arena", metrics=metrics, advice_table=tables["advice"], ranks_table=ranks)
     assert "Mean rank (1 is best)" in [ax.get_xlabel() for ax in drawn["critical_difference"].axes]
+
+
+def test_an_arena_of_no_data_is_refused():
+    config = read_configuration()
+    assert not list(check(config))
+    nothing = merge(config, {"consensus_arena": {"inputs": dict.fromkeys(offered_inputs(), [])}})
+    assert any(line.startswith("consensus_arena.inputs: expected data for one kind") for line in check(nothing))

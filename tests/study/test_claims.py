@@ -296,7 +296,7 @@ def test_a_claim_on_one_of_several_data_sets_is_judged_on_that_one():
 def test_a_claim_across_data_sets_that_lacks_its_numbers_is_not_testable():
     dataset, source, verdict, reason = judge_across(several(["planted"], "simulated").assign(metric="another"))
     assert (dataset, source, verdict) == ("planted", "simulated", "not testable")
-    assert reason == "no value of score in this study"
+    assert reason == "no value of score (there are another) in this study"
     assert judge_across(several([*SETS]), ACROSS | {"subset": {"method": "none"}})[3] == "this study has no such rows"
 
 

@@ -116,7 +116,9 @@ def test_an_empty_condition_is_found_whatever_the_column_holds(tmp_path, names):
     unwritten = tidy(rows).assign(**{"class": [name or np.nan for name in names]})
     for table in (read_table(tmp_path / "metrics.tsv"), unwritten):
         assert select_rows(table, "accuracy", **{"class": ""})["value"].tolist() == [0]
-    with pytest.raises(NotTestable, match="no value of silhouette with method = new in this study"):
+    with pytest.raises(
+        NotTestable, match=r"no value of silhouette \(there are accuracy\) with method = new in this study"
+    ):
         select_rows(tidy(rows), "silhouette", method="new", **{"class": ""})
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from replication.claims.judging import JUDGES
-from replication.shared.judgements import NotTestable
+from replication.shared.comparison_judges import paired_table
+from replication.shared.judgements import NotTestable, select_rows
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -236,3 +237,26 @@ def test_robust_and_gain_take_another_metric():
     assert JUDGES["trend/differences"](pd.concat([table, alone.assign(size=float("nan"))]), gain).direction == R
     with pytest.raises(NotTestable, match="no value of accuracy"):
         JUDGES["robust"](table, {key: test[key] for key in ("method", "over", "by")})
+
+
+@pytest.mark.parametrize(
+    ("metric", "where", "words"),
+    [
+        ("acuracy", {}, r"no value of acuracy \(did you mean accuracy\?\) in this study"),
+        ("xyz", {}, r"no value of xyz \(there are accuracy, seconds\) in this study"),
+        ("accuracy", {"noise": "3"}, r"no value of accuracy with noise = '3' \(text, where this column has numbers\)"),
+        ("accuracy", {"noise": 4}, r"no value of accuracy with noise = 4 in this study"),
+    ],
+)
+def test_what_is_asked_for_and_not_there_is_named_with_what_there_is(metric, where, words):
+    table = pd.DataFrame({"metric": ["accuracy", "seconds"], "noise": [3, 3], "value": [0.5, 1.0]})
+    with pytest.raises(NotTestable, match=words):
+        select_rows(table, metric, **where)
+
+
+def test_a_method_that_is_not_there_is_named_with_the_nearest_one():
+    rows = [("consensus", k, 0.5 + k) for k in range(3)] + [("graph_embedding", k, 0.4) for k in range(3)]
+    table = pd.DataFrame(rows, columns=["method", "repetition", "value"]).assign(metric="accuracy")
+    test = {"method": "consens", "against": ["graph_embedding"], "metric": "accuracy", "pair": ["repetition"]}
+    with pytest.raises(NotTestable, match=r"no value of consens \(did you mean consensus\?\)"):
+        paired_table(table, test, ["consens", "graph_embedding"])

@@ -14,7 +14,9 @@ from replication.platform.terminal import (
     duration,
     register,
     shortened,
+    with_changed_settings,
 )
+from snakemake.persistence import ParamsChange
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
@@ -95,6 +97,19 @@ def test_a_dry_run_lists_its_jobs_on_standard_output(say):
     table = "job count\nembed_runs 6\ntotal 6"
     printed = say(info("job 7", LogEvent.JOB_INFO, **STEP), info(table, LogEvent.RUN_INFO, stats={}), dryrun=True)
     assert printed == f"job 7\n{table}\n"
+
+
+def test_a_dry_run_says_which_settings_changed_and_not_all_of_them(say):
+    before = {
+        "toy_rgb": {"size": 14, "noise": [0.5, 3], "graphs": {f"graph_{k}": {"kernel": "knn"} for k in range(40)}}
+    }
+    now = {"toy_rgb": {**before["toy_rgb"], "noise": [0.5, 2, 3]}}
+    why = "Reason: Params have changed since last execution: "
+    said = str(ParamsChange({str(before)}, {str(now)}, {"metrics.tsv"}))
+    printed = say(info(f"Job 3: Draw\n{why}{said}", LogEvent.JOB_INFO, **STEP), dryrun=True)
+    assert printed == f"Job 3: Draw\n{why}toy_rgb.noise: [0.5, 3] -> [0.5, 2, 3]\n"
+    for other in (ParamsChange({"'knn'"}, {"'gaussian'"}), ParamsChange(set(), {str(now)})):
+        assert with_changed_settings(str(other)) == str(other)
 
 
 def test_no_line_is_longer_than_a_terminal_and_it_says_what_is_missing(say):

@@ -43,7 +43,8 @@ def check_consensus(estimator: Any) -> None:
         generator either; the order of the embeddings, and a rotation, reflection or shift of each, changes no distance
         of the result, nor does the order of the points unless it takes a ``random_state``; embeddings of different
         numbers of points, none at all, and NaN are refused with a ValueError. All but the last are tried on clear
-        groups, on many points without groups, where some coincide, and on two embeddings.
+        groups, on many points without groups, where some coincide, on two embeddings, and on embeddings that have
+        little in common.
 
     Examples
     --------
@@ -58,8 +59,10 @@ def check_consensus(estimator: Any) -> None:
     >>> check_consensus(Mean())
     """
     copy_of = _cloning(estimator, "fit", "fit(embeddings)")
-    for n_points, n_runs, apart in ((30, 7, 6.0), (23, 4, 6.0), (150, 5, 0.0), (12, 2, 6.0)):
-        _check_consensus_of(estimator, copy_of, _runs(n_points, n_runs, apart))
+    for n_points, n_runs, apart, noise in (
+        (30, 7, 6.0, 0.3), (23, 4, 6.0, 0.3), (150, 5, 0.0, 0.3), (12, 2, 6.0, 0.3), (40, 5, 6.0, 3.0)
+    ):  # fmt: skip
+        _check_consensus_of(estimator, copy_of, _runs(n_points, n_runs, apart, noise))
     runs = _runs(10, 2)
     refused = {
         "embeddings of 10 and 9 points": [runs[0], runs[1][:-1]],
@@ -254,7 +257,7 @@ def _cloning(estimator: Any, method: str, call: str) -> Callable[[Any], Any]:
     return lambda original: clone(original).set_params(random_state=_SEED) if drawn else clone(original)
 
 
-def _runs(n_points: int, n_runs: int, apart: float = 6.0) -> list[np.ndarray]:
+def _runs(n_points: int, n_runs: int, apart: float = 6.0, noise: float = 0.3) -> list[np.ndarray]:
     """
     Embeddings of the same points, in the plane with noise, each rotated and shifted.
 
@@ -262,7 +265,7 @@ def _runs(n_points: int, n_runs: int, apart: float = 6.0) -> list[np.ndarray]:
     """
     rng = np.random.default_rng([_SEED, n_points])
     points = rng.normal(size=(n_points, 2)) + apart * np.eye(3)[np.arange(n_points) % 3, :2]
-    runs = [points + 0.3 * rng.normal(size=points.shape) for _ in range(n_runs)]
+    runs = [points + noise * rng.normal(size=points.shape) for _ in range(n_runs)]
     if not apart:
         for run in runs:
             run[1::10] = run[::10]

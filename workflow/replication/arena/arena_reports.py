@@ -40,7 +40,7 @@ def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for aim in AIMS:
         comparison = compare(metrics, aim)
-        near = {*comparison.leaders, *comparison.not_worse}
+        near, is_known = {*comparison.leaders, *comparison.not_worse}, np.isfinite(comparison.critical_difference)
         for method, mean in comparison.mean_ranks.items():
             values = comparison.ranks[method].to_numpy()
             interval = bootstrap(values, within=(1, comparison.ranks.shape[1])) if len(values) > 1 else None
@@ -51,7 +51,7 @@ def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
                     "mean rank": round(mean, 3),
                     "low": round(interval.ci_low, 3) if interval else np.nan,
                     "high": round(interval.ci_high, 3) if interval else np.nan,
-                    "within the critical difference": "yes" if method in near else "no",
+                    "within the critical difference": ("yes" if method in near else "no") if is_known else "",
                 }
             )
     return pd.DataFrame(rows)

@@ -120,6 +120,8 @@ class Arena(Settings):
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """The papers offer the inputs, and what the arena takes of their sections is there."""
     offered = offered_inputs()
+    if not any(config["consensus_arena"]["inputs"].values()):
+        yield f"consensus_arena.inputs: expected data for one kind at least ({', '.join(offered)}), found none"
     for kind, names in config["consensus_arena"]["inputs"].items():
         where = f"consensus_arena.inputs.{kind}"
         if kind not in offered:

@@ -110,7 +110,8 @@ def _claims_in(path: str) -> list:
         raise ValueError(f"{path}: claims are entries of a YAML file, whose form config/README.md describes.")
     content = load_yaml(path, plain=True)
     if not isinstance(content, list):
-        raise ValueError(f"{path}: expected a list of claims, each beginning with '- id:', found none.")
+        found = "a single mapping" if isinstance(content, dict) else "none"
+        raise ValueError(f"{path}: expected a list of claims, each beginning with '- id:', found {found}.")
     return content
 
 

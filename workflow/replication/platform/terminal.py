@@ -6,7 +6,9 @@ Snakemake knows this as the logger plugin "steps"; the profiles name it.
 
 from __future__ import annotations
 
+import ast
 import logging
+import re
 import sys
 import textwrap
 import time
@@ -24,6 +26,8 @@ ERROR_LINES = 8
 PRIOR = 30
 # Id of each job of this run -> its experiment, or "", and about how many seconds it takes; the workflow fills it in.
 PLANNED: dict[int, tuple[str, float]] = {}
+# How Snakemake says that settings changed: all that a job reads, before and now.
+_CHANGED = re.compile(r"Union of exclusive params before and now across all output: before: (.*) now: (.*?) *$", re.M)
 # What Snakemake says of every run, whatever is run.
 OF_EVERY_RUN = (
     "Assuming unrestricted",
@@ -53,6 +57,21 @@ def shortened(text: str) -> str:
         line if len(line) <= WIDTH else f"{line[: WIDTH - 40]} ... and {len(line) - WIDTH + 40} characters more"
         for line in lines
     )
+
+
+def with_changed_settings(text: str) -> str:
+    """Why Snakemake runs a job, with the settings that changed in place of all that it reads."""
+
+    def changed(found: re.Match) -> str:
+        from replication.platform.audit import changed_keys
+
+        try:
+            before, now = map(ast.literal_eval, found.groups())
+        except (ValueError, SyntaxError):
+            return found[0]
+        return "; ".join(changed_keys(before, now)) if isinstance(before, dict) and isinstance(now, dict) else found[0]
+
+    return _CHANGED.sub(changed, text)
 
 
 def broken(text: str) -> str:
@@ -109,7 +128,7 @@ class LogHandler(LogHandlerBase):
         event = getattr(record, "event", None)
         if event == LogEvent.JOB_INFO:
             self.steps[record.jobid] = (record.rule_msg or record.rule_name, time.monotonic())
-            return self.format(record) if self.common_settings.dryrun else ""
+            return with_changed_settings(self.format(record)) if self.common_settings.dryrun else ""
         if event == LogEvent.JOB_FINISHED:
             step, started = self.steps.pop(record.job_id, (f"Step {record.job_id}", time.monotonic()))
             self.done.add(record.job_id)

@@ -25,7 +25,7 @@ def claim_views(ledger: pd.DataFrame, paper_scale: pd.DataFrame | None = None) -
     return views
 
 
-def answer_of(paper: str, claims: Sequence[Mapping]) -> tuple[list[tuple[str, str]], list[Part]]:
+def answer_of(paper: str, claims: Sequence[Mapping]) -> tuple[list[tuple[str, str, str]], list[Part]]:
     """What came out for a paper, in a few words and in sentences: the parts of its answer that these claims carry."""
     declared = PAPERS[paper].answer if paper in PAPERS else None
     ledger = {claim["id"]: claim["shown"] for claim in claims}

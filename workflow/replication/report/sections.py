@@ -20,7 +20,7 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
     # Own data without labels may have nothing to score.
     named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
     *others, (dataset, source) = named or [("none", "nothing to score")]
-    benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).glob("*.tsv")
+    benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).rglob("*.tsv")
     return Section(
         name=name,
         title=declared.title,

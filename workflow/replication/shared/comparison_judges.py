@@ -27,6 +27,7 @@ from replication.shared.judgements import (
     methods_of,
     note_rows,
     select_rows,
+    unknown,
 )
 from replication.shared.statistics import sign_test
 from replication.shared.wording import joined
@@ -44,7 +45,10 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     wide = used.pivot_table(index=index, columns=column, values="value")
     missing = [method for method in methods if method not in wide]
     if missing:
-        raise NotTestable(f"no value of {', '.join(missing)} in this study")
+        absent = [
+            name if (rows[column] == name).any() else f"{name} ({unknown(name, rows[column])})" for name in missing
+        ]
+        raise NotTestable(f"no value of {', '.join(absent)} in this study")
     some, wide = wide[methods], wide[methods].dropna()
     if by := test.get("by", []):
         groups, complete = (values.droplevel(test["pair"]).index.unique() for values in (some, wide))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
@@ -139,9 +140,24 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
         chosen = chosen[has_value(chosen[column], value)]
     if chosen.empty:
         shown = {column: value for column, value in conditions.items() if value != "" and not isinstance(value, list)}
-        where = ", ".join(f"{column} = {value}" for column, value in shown.items())
+        where = ", ".join(f"{column} = {_quoted(value, table[column])}" for column, value in shown.items())
+        if not (table["metric"] == metric).any():
+            metric += f" ({unknown(metric, table['metric'])})"
         raise NotTestable(f"no value of {metric}{' with ' if where else ''}{where} in this study")
     return note_rows(chosen)
+
+
+def _quoted(value: object, column: pd.Series) -> str:
+    """A value that a claim asks for; text that looks like a number is marked where the column has numbers."""
+    is_text = isinstance(value, str) and pd.api.types.is_numeric_dtype(column)
+    return f"'{value}' (text, where this column has numbers)" if is_text else str(value)
+
+
+def unknown(name: str, known: pd.Series) -> str:
+    """What there is in place of a name that is not there."""
+    names = sorted({str(one) for one in known})
+    near = get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:8])}{', ...' * (len(names) > 8)}"
 
 
 def measured_values(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Series:
