@@ -258,5 +258,5 @@ def test_the_tables_and_the_figure_follow_from_the_metrics(metrics):
 def test_an_arena_of_no_data_is_refused():
     config = read_configuration()
     assert not list(check(config))
-    nothing = merge(config, {"consensus_arena": {"inputs": dict.fromkeys(offered_inputs(), [])}})
+    nothing = merge(config, {"consensus_arena": {"inputs": {kind: [] for kind in offered_inputs()}}})
     assert any(line.startswith("consensus_arena.inputs: expected data for one kind") for line in check(nothing))

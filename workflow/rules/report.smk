@@ -29,6 +29,7 @@ SENSITIVITY = (
 
 localrules:
     all,
+    compare,
     plan,
     timings,
 
@@ -147,6 +148,22 @@ rule plan:
         "Show what would run, how long it takes here, and how much it downloads"
     script:
         "../scripts/print_plan.py"
+
+
+rule compare:
+    log:
+        f"results/logs/{STUDY}/compare.log",
+    conda:
+        "../../environment.yml"
+    params:
+        # No input: what is not there is not to be made.
+        results=RESULTS,
+        rows="resources/paper/rows",
+        ledger="resources/paper/claims.tsv",
+    message:
+        "Compare the numbers and verdicts of {STUDY} with the committed ones"
+    script:
+        "../scripts/compare_study.py"
 
 
 rule timings:

@@ -91,7 +91,7 @@ def used(adata: Any, representation: str | None, embeddings: Any) -> dict[str, o
     from consensus_embedding.io.anndata_file import default_representation
 
     keys = _keys(embeddings)
-    taken = {} if keys is None else {"embeddings": list(keys.values())}
+    taken: dict[str, object] = {} if keys is None else {"embeddings": list(keys.values())}
     if embeddings is None:
         representation = representation or default_representation(adata.obsm)
     return taken if representation is None else taken | {"representation": representation}

@@ -1,0 +1,72 @@
+"""A study beside the committed rows: what moved, what is absent, and nothing else."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from replication.report.comparison import Compared, compare_rows, describe, moved_verdicts
+from replication.shared.tidy import read_table, write_table
+
+ROWS = pd.DataFrame(
+    {
+        "experiment": "toy_rgb",
+        "method": ["a", "a", "b", "b"],
+        "kappa": ["", "5", "", "5"],
+        "repetition": [0, 1, 0, 1],
+        "metric": "accuracy",
+        "value": [0.5, 0.25, 0.75, np.nan],
+    }
+)
+
+
+def changed(**values):
+    """The rows with another value in the row of a number."""
+    return ROWS.assign(value=[values.get(f"row_{k}", value) for k, value in enumerate(ROWS["value"])])
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (ROWS, Compared(4, 0, 0, 0.0)),
+        (ROWS.iloc[::-1], Compared(4, 0, 0, 0.0)),
+        (ROWS.iloc[:3], Compared(4, 1, 0, 0.0)),
+        (changed(row_1=0.25 * (1 + 1e-9)), Compared(4, 0, 0, pytest.approx(1e-9, rel=1e-3))),
+        (changed(row_1=0.2), Compared(4, 0, 1, pytest.approx(0.2))),
+        (changed(row_1=-0.25), Compared(4, 0, 1, pytest.approx(2.0))),
+        (changed(row_3=0.5), Compared(4, 0, 1, 1.0)),
+        (changed(row_0=np.nan), Compared(4, 0, 1, 1.0)),
+    ],
+)
+def test_each_committed_row_is_found_by_its_conditions(found, expected):
+    assert compare_rows(found, ROWS) == expected
+
+
+def test_rounding_around_zero_is_no_change():
+    assert compare_rows(changed(row_0=1e-17), changed(row_0=0.0)).moved == 0
+
+
+def test_times_are_not_compared():
+    assert compare_rows(changed(row_0=9.0).assign(metric="seconds"), ROWS.assign(metric="seconds")).rows == 0
+
+
+def test_conditions_are_the_same_whatever_else_their_column_has(tmp_path):
+    """A column of numbers alone is read as numbers; in a part of the rows it may have no other entry."""
+    write_table(ROWS, tmp_path / "all.tsv")
+    write_table(ROWS[ROWS["kappa"] == "5"], tmp_path / "some.tsv")
+    found, committed = read_table(tmp_path / "all.tsv"), read_table(tmp_path / "some.tsv")
+    assert compare_rows(found, committed)[:3] == compare_rows(committed, found.iloc[[1, 3]])[:3] == (2, 0, 0)
+
+
+def test_equal_conditions_are_compared_one_by_one():
+    twice = pd.concat([ROWS.iloc[:1], ROWS.iloc[:1].assign(value=0.6)])
+    assert compare_rows(twice, twice) == (2, 0, 0, 0.0)
+    assert compare_rows(twice.iloc[:1], twice).absent == 1
+
+
+def test_a_verdict_that_differs_is_named():
+    old = pd.DataFrame({"id": ["A", "B", "C"], "verdict": ["mixed", "reproduced", "mixed"]})
+    new = pd.DataFrame({"id": ["B", "A", "MY-01"], "verdict": ["not reproduced", "mixed", "mixed"]})
+    lines = moved_verdicts(new, old)
+    assert lines == ["B: reproduced -> not reproduced"]
+    said = describe({"toy_rgb": Compared(4, 1, 1, 0.2), "swiss_roll": Compared(3, 3, 0, 0.0)}, lines)
+    assert "toy_rgb                          4       1       1  20 %" in said
+    assert said.endswith("1 verdicts differ:\n  B: reproduced -> not reproduced")

@@ -1,0 +1,71 @@
+"""What a study found beside what is committed: the numbers behind the verdicts, and the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+# From this share of the larger one on, two numbers differ; tables hold ten digits. Below the floor all are 0.
+MOVED, FLOOR = 1e-6, 1e-12
+# Measured anew in every run.
+TIMES = ("seconds", "memory")
+# The verdicts that are listed by name.
+_LISTED = 20
+
+
+class Compared(NamedTuple):
+    """Committed rows of an experiment: all, those that the study lacks, those that moved, and the largest change."""
+
+    rows: int
+    absent: int
+    moved: int
+    largest: float  # As a share of the larger of the two numbers.
+
+
+def compare_rows(found: pd.DataFrame, committed: pd.DataFrame) -> Compared:
+    """Compare the value of each committed row with that of the row of the same conditions, times left out."""
+    committed = committed[~committed["metric"].isin(TIMES)]
+    missing = [column for column in committed if column not in found]
+    old, new = (_with_keys(table.drop(columns=missing, errors="ignore"), committed) for table in (committed, found))
+    both = old.merge(new, on=list(old.columns.drop("value")), how="left", suffixes=("", "_found"), indicator=True)
+    there = both["_merge"] == "both"
+    one, other = (both.loc[there, name].to_numpy(dtype=float) for name in ("value", "value_found"))
+    size = np.fmax(np.abs(one), np.abs(other))
+    changes = np.where(size > FLOOR, np.abs(one - other) / np.maximum(size, FLOOR), 0.0)
+    # A number that is missing in one of the two has changed altogether.
+    changes = np.where(np.isnan(one) | np.isnan(other), np.isnan(one) != np.isnan(other), changes)
+    return Compared(len(both), int((~there).sum()), int((changes > MOVED).sum()), float(changes.max(initial=0.0)))
+
+
+def _with_keys(table: pd.DataFrame, committed: pd.DataFrame) -> pd.DataFrame:
+    """Conditions as text that is the same whatever other entries their columns have; equal ones are numbered."""
+    names = [column for column in committed if column in table and column != "value"]
+    keys = {}
+    for name in names:
+        places, entries = pd.factorize(table[name].astype(object).fillna("").astype(str))
+        numbers = pd.to_numeric(entries, errors="coerce")
+        shown = [text if np.isnan(number) else f"{number:.10g}" for text, number in zip(entries, numbers, strict=True)]
+        keys[name] = np.array(shown, dtype=object)[places] if len(shown) else np.empty(0, dtype=object)
+    keyed = pd.DataFrame(keys, index=table.index)
+    return keyed.assign(nth=keyed.groupby(names).cumcount(), value=pd.to_numeric(table["value"]))
+
+
+def moved_verdicts(found: pd.DataFrame, committed: pd.DataFrame) -> list[str]:
+    """A line for each claim that both ledgers have and that has another verdict."""
+    old, new = (ledger.set_index("id")["verdict"] for ledger in (committed, found))
+    return [f"{name}: {old[name]} -> {new[name]}" for name in old.index if name in new and new[name] != old[name]]
+
+
+def describe(compared: Mapping[str, Compared], verdicts: list[str]) -> str:
+    """What a comparison found, a line for each experiment."""
+    lines = [f"{'experiment':26} {'rows':>7} {'absent':>7} {'moved':>7}  largest change"]
+    for name, one in compared.items():
+        largest = "" if one.absent == one.rows else f"{100 * one.largest:.3g} %" if one.moved else "none"
+        lines.append(f"{name:26} {one.rows:7} {one.absent:7} {one.moved:7}  {largest}")
+    lines += ["", f"{len(verdicts)} verdicts differ{':' if verdicts else '.'}", *(f"  {v}" for v in verdicts[:_LISTED])]
+    if len(verdicts) > _LISTED:
+        lines.append(f"  and {len(verdicts) - _LISTED} more")
+    return "\n".join(lines)
