@@ -33,9 +33,12 @@ from consensus_embedding.diagnostics.embedding_check import check_embedding
 from consensus_embedding.features import feature_filters, texture
 from consensus_embedding.manifold import lle, tsne
 from consensus_embedding.manifold.distance_matrices import combined_distances, distance_gram
+from consensus_embedding.manifold.graphs import semi_supervised_affinity
 from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof, place_by_landmarks
+from consensus_embedding.manifold.nystroem import nystroem_extension
 from consensus_embedding.manifold.residual_variance import choose_embedding
 from replication.data.domains import shape_distance
+from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
 
 N = 60
@@ -74,14 +77,15 @@ def of_consensus() -> None:
         strength.embedding_strength(D, D, n_triplets=n_triplets)
     strength.class_triplet_accuracy(LABELS, D)
     hierarchical_clustering.hierarchical_clusters(X, 2)
-    check_embedding(X, embeddings=EMBEDDINGS.astype(np.float32), labels=LABELS)
+    check_embedding(X, embeddings=EMBEDDINGS.astype(np.float32), labels=LABELS, verbose=False)
 
 
 def of_embeddings() -> None:
     """t-SNE, locally linear embedding, the embeddings and filters of features, modes."""
     P = tsne.joint_probabilities(X, perplexity=10)
     runs, *_ = tsne.tsne_runs(P, [tsne.random_start(N, 0)], max_iter=60)
-    tsne.tsne_runs(P, [tsne.random_start(N, 0)], max_iter=60, method="fft")
+    for method in ("fft", "barnes_hut"):
+        tsne.tsne_runs(P, [tsne.random_start(N, 0)], max_iter=60, method=method)
     tsne.kl_divergence(P, runs[0])
     lle.lle_embeddings(X, [5, 7], 2)
     for reduction in ("pca", "isomap", "le", "lle"):
@@ -97,6 +101,10 @@ def of_retrieval() -> None:
     shape_distance.shape_distances(outlines)
     retrieval.retrieval_scores(X, LABELS)
     retrieval.nearest_items(X, X, 3)
+    affinity = np.exp(-squareform(pdist(X)))
+    for graph in (affinity, csr_array(affinity)):
+        semi_supervised_affinity(graph, LABELS)
+    nystroem_extension(affinity[:5], X[:, :2], np.ones(2))
 
 
 if __name__ == "__main__":
