@@ -384,11 +384,13 @@ def short_table(root: str = "../") -> str:
 
 
 def experiments_table() -> str:
-    """Every experiment by its name, which is a target of Snakemake, with its paper and what it is about."""
-    lines = ["| experiment | paper | about |", "| --- | --- | --- |"]
+    """Every experiment by its name, a target of Snakemake, with its paper, what it is about, and its claims."""
+    decided = committed("claims").groupby("experiment")["id"]
+    lines = ["| experiment | paper | about | decides |", "| --- | --- | --- | --- |"]
     for name, experiment in EXPERIMENTS.items():
         paper = PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else "all"
-        lines.append(f"| `{name}` | {paper} | {experiment.title} |")
+        claims = ", ".join(map(claim, decided.get_group(name))) if name in decided.groups else ""
+        lines.append(f"| `{name}` | {paper} | {experiment.title} | {claims} |")
     return "\n".join(lines)
 
 
