@@ -262,7 +262,8 @@ class _Transfer:
 
     def _from_url(self, url: str) -> str:
         """Download, resume after drops, and start once again from zero if what was resumed does not fit."""
-        _say(f"{self.data_file.name}: asking {without_secrets(url)}")
+        # Of the address its host; a message of failure has all of it.
+        _say(f"{self.data_file.name}: asking {'/'.join(without_secrets(url).split('/')[:3])}")
         drops = 0
         while True:
             resumed = self.part.stat().st_size > 0
@@ -358,9 +359,9 @@ class _Transfer:
             f"{self.data_file.name} could not be fetched. Tried:",
             *tried,
             "What to do: check the network and run again;",
-            f"  or put the file there by hand: {self.destination.absolute()}"
-            + (f" ({', '.join(expected)})" if expected else "")
-            + "; resources/datasets.yaml has its addresses in full",
+            f"  or put the file there by hand: {self.destination.absolute()}",
+            *([f"    ({', '.join(expected)})"] if expected else []),
+            "    resources/datasets.yaml has its addresses in full;",
             f"  or name a folder or base URL that has it under data: mirrors: in the config, or in {MIRRORS_VARIABLE}",
         ]
         if self.data_file.fallback:

@@ -69,7 +69,9 @@ def with_changed_settings(text: str) -> str:
             before, now = map(ast.literal_eval, found.groups())
         except (ValueError, SyntaxError):
             return found[0]
-        return "; ".join(changed_keys(before, now)) if isinstance(before, dict) and isinstance(now, dict) else found[0]
+        if isinstance(before, dict) and isinstance(now, dict):
+            return "; ".join(changed_keys(before, now))
+        return f"{before} -> {now}"
 
     return _CHANGED.sub(changed, text)
 
