@@ -278,7 +278,7 @@ def test_a_file_is_read_under_a_limit_of_memory():
     """As a batch system sets it."""
     script = (
         "from consensus_embedding.io.anndata_file import read_obsm\n"
-        f"print(read_obsm({str(CELLS)!r}, ['X_run_0'])[0][0]().shape)"
+        f"print(read_obsm({str(CELLS)!r}, ['X_run_0'])[0].shape)"
     )
     command = f"ulimit -d 2500000; exec {sys.executable} -c {shlex.quote(script)}"
     environment = os.environ | {"PYTHONPATH": str(Path(hdf5_worker.__file__).parents[2])}

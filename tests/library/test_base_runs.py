@@ -193,3 +193,16 @@ def test_seeds_are_different_integers(seeds):
     """Made whole, all shares between 0 and 1 would be one seed."""
     with pytest.raises(ValueError, match=r"seeds .* found"):
         run_embeddings(GaussianRandomProjection(2), X, seeds)
+
+
+def test_runs_that_are_equal_draw_a_warning():
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    for make in (
+        lambda: run_embeddings(PCA(2), X, [1, 2, 3]),
+        lambda: MedianConsensusEmbedding(PCA(2), n_embeddings=3, random_state=0).fit(X),
+    ):
+        with pytest.warns(UserWarning, match="3 of 3 runs are equal"):
+            make()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run_embeddings(GaussianRandomProjection(2), X, [1, 2, 3])

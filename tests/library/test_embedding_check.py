@@ -542,3 +542,10 @@ def test_a_column_of_numbers_as_text_is_named():
     table = pd.DataFrame({"a": np.arange(40.0) % 7, "b": [str(k % 5) for k in range(40)]})
     with pytest.raises(ValueError, match="X, column 'b': expected numbers, found '0'"):
         check_embedding(table, ExactTSNE(), 3)
+
+
+def test_units_are_warned_of_for_ready_embeddings_too():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5)) * [1, 1, 1, 1, 1e4]
+    with pytest.warns(UserWarning, match="1 of 5 columns of X"):
+        check_embedding(X, embeddings=rng.normal(size=(3, 60, 2)))

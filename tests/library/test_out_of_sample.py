@@ -306,3 +306,12 @@ def test_a_name_for_an_unknown_label_is_refused(name):
         SemiSupervisedGraphEmbedding(2).fit(X, labels)
     known = np.where(labels == name, None, labels)
     assert SemiSupervisedGraphEmbedding(2).fit(X, known).embedding_.shape == (30, 2)
+
+
+@pytest.mark.parametrize("dtype", ["str", "string", "category"])
+def test_missing_labels_of_pandas_are_refused_with_what_to_do(dtype):
+    X, y = np.random.default_rng(0).normal(size=(30, 3)), pd.Series([None, "a", "b"] * 10, dtype=dtype)
+    with pytest.raises(ValueError, match=r"10 of 30 objects.*Mark unknown labels by -1, or by None"):
+        SemiSupervisedGraphEmbedding(2).fit(X, y)
+    unknown = pd.Series([None, "a", "b"] * 10, dtype=object)
+    assert SemiSupervisedGraphEmbedding(2).fit(X, unknown).embedding_.shape == (30, 2)

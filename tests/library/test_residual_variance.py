@@ -297,3 +297,8 @@ def test_any_backend_of_joblib_will_do(roll):
     with joblib.parallel_config("multiprocessing"):
         found = choose_embedding(roll, "isomap", n_neighbors=(10, 12), n_jobs=2)
     assert np.array_equal(found.residual_variances, expected.residual_variances)
+
+
+def test_a_single_number_of_neighbours_is_refused():
+    with pytest.raises(ValueError, match=r"list of numbers to try, such as \[12\], found 7"):
+        choose_embedding(np.eye(20), "isomap", n_neighbors=7)

@@ -276,3 +276,18 @@ def test_of_equal_votes_the_nearest_item_wins():
     assert winners.tolist() == ["b", "b"]
     np.testing.assert_allclose(shares, [1 / 3, 2 / 3])
     assert vote_labels(np.array([["a", "b", "b"]]), np.array([[0.0, 1, 1]]), "distance")[0].tolist() == ["a"]
+
+
+def test_a_name_that_says_that_there_is_no_class_is_refused():
+    labels = np.array([["unknown", "a", "unknown"]], dtype=object)
+    with pytest.raises(ValueError, match="'unknown' as the name of a class"):
+        vote_labels(labels, [[1, 2, 3.0]])
+    with pytest.raises(ValueError, match="'NA' as the name of a class"):
+        nearest_items(np.eye(2), np.eye(2), 1, labels=np.array(["a", "NA"], dtype=object), labelled_only=True)
+
+
+def test_columns_in_another_order_are_refused():
+    database = pd.DataFrame(np.eye(3), columns=["a", "b", "c"])
+    assert nearest_items(database, database, 1)[0].ravel().tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="same columns"):
+        nearest_items(database[["c", "b", "a"]], database, 1)

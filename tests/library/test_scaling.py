@@ -134,3 +134,9 @@ def test_smacof_lowers_the_stress_of_distances_that_are_not_euclidean():
     distances = squareform(pdist(rng.normal(size=(25, 5))) ** 1.3)
     stress = [np.linalg.norm(pdist(embed(distances)) - squareform(distances)) for embed in (smacof, classical_mds)]
     assert stress[0] < stress[1]
+
+
+def test_a_start_at_one_place_is_refused():
+    distances = squareform(pdist(np.eye(4)))
+    with pytest.raises(ValueError, match="start must have points that differ"):
+        smacof(distances, 2, start=np.ones((4, 2)))

@@ -109,7 +109,9 @@ def test_neighbourhood_preservation_by_hand():
 
 def test_neighbourhood_preservation_of_many_points_needs_no_table_of_all_pairs():
     rng = np.random.default_rng(0)
-    first, second = (np.array([rng.choice(3000, 5, replace=False) for _ in range(3000)]) for _ in range(2))
+    first, second = (np.array([rng.choice(2999, 5, replace=False) for _ in range(3000)]) for _ in range(2))
+    # No point is a neighbour of its own.
+    first, second = (table + (table >= np.arange(3000)[:, None]) for table in (first, second))
     expected = np.mean([len(set(a) & set(b)) for a, b in zip(first.tolist(), second.tolist(), strict=True)]) / 5
     tracemalloc.start()
     assert neighborhood_preservation(first, second) == pytest.approx(expected, abs=1e-12)
@@ -156,3 +158,11 @@ def test_streams_depend_on_every_axis_and_on_nothing_else():
     assert len(seeds) == 4
     assert stream_seed(20121, "digits", "run", 0) == 748809672
     assert stream(1, "a").random() == stream(1, "a").random()
+
+
+def test_points_among_their_own_neighbours_are_refused():
+    """scikit-learn's kneighbors(X) has each point first: it would be a common neighbour of any two embeddings."""
+    neighbors = np.array([[1, 2], [0, 2], [0, 1]])
+    assert neighborhood_preservation(neighbors, neighbors) == 1.0
+    with pytest.raises(ValueError, match=r"second: .* their own neighbours"):
+        neighborhood_preservation(neighbors, np.array([[1, 2], [0, 1], [0, 1]]))

@@ -654,3 +654,17 @@ def test_a_run_that_ends_in_nan_is_refused_with_what_to_do(affinities):
     for make in (lambda: embedder.fit_transform(CLOUD[:40]), lambda: embedder.fit_transform_runs(CLOUD[:40], [0])):
         with pytest.raises(ValueError, match=r"Run 0 has NaN or infinity .* lower the learning rate"):
             make()
+
+
+def test_a_start_at_one_place_is_refused():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(ValueError, match="init must have points that differ"):
+        ExactTSNE(perplexity=5, init=np.zeros((20, 2))).fit(X)
+
+
+def test_the_power_of_a_minkowski_metric_is_taken_without_a_warning(recwarn):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    found = ExactTSNE(perplexity=5, metric="minkowski", metric_params={"p": 1}, max_iter=250, random_state=0).fit(X)
+    other = ExactTSNE(perplexity=5, metric="manhattan", max_iter=250, random_state=0).fit(X)
+    assert not recwarn.list
+    np.testing.assert_array_equal(found.embedding_, other.embedding_)

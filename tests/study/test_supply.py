@@ -40,7 +40,7 @@ UNSAFE_CALLS = {
     "memmap",
 }
 # What processes of one run pass to one another is no file from outside.
-SAFE_NAMES = {"joblib": {"Parallel", "delayed"}, "zipfile": {"ZipInfo"}}
+SAFE_NAMES = {"joblib": {"Parallel", "delayed", "parallel_config"}, "zipfile": {"ZipInfo"}}
 SAFE_LOADERS = {"_UniqueKeyLoader", "_PlainLoader"}
 # The worker runs the script of a job, which Snakemake wrote.
 ALLOWED = {"workflow/replication/platform/worker.py": ["exec()"]}

@@ -34,7 +34,7 @@ def failing_audit(checkout, configfile=None):
     before = stamps(checkout / RESULTS)
     output = checkout.snakemake("audit", "--configfile", configfile or checkout.configfile, fails=True)
     assert stamps(checkout / RESULTS) == before
-    assert len(re.findall(r"^Job \d+: ", output, re.M)) == 1
+    assert "\n1 steps to run.\n" in output
     return output
 
 
@@ -67,7 +67,7 @@ def test_the_manifest_tells_how_every_result_was_made(audited):
     assert "src/consensus_embedding/utils/seeds.py" in job["code"]
     # All that a job has loaded is an input of its rule: nothing is left to be told apart.
     assert [one["rule"] for one in manifest["jobs"].values() if one["modules"]] == []
-    assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == claim_files(["papers"])
+    assert manifest["results"][f"{RESULTS}/claims.tsv"]["data"] == sorted(claim_files(["papers"]))
     assert manifest["configuration"]["study"] == "audited"
     assert manifest["environments"][0]["packages"]["snakemake"].startswith("9.")
     # Where files were looked for, and on how many cores, changes no result.
@@ -107,8 +107,10 @@ def test_changed_code_is_named_and_what_ran_with_it_is_stale(audited):
     module, captions = f"{PAPER}/theory_error.py", f"{PAPER}/experiments/toy_rgb.py"
     with appended(audited / module, "\n# An edit.\n"), appended(audited / captions, "\n# Another edit.\n"):
         found = reasons(failing_audit(audited))
-    assert {METRICS, f"{RESULTS}/claims.tsv"} <= set(found[f"{module} changed"])
-    (reason,) = [reason for reason, files in found.items() if f"{RESULTS}/report.html" in files]
+    assert METRICS in found[f"{module} changed"]
+    # The verdicts rest on both, as an experiment declares its figures and its stages in one module.
+    both = {f"{RESULTS}/claims.tsv", f"{RESULTS}/report.html"}
+    (reason,) = [reason for reason, files in found.items() if both <= set(files)]
     assert set(reason.split("; ")) == {f"{module} changed", f"{captions} changed"}
 
 

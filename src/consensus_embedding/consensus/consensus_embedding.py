@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_X_y, validate_data
+from sklearn.utils.validation import check_X_y
 
 from consensus_embedding.clustering.clustering import (
     CHANCE_ACCURACY,
@@ -27,7 +27,7 @@ from consensus_embedding.consensus.subset_embeddings import (
     flat_subsets,
     select_embeddings,
 )
-from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import (
@@ -204,7 +204,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         check_parameters(self, self._allowed)
         check_theta(self.theta, self.theta_reading)
         check_row_order(X, y)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
+        X = validated(self, X, dtype=np.float64, ensure_min_samples=4)
         if (X[0] == X).all():
             raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")
         _check_scale(X)

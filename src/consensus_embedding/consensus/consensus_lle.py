@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from consensus_embedding.consensus.pairwise import ESTIMATORS
 from consensus_embedding.consensus.subset_embeddings import ConsensusDistances, combine_embeddings
 from consensus_embedding.manifold.lle import lle_embeddings
-from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.progress import announce, report
@@ -168,7 +167,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
             If all samples are equal; all points are at one place then.
         """
         check_parameters(self, self._allowed)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        X = validated(self, X, dtype=np.float64, ensure_min_samples=3)
         kappas = _default_kappas(len(X)) if isinstance(self.n_neighbors, str) else self.n_neighbors
         if self._nothing_to_embed(X):
             self.kappas_, self.skipped_ = tuple(kappas), {}

@@ -19,12 +19,11 @@ import numpy as np
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.consensus.geometric_median import GeometricMedian, geometric_median
 from consensus_embedding.consensus.large_median import METHODS, draw_consensus
-from consensus_embedding.consensus.runs import draw_seeds, made_runs, usable_embedder
+from consensus_embedding.consensus.runs import draw_seeds, made_runs, usable_embedder, warn_of_equal_runs
 from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     needs_double,
@@ -33,7 +32,7 @@ from consensus_embedding.manifold.distance_matrices import (
 )
 from consensus_embedding.manifold.large_mds import ConsensusPairs, place_by_landmarks, relative_stress
 from consensus_embedding.manifold.tsne import default_tsne
-from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
@@ -380,10 +379,10 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         ConvergenceWarning
             If `max_iter` steps did not reach the tolerance.
         UserWarning
-            If all samples are equal; the base embedding is not run, and all points are at one place.
+            If all samples are equal; the base embedding is not run, and all points are at one place. If runs are equal.
         """
         check_parameters(self, self._allowed)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        X = validated(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         seeds = draw_seeds(self.random_state, self.n_embeddings)
         if self._nothing_to_embed(X):
             self.embeddings_ = np.zeros((self.n_embeddings, len(X), self.n_components))
@@ -402,6 +401,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         with Bar(type(self).__name__, cost.seconds, verbose=self.verbose) as bar:
             if embedder is not None:
                 self.embeddings_ = made_runs(embedder, X, seeds, self.n_jobs, bar)
+                warn_of_equal_runs(self.embeddings_)
             consensus = _consensus(
                 normalize_embeddings(self.embeddings_, self.normalize), bar, n_components=self.n_components,
                 tolerance=self.tolerance, max_iter=self.max_iter, n_jobs=n_jobs, **options,

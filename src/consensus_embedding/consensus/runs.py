@@ -57,7 +57,8 @@ def run_embeddings(
 
     Warns
     -----
-    Each warning of the runs once; those of runs in threads, also of a worker of Dask, where they run.
+    Each warning of the runs once; those of runs in threads, also of a worker of Dask, where they run. A UserWarning if
+    runs are equal.
     """
     embedder = usable_embedder(embedder)
     # Those of 32 bits stay so.
@@ -75,7 +76,24 @@ def run_embeddings(
     name = type(embedder).__name__
     cost = consensus_cost(len(X), len(seeds), embedder=name, n_at_a_time=n_at_a_time(n_jobs))
     with Bar(name, {"runs": cost.seconds["runs"]}, verbose=verbose) as bar:
-        return made_runs(embedder, X, seeds, n_jobs, bar)
+        runs = made_runs(embedder, X, seeds, n_jobs, bar)
+    warn_of_equal_runs(runs)
+    return runs
+
+
+def equal_runs_text(n_equal: int, n_runs: int) -> str:
+    """What equal runs mean."""
+    return (
+        f"{n_equal} of {n_runs} runs are equal, and their agreement says nothing if this embedder does not start at "
+        "random (see its parameter init). On few points, random starts too may end in the same picture."
+    )
+
+
+def warn_of_equal_runs(runs: np.ndarray) -> None:
+    """Warn if some of the runs (m, n, p) are the same to the last bit."""
+    n_equal = sum(n for n in Counter(run.tobytes() for run in runs).values() if n > 1)
+    if n_equal:
+        warnings.warn(equal_runs_text(n_equal, len(runs)), stacklevel=3)
 
 
 def draw_seeds(random_state: int | np.random.RandomState | None, n_runs: int) -> list[int]:

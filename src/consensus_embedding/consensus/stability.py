@@ -144,7 +144,7 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
     Raises
     ------
     ValueError
-        If the tables differ in shape.
+        If the tables differ in shape, or a point is among its own neighbours.
     """
     first, second = as_array(first, "first"), as_array(second, "second")
     if first.ndim != 2 or first.shape != second.shape:
@@ -160,6 +160,8 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
             fault = f"entries of the type {table.dtype}"
         elif not 0 <= table.min() <= table.max() < n:
             fault = f"{table.min()} to {table.max()}"
+        elif (table == np.arange(n)[:, None]).any():
+            fault = "points among their own neighbours; leave them out, as kneighbors() of scikit-learn without X does"
         else:
             continue
         raise ValueError(

@@ -26,6 +26,7 @@ from consensus_embedding.consensus.median_consensus_embedding import (
 from consensus_embedding.consensus.runs import (
     data_of,
     draw_seeds,
+    equal_runs_text,
     made_runs,
     takes_distances,
     usable_embedder,
@@ -40,7 +41,7 @@ from consensus_embedding.diagnostics.point_stability import (
     point_table,
     run_distances,
 )
-from consensus_embedding.diagnostics.summary import answer_sentences, equal_runs_text, summary_sentences
+from consensus_embedding.diagnostics.summary import answer_sentences, summary_sentences
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.manifold.distance_matrices import (
     distance_block,
@@ -452,8 +453,8 @@ def check_embedding(
     if given.runs is None and given.X is not None:
         seeds = draw_seeds(rng, n_embeddings)
         compared = data_of(given.embedder, given.X, seeds[0])
-        if not takes_distances(given.embedder):
-            _warn_of_units(compared, given.columns if compared is given.X else range(compared.shape[1]))
+    if compared is not None and (given.runs is not None or not takes_distances(given.embedder)):
+        _warn_of_units(compared, given.columns if compared is given.X else range(compared.shape[1]))
     with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:
         runs = given.runs
         if runs is None:

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
 from consensus_embedding.manifold.graphs import rescaled
-from consensus_embedding.utils.labels import classes_of, known_labels, label_array
+from consensus_embedding.utils.labels import classes_of, known_labels, label_array, refuse_unknown_names
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, require_finite
 from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.rows import check_row_order
@@ -182,6 +182,11 @@ def nearest_items(
         If the tables do not fit each other or contain NaN or infinity, or n_items is out of range; if labels are given
         and are not one per item, or one is NaN.
     """
+    columns = [list(table.columns) for table in (queries, database) if hasattr(table, "columns")]
+    if len(columns) == 2 and columns[0] != columns[1]:
+        raise ValueError(
+            "Queries and database must have the same columns in the same order; sort those of one of them."
+        )
     queries, database = real_numbers(queries, "queries"), real_numbers(database, "database")
     if queries.ndim != 2 or database.ndim != 2 or queries.shape[1] != database.shape[1]:
         raise ValueError(
@@ -249,6 +254,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
     if not known_labels(labels.ravel()).all():
         raise ValueError("Labels contain -1 or None (unknown); pass labelled_only=True to nearest_items.")
     classes, codes = classes_of(labels.ravel())
+    refuse_unknown_names(classes)
     codes = codes.reshape(labels.shape)
     votes = np.ones(distances.shape)
     if weights == "distance":
@@ -274,6 +280,7 @@ def _answering(labels: np.ndarray | None, labelled_only: bool, n: int) -> np.nda
     if labels.shape != (n,):
         raise ValueError(f"Expected one label for each of the {n} items of the database, found shape {labels.shape}.")
     known = known_labels(labels)
+    refuse_unknown_names(classes_of(labels[known])[0])
     return np.flatnonzero(known) if labelled_only else np.arange(n)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from consensus_embedding.consensus.runs import equal_runs_text
 from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.point_stability import PAIR_LIMITS, categories
 
@@ -74,14 +75,6 @@ def answer_sentences(check: EmbeddingCheck) -> list[str]:
 def _equal_runs(check: EmbeddingCheck) -> list[str]:
     n = check.n_equal_runs
     return [f"Warning: {equal_runs_text(n, len(check.embeddings))}"] if n else []
-
-
-def equal_runs_text(n_equal: int, n_runs: int) -> str:
-    """What equal runs mean."""
-    return (
-        f"{n_equal} of {n_runs} runs are equal, and their agreement says nothing if this embedder does not start at "
-        "random (see its parameter init). On few points, random starts too may end in the same picture."
-    )
 
 
 def _far_points(check: EmbeddingCheck) -> list[str]:

@@ -35,13 +35,12 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
     y : array-like of shape (n,)
         Two classes of any labels, or numbers.
     form : {"chong_jun", "printed"}
-        "printed": as the paper's equation reached us, sum_i b_i^2 t_i't_i |v_ji| / ||v_i|| / sum_i b_i^2 t_i't_i. The
-        scores of that form do not sum to 1 when normalised by Eq. 15.
+        "printed": as the paper's equation reached us, sum_i b_i^2 t_i't_i |v_ji| / ||v_i|| / sum_i b_i^2 t_i't_i.
 
     Returns
     -------
     ndarray of shape (m,)
-        With "chong_jun" the mean of the squares is 1.
+        With "chong_jun" the mean of the squares is 1; with "printed" it has no fixed value.
 
     Raises
     ------

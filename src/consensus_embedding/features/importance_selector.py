@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from consensus_embedding.features.feature_importance import (
     FORMS,
@@ -30,6 +30,7 @@ from consensus_embedding.manifold.residual_variance import (
     choose_embedding,
 )
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
+from consensus_embedding.utils.estimator_mixin import validated
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, Allowed, Range, check_parameters
@@ -200,7 +201,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
                 f"X must have columns with names that differ, found {(X.columns == repeated).sum()} columns "
                 f"'{repeated}'; rename them."
             )
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
+        X, y = validated(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:
             warnings.warn(

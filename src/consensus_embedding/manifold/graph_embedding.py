@@ -11,7 +11,6 @@ import numpy as np
 from scipy.linalg import svd
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold.dissimilarity_graph import KernelScales, check_dissimilarities
 from consensus_embedding.manifold.graphs import (
@@ -24,7 +23,7 @@ from consensus_embedding.manifold.graphs import (
     semi_supervised_affinity,
 )
 from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_signs, graph_eigenvectors
-from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -196,7 +195,7 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             If all samples are equal; all points are at one place then.
         """
         check_parameters(self, self._allowed)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
+        X = validated(self, X, dtype=np.float64, ensure_min_samples=3)
         self._embed(X)
         return self.embedding_
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from consensus_embedding.manifold.sample_kernels import (
     ISOMAP_KERNELS,
@@ -18,7 +18,7 @@ from consensus_embedding.manifold.sample_kernels import (
     isomap_similarity,
     reconstruction_weights,
 )
-from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -173,7 +173,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         if isinstance(X, Samples):
             self.n_features_in_ = X.X.shape[1]
             return X
-        return Samples(validate_data(self, X, dtype=np.float64, ensure_min_samples=3))
+        return Samples(validated(self, X, dtype=np.float64, ensure_min_samples=3))
 
     def kernel_parameters(self) -> dict[str, Any]:
         """The parameters of `decompose`: those that the kernel depends on."""
@@ -243,7 +243,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         neighbours, "lle" does so a little because of the regularisation.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validated(self, X, dtype=np.float64, reset=False)
         if self.reduction == "pca":
             with one_blas_thread():
                 directions = (self._samples.X - self._samples.mean).T @ self.eigenvectors_

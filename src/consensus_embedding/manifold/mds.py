@@ -109,6 +109,8 @@ def smacof(
     if start.shape != (n, n_components):
         raise ValueError(f"start must have shape ({n}, {n_components}), found {start.shape}.")
     require_finite(start, "start contains", "give finite coordinates, or no start")
+    if n > 1 and (start == start[0]).all() and distances.any():
+        raise ValueError(f"start must have points that differ, found {n} at one place, from which none moves.")
     points = np.array(start.T, order="C")
     moved, old = np.empty_like(points), np.inf
     for step in range(max_iter + 1):

@@ -7,13 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from consensus_embedding.manifold.dissimilarity_graph import KernelScales, further_affinity, further_measures
 from consensus_embedding.manifold.graph_embedding import GraphEmbedding, scale_eigenvectors
 from consensus_embedding.manifold.graphs import check_label_weights, label_weighted
 from consensus_embedding.manifold.nystroem import check_eigenvalues, isolated_rows, nystroem_extension
-from consensus_embedding.utils.labels import label_array, label_codes
+from consensus_embedding.utils.estimator_mixin import validated
+from consensus_embedding.utils.labels import check_labels_of_pandas, label_array, label_codes
 from consensus_embedding.utils.parameters import Allowed, check_parameters
 from consensus_embedding.utils.rows import check_row_order
 
@@ -125,7 +126,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
         except for rounding errors, about 1e-16 over the square root of its degree.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validated(self, X, dtype=np.float64, reset=False)
         if self.metric == "precomputed" and X.min() < 0:
             i, j = np.unravel_index(X.argmin(), X.shape)
             raise ValueError(
@@ -309,8 +310,9 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         check_parameters(self, self._allowed)
         check_label_weights(self.label_weights)
         check_row_order(X, y)
+        check_labels_of_pandas(y)
         y = None if y is None else label_array(y)
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=3)
+        X, y = validated(self, X, y, dtype=np.float64, ensure_min_samples=3)
         self._embed(X, y, self.label_weights)
         return self.embedding_
 

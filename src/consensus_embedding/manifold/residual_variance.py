@@ -303,6 +303,8 @@ def _check_choice(
             raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
     allowed: Allowed = {"max_components": [COUNT], "n_components": [COUNT, None]}
     check_values("choose_embedding", allowed, max_components=max_components, n_components=n_components)
+    if np.ndim(n_neighbors) != 1:
+        raise ValueError(f"n_neighbors must be a list of numbers to try, such as [12], found {n_neighbors!r}.")
     if not len(n_neighbors) or not all(isinstance(k, Integral) and k >= 1 for k in n_neighbors):
         raise ValueError(f"n_neighbors must be integers of at least 1, one or more, found {list(n_neighbors)}.")
     if not len(alphas) or not all(isinstance(alpha, Real) and 0 < alpha < np.inf for alpha in alphas):

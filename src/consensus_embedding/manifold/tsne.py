@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
 from consensus_embedding.manifold import tsne_fft
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
@@ -26,7 +25,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     loss_in_space,
     repulsion,
 )
-from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin
+from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.numbers import large_offsets, require_finite, unusual_exponents
 from consensus_embedding.utils.parallel import in_order, n_threads
 from consensus_embedding.utils.parameters import (
@@ -132,7 +131,9 @@ def _neighbors_by(
         parameters.setdefault("V", X.var(axis=0, ddof=1, dtype=np.float64))
     # A tree needs the triangle inequality, which a function need not keep, and does not find covariances itself.
     algorithm = "brute" if callable(metric) or metric == "mahalanobis" else "auto"
-    search = NearestNeighbors(n_neighbors=k, metric=metric, metric_params=parameters, algorithm=algorithm)
+    # scikit-learn has a parameter for the power of this one.
+    power = {"p": parameters.pop("p")} if metric == "minkowski" and "p" in parameters else {}
+    search = NearestNeighbors(n_neighbors=k, metric=metric, metric_params=parameters, algorithm=algorithm, **power)
     with few_openmp_threads(len(X)):
         distances, neighbors = search.fit(X).kneighbors()
     bad = ~((distances >= 0) & np.isfinite(distances))
@@ -412,7 +413,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         check_parameters(self, self._allowed)
         if self.metric == "precomputed" and isinstance(self.init, str) and self.init == "pca":
             raise ValueError('init="pca" needs the features, not distances; with metric "precomputed" use "random".')
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        X = validated(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         # Before the affinities, which take long too.
         _method_for(self.n_components, len(X), self._repulsion()["method"])
         return X
@@ -443,6 +444,8 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
                 f"init must be finite in single precision, found NaN, infinity or larger numbers in "
                 f"{bad.any(axis=1).sum()} of {len(X)} rows."
             )
+        if len(X) > 1 and (init == init[0]).all():
+            raise ValueError(f"init must have points that differ, found {len(X)} at one place, from which none moves.")
         return init
 
     def _run(

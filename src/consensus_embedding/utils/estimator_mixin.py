@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import validate_data
+
+
+def validated(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any:
+    """scikit-learn's `validate_data`; entries whose mask it would drop are refused."""
+    if np.ma.is_masked(X):
+        raise ValueError("X must not have masked entries; fill them or leave them out.")
+    return validate_data(estimator, X, *y, **options)
 
 
 class EmbeddingColumnsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):

@@ -14,6 +14,8 @@ MISSING_NAMES = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "
 # Names of classes that can only mean that there is none.
 UNKNOWN_NAMES = MISSING_NAMES | {"unknown", "unlabelled", "unlabeled"}
 
+MARK_UNKNOWN = "Mark unknown labels by -1, or by None in an array of dtype object."
+
 
 def label_array(labels: object, name: str = "Labels") -> np.ndarray:
     """
@@ -41,14 +43,7 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
         raise ValueError(f"Expected one label for each of the {n} objects, found labels of shape {labels.shape}.")
     known = known_labels(labels)
     classes, codes = classes_of(labels[known])
-    doubtful = [
-        label for label in classes.tolist() if isinstance(label, str) and label.strip().lower() in UNKNOWN_NAMES
-    ]
-    if doubtful:
-        raise ValueError(
-            f"Labels contain {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is "
-            f"unknown. Replace it, as in np.where(labels == {doubtful[0]!r}, None, labels)."
-        )
+    refuse_unknown_names(classes)
     if len(classes) < 2:
         raise ValueError(
             f"Labels must name at least 2 classes other than -1 (unknown), found {len(classes)}; "
@@ -57,6 +52,18 @@ def label_codes(labels: np.ndarray, n: int) -> np.ndarray:
     result = np.full(n, -1, dtype=np.int64)
     result[known] = codes
     return result
+
+
+def refuse_unknown_names(classes: np.ndarray) -> None:
+    """Refuse classes with a name that can only mean that there is none."""
+    doubtful = [
+        label for label in classes.tolist() if isinstance(label, str) and label.strip().lower() in UNKNOWN_NAMES
+    ]
+    if doubtful:
+        raise ValueError(
+            f"Labels contain {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is "
+            f"unknown. Replace it, as in np.where(labels == {doubtful[0]!r}, None, labels)."
+        )
 
 
 def known_labels(labels: np.ndarray) -> np.ndarray:
@@ -78,7 +85,7 @@ def known_labels(labels: np.ndarray) -> np.ndarray:
         labels = np.where(known, labels, -1)
     elif labels.dtype.kind in "biuf":
         known = labels != -1
-    check_labels_present(labels, "Mark unknown labels by -1, or by None in an array of dtype object.")
+    check_labels_present(labels, MARK_UNKNOWN)
     return known
 
 
@@ -95,6 +102,12 @@ def classes_of(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(
             f"Labels must be of one kind, all names or all numbers, apart from -1 and None (unknown), found {kinds}."
         ) from error
+
+
+def check_labels_of_pandas(labels: object) -> None:
+    """Refuse missing labels in the types of pandas, where None is like any other missing value."""
+    if isinstance(labels, pd.Series | pd.api.extensions.ExtensionArray) and labels.dtype != object:
+        check_labels_present(np.asarray(labels, dtype=object), MARK_UNKNOWN)
 
 
 def check_labels_present(labels: np.ndarray, remedy: str) -> None:

@@ -60,6 +60,7 @@ PACKAGES = (
 BOOKKEEPING = (
     *(f"replication.platform.{name}" for name in ("provenance", "audit", "job", "lock", "readable", "code_behind")),
     *(f"replication.platform.{name}" for name in ("declarations", "steps", "study", "launch", "local_jobs")),
+    *(f"replication.platform.{name}" for name in ("configuration", "refusals")),
     "consensus_embedding.utils.arithmetic",
     "consensus_embedding.utils.text",
 )

@@ -107,7 +107,10 @@ JUDGED = REPORTED and bool(config["claims"])
 # What modules of the catalogue and of the claims find by the declarations of the papers, when they are imported.
 FOUND_BY_DECLARATIONS = {
     "workflow/replication/catalogue/papers.py": papers.declarations(),
-    "workflow/replication/catalogue/experiments.py": experiments.declarations(),
+    "workflow/replication/catalogue/experiments.py": [
+        *experiments.declarations(),
+        *papers.modules_of("arena"),
+    ],
     "workflow/replication/catalogue/claim_files.py": papers.modules_of("kinds"),
     "workflow/replication/claims/judging.py": papers.modules_of("judges"),
 }

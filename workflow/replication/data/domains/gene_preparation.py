@@ -119,10 +119,11 @@ def choose_genes(
     t = t_statistics(values, positive)
     usable = int((~np.isnan(t)).sum())
     if usable < n_genes:
+        faults = _faults(as_array(values, "values"), as_array(positive, "positive").astype(bool), t, names)
+        remedy = f"lower n_genes, or fix the table. Not usable: {faults}." if faults else "lower n_genes."
         raise ValueError(
             f"Expected at least {n_genes} usable genes (two values or more in each class, not constant), found "
-            f"{usable} of {len(t)}; lower n_genes, or fix the table. Not usable: "
-            f"{_faults(as_array(values, 'values'), as_array(positive, 'positive').astype(bool), t, names)}."
+            f"{usable} of {len(t)}; {remedy}"
         )
     return np.argsort(np.where(np.isnan(t), 1.0, -np.abs(t)), kind="stable")[:n_genes]
 
