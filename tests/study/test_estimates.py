@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from replication.catalogue.estimates import on_machine, settle_command
 from replication.data.digits import N_DIGITS
 from replication.own_data.steps import check_seconds
 
@@ -56,3 +57,22 @@ def test_a_slow_embedder_takes_longer(tmp_path):
     ours = seconds(table=path)
     umap, theirs = (seconds(table=path, embedder=name) for name in ("umap.UMAP", "sklearn.manifold.TSNE"))
     assert ours < umap < theirs
+
+
+@pytest.mark.parametrize(
+    ("options", "command"),
+    [
+        ([], "make settle"),
+        (["--config", "study=mine"], "make settle"),
+        (["--configfile", "config/quick.yaml", "--config", "seed=1"], 'make settle CONFIG="config/quick.yaml"'),
+        (["--configfile", "config/quick.yaml", "mine.yaml"], 'make settle CONFIG="config/quick.yaml mine.yaml"'),
+    ],
+)
+def test_the_command_that_settles_a_study_names_its_configuration(options, command):
+    assert settle_command(options) == command
+
+
+def test_a_plan_for_more_cores_than_there_are_says_so(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert on_machine(2) == "on this machine with --cores 2"
+    assert on_machine(16) == "on a machine like this, which has 2, with --cores 16"

@@ -1,11 +1,9 @@
 """Print what a study would run, how long that takes on this machine, and what it downloads."""
 
 import csv
-import os
 import subprocess
 import sys
 import timeit
-from itertools import takewhile
 from pathlib import Path
 
 config, params, cores = snakemake.config, snakemake.params, snakemake.threads
@@ -17,7 +15,14 @@ asked = subprocess.Popen(
 
 # Imported and compiled while it answers.
 from consensus_embedding import ExactTSNE
-from replication.catalogue.estimates import REFERENCE_RUN, longest_job, seconds_of_caps, seconds_of_jobs
+from replication.catalogue.estimates import (
+    REFERENCE_RUN,
+    longest_job,
+    on_machine,
+    seconds_of_caps,
+    seconds_of_jobs,
+    settle_command,
+)
 from replication.data.digits import read_digits
 from replication.platform.integrity import wrong_sizes
 from replication.platform.registry import files_of_sets, load_registry, volume
@@ -38,9 +43,7 @@ rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
 pending = [row for row in rows if row["plan"] != "no update"]
 factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
-there = os.cpu_count() or 1
-where = "this machine" if cores <= there else f"a machine like this, which has {there}, but"
-lines = ["", f"The whole study {config['study']} on {where} with --cores {cores} (or as many as you give to plan)", ""]
+lines = ["", f"The whole study {config['study']} {on_machine(cores)} (or as many as you give to plan)", ""]
 if pending:
     made, study = [(row["rule"], row["output_file"]) for row in pending], Study(config)
     kinds, unknown = seconds_of_jobs(made, study)
@@ -53,11 +56,9 @@ if pending:
 else:
     lines += ["All results are up to date: nothing to run."]
 
-chosen = takewhile(lambda word: word != "--config", params.configuration)
-given = [word for word in chosen if word != "--configfile"]
-settle = f'make settle CONFIG="{" ".join(given)}"' if given else "make settle"
 files = [(row["rule"], row["output_file"]) for row in rows]
 for setting, number, more in seconds_of_caps(files, config):
+    settle = settle_command(params.configuration)
     lines += ["", f"While claims are undecided, `{settle}` raises {setting} to {number} at most: about "]
     lines[-1] += f"{duration(factor * more)} more on one core."
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, takewhile
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,3 +90,17 @@ def _what(step: Step, jobs: Sequence[SimpleNamespace], study: Study) -> str:
     shared = {name: "".join(those) if len(those) == 1 else "..." for name, those in values.items()}
     does, folder = step.does.format(wildcards=SimpleNamespace(**shared)), step.folder(study)
     return f"{folder}: {does}" if folder in EXPERIMENTS else does
+
+
+def on_machine(cores: int) -> str:
+    """On what a plan is made: this machine, or one like it that has as many cores."""
+    there = os.cpu_count() or 1
+    where = "this machine" if cores <= there else f"a machine like this, which has {there},"
+    return f"on {where} with --cores {cores}"
+
+
+def settle_command(options: Sequence[str]) -> str:
+    """What a user types to settle the study of these options of Snakemake."""
+    chosen = takewhile(lambda word: word != "--config", options)
+    files = " ".join(word for word in chosen if word != "--configfile")
+    return f'make settle CONFIG="{files}"' if files else "make settle"
