@@ -10,7 +10,7 @@ import pytest
 import yaml
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.platform.configuration import merge, read_yaml
-from replication.platform.slurm import why_in_silence
+from replication.platform.slurm import why_in_silence, why_not_here
 from snakemake_executor_plugin_slurm import ExecutorSettings
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +55,13 @@ def test_without_accounts_squeue_has_to_remember_jobs_for_three_intervals(age, i
 def test_accounts_answer_for_ever_and_a_silent_scontrol_refuses_nothing(command):
     assert why_in_silence(f"{ACCOUNTS}MinJobAge               = 2 sec\n", command, 40) is None
     assert why_in_silence("", command, 40) is None
+
+
+def test_a_machine_without_sbatch_is_told_apart(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "has no sbatch" in why_not_here()
+    (tmp_path / "sbatch").touch(mode=0o755)
+    assert why_not_here() is None
 
 
 def test_the_study_of_make_slurm_is_a_valid_one():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 
 
@@ -21,6 +22,16 @@ def why_in_silence(settings: str, command: str, interval: int) -> str | None:
         remedies.append(f"ask the site for accounting or for a MinJobAge of {3 * interval} s")
         return f"{silence}; squeue forgets them after {age[1]} s (MinJobAge): {', or '.join(remedies)}."
     return None
+
+
+def why_not_here() -> str | None:
+    """Explain why nothing can be submitted from this machine."""
+    if shutil.which("sbatch"):
+        return None
+    return (
+        "This machine has no sbatch, by which jobs go to SLURM: run on a login node of the cluster, load its module of "
+        "SLURM, or leave out --workflow-profile profiles/slurm to run here."
+    )
 
 
 def settings_of_slurm() -> str:
