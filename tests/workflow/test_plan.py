@@ -66,7 +66,7 @@ def test_the_plan_of_the_quick_study_needs_no_download(new_checkout):
 
 def test_the_plan_counts_what_is_left_to_do(finished):
     output = finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
-    assert "The study quick on this machine, with --cores 1" in output
+    assert "The whole study quick on this machine with --cores 1" in output
     assert "All results are up to date: nothing to run." in output
     assert not kinds(output)
     more = finished.write_config({"mce_tail": {"draws": 10}})
