@@ -268,7 +268,7 @@ LACKING = [
         ["fine_le"],
         "no value of log_rank_p with dataset = prognostic, fit = same patients, cohort = all, method = fine_le",
     ),
-    ("FI-18", "share_of_five", FINE, "no value of share_of_five in this study"),
+    ("FI-18", "share_of_five", FINE, "no value of share_of_five (there are "),
 ]
 
 
