@@ -10,6 +10,7 @@ import pytest
 from replication.catalogue import papers
 from replication.platform import code_behind as code_behind_module
 from replication.platform.code_behind import FOLDERS, OF_EVERY_JOB, code_behind, code_behind_file, import_first
+from replication.platform.provenance import BOOKKEEPING
 
 ROOT = Path(__file__).parents[2]
 
@@ -148,3 +149,8 @@ def test_folders_are_imported_from_before_any_other():
     assert environment == {"PYTHONPATH": "here"}
     import_first(["there", "then"], environment)
     assert environment == {"PYTHONPATH": os.pathsep.join(["there", "then", "here"])}
+
+
+def test_what_every_job_needs_is_no_part_of_a_record():
+    """Two lists, since one module runs without our packages: what a run does not look at, an audit does not either."""
+    assert set(OF_EVERY_JOB) <= set(BOOKKEEPING)

@@ -1,4 +1,4 @@
-"""A study beside the committed rows: what moved, what is absent, and nothing else."""
+"""A study is compared with the committed rows: which numbers moved, which are missing."""
 
 import numpy as np
 import pandas as pd

@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from hashlib import sha256
 from math import ceil
 from typing import Any
 
@@ -91,7 +92,8 @@ def equal_runs_text(n_equal: int, n_runs: int) -> str:
 
 def warn_of_equal_runs(runs: np.ndarray) -> None:
     """Warn if some of the runs (m, n, p) are the same to the last bit."""
-    n_equal = sum(n for n in Counter(run.tobytes() for run in runs).values() if n > 1)
+    digests = Counter(sha256(np.ascontiguousarray(run)).digest() for run in runs)
+    n_equal = sum(n for n in digests.values() if n > 1)
     if n_equal:
         warnings.warn(equal_runs_text(n_equal, len(runs)), stacklevel=3)
 

@@ -95,7 +95,7 @@ class EmbeddingCheck:
         A row per point, under the row names of X or of the first embedding where these are named, as of a data frame
         or an AnnData object:
 
-        - point: number of the row, from 0; the names are those of the rows of this table
+        - point: number of the row, from 0; its name, if it has one, is in the index
         - label: only if labels were given; None where missing
         - x, y: picture
         - instability, instability_low, instability_high: the headline, with its interval. The nearest neighbours of

@@ -51,8 +51,8 @@ class CompileNotice(event.Listener):
             return
         if self._said is None:
             _LOGGER.warning(
-                "consensus_embedding compiles its inner loops when they are first used, and keeps them for the next "
-                "time; a check of an embedding needs 10 to 30 s for it, once more for portable arithmetic."
+                "consensus_embedding compiles its inner loops when they are first used, and keeps them. A check of an "
+                "embedding needs 10 to 30 s for that, and as long again the first time with portable arithmetic."
             )
         else:
             _LOGGER.warning("consensus_embedding: loops compiled: %d, %.0f s.", self._n_loops, seconds)

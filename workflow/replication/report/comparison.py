@@ -1,4 +1,4 @@
-"""What a study found beside what is committed: the numbers behind the verdicts, and the verdicts."""
+"""Compare the numbers behind the verdicts of a study, and the verdicts, with the committed ones."""
 
 from __future__ import annotations
 
