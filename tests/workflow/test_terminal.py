@@ -70,6 +70,20 @@ def test_a_finished_step_says_how_far_its_experiment_is_and_about_what_time_is_l
     assert len(printed.rstrip("\n")) == STEP_WIDTH < 100
 
 
+def test_the_first_step_of_a_long_study_does_not_decide_alone_what_time_is_left(say, monkeypatch):
+    clock = iter([0])
+    monkeypatch.setattr("replication.platform.terminal.time.monotonic", lambda: next(clock, 46))
+    for job, planned in {7: ("mce_tail", 2), 8: ("mce_tail", 3598)}.items():
+        monkeypatch.setitem(PLANNED, job, planned)
+    printed = say(
+        info("job 7", LogEvent.JOB_INFO, **STEP),
+        info("Finished jobid: 7", LogEvent.JOB_FINISHED, job_id=7),
+        info("progress", LogEvent.PROGRESS, done=1, total=2),
+    )
+    # It took 23 times what was estimated, which is 44 s of an hour: 3598 * (46 + 180) / (2 + 180) = 4467 seconds.
+    assert printed.startswith("[1 of 2 steps, 0:46, 1:14:27 left] mce_tail 1/2: Embed the digits")
+
+
 def test_sentences_of_a_long_line_have_lines_of_their_own():
     assert by_sentences("Wrong. Correct it.") == "Wrong. Correct it."
     long = "x" * 150

@@ -22,9 +22,11 @@ from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 WIDTH, STEP_WIDTH = 160, 99
 # Into as many lines a long line of an error or a warning is broken before it is cut.
 ERROR_LINES = 8
-# So many seconds of work as fast as estimated count with what was done, so that the first steps do not decide alone.
-PRIOR = 30
-# Id of each job of this run -> its experiment, or "", and about how many seconds it takes; the workflow fills it in.
+# So many seconds of work, or this share of all, as fast as estimated count with what was done, so that the first steps do
+# not decide alone.
+PRIOR, PRIOR_SHARE = 30, 0.05
+# Id of each job of this run -> its experiment, or "", and about how many seconds of the run it takes if all cores are
+# busy; the workflow fills it in.
 PLANNED: dict[int, tuple[str, float]] = {}
 # How Snakemake says that settings changed: all that a job reads, before and now.
 _CHANGED = re.compile(r"Union of exclusive params before and now across all output: before: (.*) now: (.*?) *$", re.M)
@@ -161,5 +163,6 @@ class LogHandler(LogHandlerBase):
         seconds = {job: takes for job, (_, takes) in PLANNED.items()}
         done = sum(takes for job, takes in seconds.items() if job in self.done)
         to_come = sum(seconds.values()) - done
-        rate = (time.monotonic() - self.began + PRIOR) / (done + PRIOR)
+        prior = max(PRIOR, PRIOR_SHARE * sum(seconds.values()))
+        rate = (time.monotonic() - self.began + prior) / (done + prior)
         return f", {duration(rate * to_come)} left" if to_come > 0 else ""

@@ -16,6 +16,8 @@ from replication.shared.tidy import read_table
 # Cells of a table that are on the page, in full rows and at least so many; rows of the metrics of a claim and of an
 # experiment. The files have the others.
 CELLS, LEAST_ROWS, OF_A_CLAIM, OF_AN_EXPERIMENT = 200, 8, 5, 50
+# Cells of a table of the user's own data, which is what the page is opened for.
+OWN_CELLS = 5000
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,12 @@ def experiment_view(
     }
 
 
-def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, lines: dict[int, None]) -> dict:
-    """Cells of a table with their links."""
+def table_view(
+    name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, lines: dict[int, None], n_cells: int = CELLS
+) -> dict:
+    """At most so many cells of a table, with their links."""
     body = []
-    for row in shown_rows(table).to_dict("records"):
+    for row in shown_rows(table, n_cells).to_dict("records"):
         cells = []
         for header, value in row.items():
             text = cell_text(value)
@@ -90,9 +94,9 @@ def table_view(name: str, path: str, table: pd.DataFrame, finder: RowFinder | No
     }  # fmt: skip
 
 
-def shown_rows(table: pd.DataFrame) -> pd.DataFrame:
+def shown_rows(table: pd.DataFrame, n_cells: int = CELLS) -> pd.DataFrame:
     """Rows of a table on the page: all, or of a long table the first ones of each value of its first column."""
-    most = max(LEAST_ROWS, CELLS // max(1, len(table.columns)))
+    most = max(LEAST_ROWS, n_cells // max(1, len(table.columns)))
     if len(table) <= most:
         return table
     groups = table.groupby(table.columns[0], sort=False, dropna=False)
@@ -106,7 +110,7 @@ def own_result(path: str, what: str) -> dict:
     """A table or a figure of the user's own data, with which the page opens: its path and what it shows."""
     name, _, file = path.rpartition("/tables/")
     is_table = file.endswith(".tsv") and name
-    table = table_view(name, f"tables/{file}", read_table(path), None, {}) if is_table else None
+    table = table_view(name, f"tables/{file}", read_table(path), None, {}, OWN_CELLS) if is_table else None
     return {"path": path, "what": what, "link": "/".join(Path(path).parts[2:]), "table": table}
 
 

@@ -177,12 +177,12 @@ def share_imports():
 
 
 def share_estimates():
-    """Tell the terminal the experiment of each job, and about how long it takes."""
+    """Tell the terminal the experiment of each job, and about how much of the time of the run it takes."""
     study = Study(config)
     for job in workflow.dag.needrun_jobs():
         path = str(next(iter(job.output), ""))
         folder = path.removeprefix(f"{RESULTS}/").partition("/")[0]
-        seconds = total_seconds([(job.rule.name, path)], study)
+        seconds = total_seconds([(job.rule.name, path)], study) / (CORES or 1)
         PLANNED[job.jobid] = (folder if folder in EXPERIMENTS else "", seconds)
 
 
