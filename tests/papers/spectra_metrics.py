@@ -170,13 +170,13 @@ def pictures(labels=("box", "voxels"), lle=("lle_5", "lle_7")):
     positions = grid[((grid[:, :2] - [6.5, 6]) ** 2 / [27, 14]).sum(axis=1) < 1]
     x, y, z = positions.T
     marks = {"box": (x > 6) & (y > 5) & (z > 0), "voxels": (x > 7) & (y > 5) & (z == 1)}
-    found = {"ppm": PPM, "positions": positions, "study": np.array("study_1")}
-    found |= {f"label_{name}": marks[name] for name in labels}
+    maps = {"positions": positions, **{f"label_{name}": marks[name] for name in labels}}
     for method in (*lle, "c_lle", "peak_integration", "z_score", "pca"):
         called = marks["voxels"] ^ (rng.random(len(x)) < 0.1)
-        found[f"calls_{method}"] = called
+        maps[f"calls_{method}"] = called
         if method not in THRESHOLDS:
-            found[f"clusters_{method}"] = np.where(called, 0, 1 + (y > 6))
+            maps[f"clusters_{method}"] = np.where(called, 0, 1 + (y > 6))
+    found = {"ppm": PPM, **{f"study_1/{name}": values for name, values in maps.items()}}
     for kind, mean in KINDS.items() if labels else ():
         found[f"mean_{kind}"], found[f"sd_{kind}"] = mean, np.full(256, 0.1)
         found[f"typical_{kind}"] = mean + rng.normal(0, 0.1, 256)

@@ -214,7 +214,7 @@ def test_scores_are_those_of_the_calls(methods, studies):
         for truth, positive in (("box", study.box), ("voxels", study.truth)):
             here = rows(table, method=method, study="first", truth=truth, kappa="")
             here = here[here["naming"] != "oracle"].set_index("metric")["value"]
-            called = pictures[f"calls_{method}"]
+            called = pictures[f"first/calls_{method}"]
             assert here["sensitivity"] == pytest.approx(recall_score(positive, called)), (method, truth)
             assert here["specificity"] == pytest.approx(recall_score(~positive, ~called)), (method, truth)
             assert here["balanced_accuracy"] == pytest.approx((here["sensitivity"] + here["specificity"]) / 2)
@@ -267,12 +267,14 @@ def test_typical_spectra_are_means_of_their_tissue(training):
 
 
 def test_studies_without_labels_are_mapped_and_not_scored():
-    own = [planted("mine", 8, labels=False)]
-    table, pictures = spectra_methods.run(own, [], SETTINGS, condition=dict.fromkeys(CONDITION, ""), **AT)
+    own = [planted(name, seed, labels=False) for name, seed in (("mine", 8), ("other", 9))]
+    at = AT | {"map_study": None}
+    table, pictures = spectra_methods.run(own, [], SETTINGS, condition=dict.fromkeys(CONDITION, ""), **at)
     assert not table["metric"].isin(SCORES).any()
     assert {"n_voxels", "explained_variance", "connected", "window_cc_low"} <= set(table["metric"])
-    assert pictures["calls_c_lle"].shape == (60,)
-    assert not {"calls_z_score", "label_box"} & set(pictures)
+    for name in ("mine", "other"):
+        assert pictures[f"{name}/calls_c_lle"].shape == (60,)
+        assert not {f"{name}/calls_z_score", f"{name}/label_box"} & set(pictures)
 
 
 def test_random_clusters_are_at_chance_but_for_the_oracle(methods):

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.colors import to_hex
 from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, text_of, through_file
 from replication.papers.tiwari2008 import spectra_figures, spectra_metrics, spectra_pictures, spectra_tables
+from replication.papers.tiwari2008.spectra_maps import calls_table, maps_of
 from replication.papers.tiwari2008.spectra_metrics import METHODS, PAPER_METHODS, STEADY_METHODS
 from spectra_metrics import (
     KAPPAS,
@@ -75,9 +76,25 @@ def facecolours(ax):
     }
 
 
+def test_each_study_that_has_maps_is_drawn_and_is_in_the_table_of_calls():
+    mapped = pictures() | {key.replace("study_1", "study_2"): values for key, values in pictures(("box",), ()).items()}
+    figure = spectra_pictures.draw_maps(mapped, OF["simulated"])
+    check_figure(figure)
+    assert len(figure.axes) == 12
+    assert [part.get_suptitle().split(",")[0] for part in figure.subfigs] == ["study_1", "study_2"]
+    table = calls_table(mapped)
+    assert table.columns[:6].tolist() == ["study", "x", "y", "z", "label: box", "label: voxels"]
+    for name, maps in maps_of(mapped).items():
+        rows = table[table["study"] == name]
+        np.testing.assert_array_equal(rows[["x", "y", "z"]], maps["positions"])
+        np.testing.assert_array_equal(rows["c_lle"].astype(bool), maps["calls_c_lle"])
+    # Of the second study there is no call of that method, and no label of voxels.
+    assert table.groupby("study")[["lle_5", "label: voxels"]].count().to_numpy().tolist() == [[len(rows)] * 2, [0, 0]]
+
+
 def test_maps_show_calls_clusters_box_and_truth():
-    arrays = pictures()
-    figure = spectra_pictures.draw_maps(arrays, OF["simulated"])
+    figure = spectra_pictures.draw_maps(pictures(), OF["simulated"])
+    arrays = maps_of(pictures())["study_1"]
     check_figure(figure)
     positions, box, truth = arrays["positions"], arrays["label_box"], arrays["label_voxels"]
     shift, on = positions.min(axis=0), positions[:, 2] == 1

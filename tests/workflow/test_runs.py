@@ -177,7 +177,8 @@ def test_a_rerun_that_failed_ends_complete_once_the_fault_is_gone(finished):
     names = sorted(path.name for path in figures.iterdir())
     module = finished / "workflow/replication/papers/tomo2025/mce_figures.py"
     with appended(module, "\nraise RuntimeError('a fault')\n"):
-        finished.run("make", "CORES=2", fails=True)
+        output = finished.run("make", "CORES=2", fails=True)
+    assert "Still of an earlier run:\n  results/quick/report.html\n" in output
     assert not list(figures.glob("*"))
     finished.run("make", "CORES=2")
     assert sorted(path.name for path in figures.iterdir()) == names

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from nifti_mrs.create_nmrs import gen_nifti_mrs
 from replication.data.readers.spectra import load_studies
+from replication.papers.tiwari2008.spectra_maps import maps_of
 from replication.platform.configuration import merge
 from replication.shared.tidy import read_table
 
@@ -154,7 +155,6 @@ def unlabelled(studied):
         {"name": "volume", "role": "evaluation", **write_nifti(studied, data, mask)},
     ]
     changes = {"study": "unlabelled", "experiments": EXPERIMENTS[1:], "spectra": {"own": own}}
-    changes["spectra_methods"] = {"map_study": 1}
     arguments = studied.write_changes("own_spectra", merge(SMALL, changes), "unlabelled")
     output = studied.snakemake("--cores", "1", *arguments)
     assert "Report:   results/unlabelled/report.html" in output
@@ -177,16 +177,19 @@ def test_a_table_and_nifti_mrs_are_read_together(unlabelled):
 
 
 def test_without_labels_there_are_maps_and_no_scores(unlabelled):
-    results, _, _ = unlabelled
+    results, patient, _ = unlabelled
     assert (results / "spectra_methods/figures/maps.png").stat().st_size > 10_000
-    with np.load(results / "spectra_methods/parts/own_pictures.npz") as pictures:
-        assert str(pictures["study"]) == "volume"
+    with np.load(results / "spectra_methods/parts/own_pictures.npz") as arrays:
+        pictures = maps_of(arrays)["volume"]
         for method in ("c_lle", "pca", "features"):
             assert set(pictures[f"clusters_{method}"]) == {0, 1, 2}
             assert len(pictures[f"calls_{method}"]) == 40
         # By windows and threshold of the literature; all other thresholds are learnt.
         assert len(pictures["calls_peak_integration_literature"]) == 40
         assert not {"calls_z_score", "calls_peak_integration", "label_box", "label_voxels"} & set(pictures)
+    calls = read_table(results / "spectra_methods/tables/calls_own.tsv")
+    assert calls["study"].value_counts().to_dict() == {"patient": len(patient), "volume": 40}
+    np.testing.assert_array_equal(calls["c_lle"].tail(40), pictures["calls_c_lle"])
     for experiment in EXPERIMENTS[1:]:
         metrics = read_table(results / experiment / "metrics.tsv")
         assert not any(score in metric for score in SCORES for metric in metrics["metric"])

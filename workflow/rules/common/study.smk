@@ -227,6 +227,11 @@ def show_failures(logs):
             "\nCorrect this and run the same command again: what is done is kept.\n",
             file=sys.stderr,
         )
+    waiting = {str(path) for job in workflow.dag.needrun_jobs() for path in job.output}
+    pages = [f"{RESULTS}/report.html", *OWN_RESULTS]
+    if old := [path for path in pages if path in waiting and os.path.exists(path)]:
+        lines = [f"  {path}" for path in old]
+        print("\n".join(["Still of an earlier run:", *lines, ""]), file=sys.stderr)
 
 
 # Files that an entry for data of your own may name.

@@ -51,13 +51,13 @@ def run(
     source: str,
     condition: Mapping[str, float],
     ratios: Sequence[Mapping] = (),
-    map_study: int = 0,
+    map_study: int | None = 0,
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
     learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Score every method on every study of one condition of the simulator."""
+    """Score every method on every study of one condition of the simulator; keep the maps of one, or of all by None."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     _add_learned(metrics, learned, condition)
@@ -69,9 +69,10 @@ def run(
     results = results_of(calls, n_jobs, progress)
     for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
         _add_study(metrics, study, scored, shares, reachable, settings, condition)
-        if k == min(map_study, len(studies) - 1):
-            pictures |= calls | {"positions": study.positions, "study": np.array(study.name)}
-            pictures |= {f"label_{name}": positive for name, positive in truths(study).items()}
+        if map_study is None or k == min(map_study, len(studies) - 1):
+            labels = {f"label_{name}": positive for name, positive in truths(study).items()}
+            maps = {"positions": study.positions, **calls, **labels}
+            pictures |= {f"{study.name}/{name}": values for name, values in maps.items()}
     return metrics.table(), pictures
 
 

@@ -9,8 +9,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 
+from replication.papers.tiwari2008.spectra_maps import maps_of
 from replication.papers.tiwari2008.spectra_metrics import TRUTHS, VOXELS, per_study
 from replication.shared.figures import LINES, legend_below, with_style, without
 from replication.shared.metric_values import sources
@@ -40,34 +41,40 @@ _ROOM = 44
 
 @with_style
 def draw_maps(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
-    """Fig. 2 of the paper: what each method calls cancer on one axial plane of one study."""
-    positions = pictures["positions"]
-    marks = {name: pictures[f"label_{name}"].astype(bool) for name in TRUTHS if f"label_{name}" in pictures}
+    """Fig. 2 of the paper: what each method calls cancer on one axial plane of each study that has maps."""
+    studies = maps_of(pictures)
+    extents = [np.ptp(maps["positions"], axis=0) + 1 for maps in studies.values()]
+    heights = [0.7 + 2 * (0.4 + 2.2 * extent[1] / extent[0]) for extent in extents]
+    figure = plt.figure(figsize=(7.2, sum(heights)), layout="constrained")
+    parts = figure.subfigures(len(studies), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for part, (study, maps) in zip(parts, studies.items(), strict=True):
+        _draw_study(part, f"{study}, {sources(metrics)}", maps)
+    return figure
+
+
+def _draw_study(figure: SubFigure, title: str, maps: Mapping[str, np.ndarray]) -> None:
+    positions = maps["positions"]
+    marks = {name: maps[f"label_{name}"].astype(bool) for name in TRUTHS if f"label_{name}" in maps}
     weight = next((mark for mark in reversed(marks.values()) if mark.any()), np.ones(len(positions), dtype=bool))
     z = np.bincount(positions[weight, 2]).argmax()
     on = positions[:, 2] == z
     low, high = positions.min(axis=0), positions.max(axis=0)
     shape = (high[1] - low[1] + 1, high[0] - low[0] + 1)
-    figure, axes = plt.subplots(2, 3, figsize=(7.2, 0.7 + 2 * (0.4 + 2.2 * shape[0] / shape[1])), layout="constrained")
-    for ax, (method, title) in zip(axes.flat, _MAPS.items(), strict=True):
-        _draw_map(ax, pictures, method, lambda values: _grid((positions - low)[on], values[on], shape))
+    for ax, (method, name) in zip(figure.subplots(2, 3).flat, _MAPS.items(), strict=True):
+        _draw_map(ax, maps, method, lambda values: _grid((positions - low)[on], values[on], shape))
         if "box" in marks:
             _outline(ax, _grid((positions - low)[on], marks["box"][on], shape) == 1, color="black", lw=1.8)
         if "voxels" in marks:
             x, y = (positions - low)[on & marks["voxels"], :2].T
             ax.plot(x, y, ls="", marker="o", ms=3.2, mfc="white", mec="black", mew=0.7)
-        ax.set_title(f"{title}{_map_scores(pictures, method)}", fontsize=8)
+        ax.set_title(f"{name}{_map_scores(maps, method)}", fontsize=8)
         ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-0.7, shape[1] - 0.3), ylim=(shape[0] - 0.3, -0.7))
         ax.spines[:].set_visible(False)
-    figure.suptitle(
-        f"{pictures['study']}, plane z = {z} ({sources(metrics)}); anterior above, patient's right on the left",
-        fontsize=8,
-    )
+    figure.suptitle(f"{title}, plane z = {z}; anterior above, patient's right on the left", fontsize=8)
     _explain_maps(figure, marks)
-    return figure
 
 
-def _explain_maps(figure: Figure, marks: Mapping[str, np.ndarray]) -> None:
+def _explain_maps(figure: SubFigure, marks: Mapping[str, np.ndarray]) -> None:
     """Legend of the maps."""
     handles = {
         name: plt.Rectangle((0, 0), 1, 1, color=_CLUSTERS(c))
@@ -98,12 +105,12 @@ def _outline(ax: plt.Axes, inside: np.ndarray, **style: object) -> None:
                 ax.plot([column - 0.5] * 2, [row - 1.5, row - 0.5], **style)
 
 
-def _draw_map(ax: plt.Axes, pictures: Mapping, method: str, plane: Callable[[np.ndarray], np.ndarray]) -> None:
+def _draw_map(ax: plt.Axes, maps: Mapping, method: str, plane: Callable[[np.ndarray], np.ndarray]) -> None:
     """Clusters of a method, or its calls, as squares."""
-    if f"clusters_{method}" in pictures:
-        shown = plane(np.minimum(pictures[f"clusters_{method}"], 2))
-    elif f"calls_{method}" in pictures:
-        shown = plane(np.where(pictures[f"calls_{method}"], 0, 3))
+    if f"clusters_{method}" in maps:
+        shown = plane(np.minimum(maps[f"clusters_{method}"], 2))
+    elif f"calls_{method}" in maps:
+        shown = plane(np.where(maps[f"calls_{method}"], 0, 3))
     else:
         ax.text(0.5, 0.5, "no call", ha="center", va="center", transform=ax.transAxes)
         return
@@ -111,11 +118,11 @@ def _draw_map(ax: plt.Axes, pictures: Mapping, method: str, plane: Callable[[np.
     ax.pcolormesh(x, y, np.ma.masked_invalid(shown), cmap=_CLUSTERS, vmin=0, vmax=3, edgecolors="white", lw=0.4)
 
 
-def _map_scores(pictures: Mapping, method: str) -> str:
+def _map_scores(maps: Mapping, method: str) -> str:
     """Sensitivity and specificity in the complete study, against the voxels."""
-    if f"calls_{method}" not in pictures or "label_voxels" not in pictures:
+    if f"calls_{method}" not in maps or "label_voxels" not in maps:
         return ""
-    called, truth = pictures[f"calls_{method}"].astype(bool), pictures["label_voxels"].astype(bool)
+    called, truth = maps[f"calls_{method}"].astype(bool), maps["label_voxels"].astype(bool)
     if not truth.any() or truth.all():
         return ""
     return f"\nsensitivity {100 * called[truth].mean():.0f} %, specificity {100 * (~called[~truth]).mean():.0f} %"

@@ -23,7 +23,7 @@ class SpectraMethods(Settings):
         (0.5, 1, 1.5, 2),
         description="multiples of prostate_mrsi.contrast; 0.5 gives the concentrations of tissue samples",
     )
-    map_study: Natural = Field(0, description="the study of the maps, counted from 0")
+    map_study: Natural = Field(0, description="the study of the maps, counted from 0; of your own all are mapped")
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """The condition that the claims are judged on is among the others."""
@@ -31,6 +31,10 @@ class SpectraMethods(Settings):
             levels = getattr(self, key)
             if 1 not in levels:
                 yield key, f"expected 1 among them, the condition that the claims are judged on, found {list(levels)}"
+
+
+# The table of the calls of all methods, of the user's own studies.
+CALLS = "calls_own"
 
 
 def added_parts(study: Study) -> dict[str, tuple]:
@@ -52,7 +56,10 @@ def own_results(study: Study) -> dict[str, str]:
     """What it shows of the user's own studies."""
     if not layout.only_own(study):
         return {}
-    return {"spectra_methods/figures/maps.png": "the voxels that each method calls cancer"}
+    return {
+        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of each study",
+        f"spectra_methods/tables/{CALLS}.tsv": "the same of all voxels: 1 where a method calls a voxel cancer",
+    }
 
 
 def score(job: Job) -> Results:
@@ -60,6 +67,7 @@ def score(job: Job) -> Results:
     from replication.data.prostate_mrsi import ROLES, simulated_ratios
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_methods
+    from replication.papers.tiwari2008.spectra_maps import calls_table
 
     studies = load_studies(job.inputs.evaluation)
     settings = job.section("spectra_embedding", SpectraSettings)
@@ -73,7 +81,8 @@ def score(job: Job) -> Results:
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
         seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip
-    return {"scores": metrics, "pictures": pictures}
+    calls = {"calls": calls_table(pictures)} if job.settings["map_study"] is None else {}
+    return {"scores": metrics, "pictures": pictures, **calls}
 
 
 EXPERIMENT = Experiment(
@@ -168,7 +177,7 @@ EXPERIMENT = Experiment(
                 "boxes or the cancer voxels, as far as you named them. Below the dashed line: controls."
             ),
             "maps": (
-                "One study, the axial plane with most cancer voxels. Red: called cancer; other colours: the other "
+                "The axial plane with most cancer voxels of each study. Red: called cancer; other colours: the other "
                 "two clusters, or not called by a method with a threshold. Black outline: box; dots: cancer voxels, "
                 "if they are known. A panel “no call”: at that κ the neighbourhood graph falls apart, or there were "
                 "no training studies to learn a threshold on."
@@ -180,6 +189,7 @@ EXPERIMENT = Experiment(
         },
         left_out=("sweep",),
     ),
+    run_tables=lambda study: [CALLS] if layout.only_own(study) else [],
     files=lambda study: {"pictures": f"spectra_methods/parts/{layout.base(study)}_pictures.npz"},
     added_parts=added_parts,
     own_only=layout.only_own,
@@ -189,16 +199,18 @@ EXPERIMENT = Experiment(
             name="score_spectra",
             run=score,
             does="Call cancer by every method, {wildcards.condition}",
-            makes={
+            makes=lambda study: {
                 "scores": "spectra_methods/parts/{condition}.tsv",
                 "pictures": "spectra_methods/parts/{condition}_pictures.npz",
+                **({"calls": "spectra_methods/tables/calls_{condition}.tsv"} if layout.only_own(study) else {}),
             },
             reads=lambda study, at: layout.spectra(at.condition),
             settings=lambda study, at: {
                 **layout.origin(study),
                 **study.sections("spectra_embedding", "prostate_mrsi"),
                 "condition": layout.columns(layout.conditions(study)[at.condition]),
-                "map_study": study["spectra_methods"]["map_study"],
+                # Of studies of your own all are mapped.
+                "map_study": None if layout.only_own(study) else study["spectra_methods"]["map_study"],
             },
             wildcards=lambda study: {"condition": list(layout.conditions(study))},
             minutes=10,
