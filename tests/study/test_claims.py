@@ -6,7 +6,7 @@ import pytest
 from replication.claims import judging
 from replication.papers.tomo2025 import judges
 from replication.papers.tomo2025.mce_tables import convergence_table
-from replication.shared.tables import mean_sd_table, to_markdown
+from replication.shared.tables import mean_sd_table, rounded, to_markdown
 
 METRICS = ["distance_to_reference", "pairwise_distance"]
 VALUE = {"paper": dict.fromkeys(METRICS, 100.0), "at": 2, "than": {"lower": 1}}
@@ -329,6 +329,10 @@ def test_mean_and_sd_table():
         {"method": "a", "score": "2 ± 1.41"},
         {"method": "b", "score": "5.5"},
     ]
+
+
+def test_a_p_value_of_a_table_is_never_rounded_to_zero():
+    assert [rounded(p) for p in (0.1234567, 5.4e-7, 4.46e-7, 1e-30, 0.0)] == [0.123457, 1e-6, 4.5e-7, 1e-30, 0.0]
 
 
 def test_markdown_cells_cannot_break_the_table():

@@ -45,7 +45,12 @@ def difference_cells(wide: pd.DataFrame, first: str, second: str, unit: float, n
         cells[name] = unit * (wide[first] - wide[second]).mean()
     if comparison is not None and comparison.ci_high > comparison.ci_low:
         cells |= {"CI low": unit * comparison.ci_low, "CI high": unit * comparison.ci_high, "p": comparison.p_value}
-    return {key: round(value, 6) for key, value in cells.items()}
+    return {key: rounded(value) for key, value in cells.items()}
+
+
+def rounded(value: float) -> float:
+    """A number to six decimals; of a smaller one, such as a p-value, two digits."""
+    return round(value, 6) or float(f"{value:.1e}")
 
 
 def difference_words(wide: pd.DataFrame, first: str, second: str) -> str:

@@ -38,7 +38,7 @@ from replication.platform.methods import MARK, with_added
 from replication.shared.metric_values import compared, highest, is_beyond_chance, is_blank, is_picked, sources
 from replication.shared.statistics import Comparison, holm
 from replication.shared.substitutes import reached_targets
-from replication.shared.tables import difference_cells, format_number, mean_sd
+from replication.shared.tables import difference_cells, format_number, mean_sd, rounded
 
 # The power is given for this difference, about as large as those printed, and for these studies; the paper has 18.
 POWER_DIFFERENCE = 0.03
@@ -195,7 +195,7 @@ def table_1b(metrics: pd.DataFrame) -> pd.DataFrame:
                 rows.append(row | {"studies": len(wide), "source": sources(metrics)})
             made = [row for row in rows if not np.isnan(row["p"])]
             for row, adjusted in zip(made, holm([row["p"] for row in made]), strict=True):
-                row["p (Holm)"] = round(adjusted, 6)
+                row["p (Holm)"] = rounded(adjusted)
             table += rows
     return pd.DataFrame(table).rename(columns={"p": "p (C-LLE higher)"}).reindex(columns=_DIMENSION_COLUMNS)
 

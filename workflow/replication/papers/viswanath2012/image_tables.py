@@ -8,11 +8,12 @@ import pandas as pd
 from replication.papers.viswanath2012.method_names import DETECTORS, METHODS, PAPER_METHODS, READINGS, method_of_reading
 from replication.platform.methods import MARK, with_added
 from replication.shared.statistics import holm, paired_comparison
-from replication.shared.tables import mean_sd_table
+from replication.shared.tables import mean_sd_table, rounded
 
 COMBINATION = ["noise", "inhomogeneity"]
 MARGIN = 0.02
 _SIGNIFICANT = 0.05
+_P_VALUES = ["p (first larger)", "p (Holm)", "equivalent (TOST p)"]
 BASELINES = ["features", "mds", "graph_embedding"]
 
 
@@ -69,7 +70,10 @@ def paired_tests(
         if len(table):
             table.insert(len(table.columns) - 3, "p (Holm)", holm(table["p (first larger)"].to_numpy()))
             tables.append(table)
-    return pd.concat(tables, ignore_index=True).round(6) if tables else pd.DataFrame()
+    if not tables:
+        return pd.DataFrame()
+    table = pd.concat(tables, ignore_index=True)
+    return table.round(6).assign(**table[_P_VALUES].map(rounded))
 
 
 def grid_tests(metrics: pd.DataFrame) -> pd.DataFrame:
