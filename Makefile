@@ -25,7 +25,7 @@ PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 2) --dist loadfile --no-loadscope-reorder --durations=30 \
   tests/workflow tests/campaign tests/regression tests/peers tests/papers tests/study tests/library
 
-.PHONY: quick paper settle audit test test-all campaign docs docs_links lint bench slurm install lock clean help
+.PHONY: quick paper settle audit test test-all campaign docs docs_links lint bench slurm install install-slurm lock clean help
 
 quick: .venv/installed  ## install, then run the quick study (results/quick); the default
 	@$(SNAKEMAKE) --cores $(CORES) --configfile config/quick.yaml $(OPTIONS)
@@ -67,10 +67,12 @@ lint: .venv/installed  ## check style, format and types of the Python and Snakem
 bench: .venv/installed  ## benchmark the library against the standard alternatives; writes docs/speed_table.md (an hour)
 	.venv/bin/python tests/benchmarks/bench.py --write
 
-slurm: .venv/installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
+slurm: .venv/slurm_installed  ## run a small study on a SLURM set up in a temporary folder, and compare (Debian, 15 minutes)
 	.venv/bin/python tests/cluster/slurm.py --accounting $(ACCOUNTING)
 
 install: .venv/installed  ## install only
+
+install-slurm: .venv/slurm_installed  ## install, with Snakemake's plugin for SLURM
 
 # Installed again whenever the lock file or the installation changes. An interrupted installation leaves no stamp, and
 # the next make repairs it.
@@ -82,13 +84,19 @@ install: .venv/installed  ## install only
 	@.venv/bin/python -m pip --disable-pip-version-check install -qq --no-user --require-hashes -r requirements-docs.lock
 	@touch $@
 
-# Each lock pins what it needs by version and hash; those of the study and of the site agree on what they share.
+.venv/slurm_installed: .venv/installed requirements-slurm.lock
+	@echo "Installing Snakemake's plugin for SLURM into .venv ..."
+	@.venv/bin/python -m pip --disable-pip-version-check install -qq --no-user --require-hashes -r requirements-slurm.lock
+	@touch $@
+
+# Each lock pins what it needs by version and hash; all agree on what they share.
 LOCK := .venv/bin/uv pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
-lock: .venv/installed  ## write the three lock files again, from pyproject.toml
+lock: .venv/installed  ## write the four lock files again, from pyproject.toml
 	$(LOCK) pyproject.toml --extra workflow --extra dev -o requirements.lock
 	$(LOCK) pyproject.toml --extra docs --constraints requirements.lock -o requirements-docs.lock
+	$(LOCK) pyproject.toml --extra slurm --constraints requirements.lock -o requirements-slurm.lock
 	echo uv | $(LOCK) - -o requirements-install.lock
 
 clean:  ## remove the results of the quick study

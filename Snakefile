@@ -57,7 +57,7 @@ if workflow.is_main_process:
     check_targets()
     check_named_files(
         {str(path) for rule in workflow.rules for path in rule.output}
-        | {f"resources/data/{name}" for name in DATA_FILES["name"]}
+        | {f"resources/data/{name}" for name in REGISTRY}
     )
 
 if not REPORTED and not OWN_RESULTS:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,9 +13,11 @@ from snakemake.cli import parse_args
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 ROOT = Path(__file__).parents[2]
+# Snakemake reads that of SLURM if it has the plugin.
+PROFILES = ["default", *(["slurm"] if find_spec("snakemake_executor_plugin_slurm") else [])]
 
 
-@pytest.mark.parametrize("name", ["default", "slurm"])
+@pytest.mark.parametrize("name", PROFILES)
 def test_the_timers_for_further_looks_are_sixty_times_as_long_at_the_same_rate_of_starts(monkeypatch, name):
     monkeypatch.chdir(ROOT)
     usual = parse_args(["--cores", "1", "--workflow-profile", "none"])[1].max_jobs_per_timespan

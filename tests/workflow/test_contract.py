@@ -2,9 +2,7 @@
 
 import ast
 import json
-import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,6 @@ from replication.catalogue.steps import steps_of
 from replication.platform.configuration import DEFAULT_FILES, read_yaml
 from replication.platform.settings import defaults
 from replication.platform.study import Study
-from snakemake.cli import parse_args
 
 ROOT = Path(__file__).parents[2]
 # The studies of the house, and the files laid over the defaults; of each of the two the name is taken.
@@ -196,47 +193,6 @@ def test_an_experiment_has_one_name_everywhere(made, experiment):
 
 
 @pytest.mark.slow
-def test_the_slurm_profile_is_accepted(fresh, monkeypatch):
-    command = ["--workflow-profile", "profiles/slurm", "--dry-run"]
-    output = fresh.look(*command)
-    assert "Using workflow specific profile profiles/slurm" in output
-    assert re.search(r"^embed_runs +\d+$", output, re.M)
-
-    monkeypatch.chdir(fresh.folder)
-    _, read = parse_args(command)
-    assert read.executor == "slurm"
-    assert read.jobs > 1
-    assert read.cores is None  # the cores of the login node limit nothing
-    assert read.default_resources["mem_mb"].value == 2000
-    assert read.default_resources["runtime"].value == 30
-    assert read.rerun_incomplete
-
-
-@pytest.mark.slow
-def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
-    """The page on clusters says how many calls of sbatch there are, with groups and without."""
-    output = fresh.look("--workflow-profile", "profiles/slurm", "--dry-run")
-    together = re.findall(r"Group job (\w+) \(", output)
-    components = read_yaml(ROOT / "profiles/slurm/profile.yaml")["group-components"]
-    named = {"present", *(step.group for step in STEPS.values() if step.group)}
-    assert named == set(components) == set(together)
-    jobs = {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", output.rpartition("Job stats:")[2], re.M)}
-    grouped = len(re.findall(r"^    Job \d+: ", output, re.M))
-    # Every job of a rule with a group is in one; the rules that present an experiment are made in a loop.
-    rules = {name for name, step in STEPS.items() if step.group}
-    assert grouped == sum(n for rule, n in jobs.items() if rule in rules or rule.startswith("present_"))
-    assert len(together) <= grouped / 7
-
-    lists = [
-        names for path in RULE_FILES for names in re.findall(r"^localrules:\n((?: +.*\n)+)", path.read_text(), re.M)
-    ]
-    here = {"total", *re.findall(r"\w+", " ".join(lists))}
-    alone = sum(n for rule, n in jobs.items() if rule not in here)
-    words = f"the paper-scale study calls `sbatch` {alone - grouped + len(together)} times instead of {alone}"
-    assert words in (ROOT / "docs/clusters.md").read_text()
-
-
-@pytest.mark.slow
 def test_no_job_of_a_group_waits_for_another_of_it(fresh):
     """Snakemake in an allocation adds up the cores of jobs that wait for each other, and SLURM then refuses the job."""
     groups = {name: step.group for name, step in STEPS.items() if step.group}
@@ -247,55 +203,8 @@ def test_no_job_of_a_group_waits_for_another_of_it(fresh):
     assert not [edge for edge in edges if edge[0] in groups and groups[edge[0]] == groups.get(edge[1])]
 
 
-# Stand-ins of the programs of SLURM: sbatch runs the job here and now, and the cluster keeps no accounts.
-SLURM = {
-    "sbatch": """
-echo "$*" >> "$SLURM_STATE/calls"
-for argument; do case $argument in --wrap=*) job=${argument#--wrap=} ;; esac; done
-id=$(wc -l < "$SLURM_STATE/calls")
-SLURM_JOB_ID=$id sh -c "$job" > "$SLURM_STATE/$id.log" 2>&1 && state=COMPLETED || state=FAILED
-echo "$id|$state" >> "$SLURM_STATE/states"
-echo "$id"
-""",
-    "srun": 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n',
-    "sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1\n",
-    "squeue": 'cat "$SLURM_STATE/states"\n',
-    "scontrol": "echo 'AccountingStorageType = accounting_storage/none'; echo 'MinJobAge = 300 sec'\n",
-    "sinfo": "",
-}
-
-
 def test_every_job_that_takes_times_has_a_node_of_slurm_to_itself():
     timed = {name for name, step in STEPS.items() if step.threads == "alone"}
     profile = read_yaml(ROOT / "profiles/slurm/profile.yaml")
     assert timed == set(profile["set-threads"]) == set(profile["set-resources"])
     assert all(options["slurm_extra"] == "'--exclusive'" for options in profile["set-resources"].values())
-
-
-@pytest.mark.long_study
-def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):
-    """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
-    checkout = new_checkout()
-    asking = {
-        "PATH": f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "SLURM_STATE": str(tmp_path),
-    }
-    for name, body in SLURM.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{body}")
-        (tmp_path / name).chmod(0o755)
-    small = checkout.write_config({"extrapolation_runtime": {"n_samples": [100], "repetitions": 1}})
-    command = ["run_extrapolation_runtime", "--workflow-profile", "profiles/slurm", "--configfile", small]
-    said = checkout.snakemake(
-        *command,
-        "--retries=0",
-        "--slurm-init-seconds-before-status-checks=1",
-        **asking,
-    )
-    assert "1 of 1 steps" in said
-    assert (checkout / "results/quick/extrapolation_runtime/metrics.tsv").is_file()
-    (call,) = (tmp_path / "calls").read_text().splitlines()
-    assert {"--exclusive", "--cpus-per-task=2", "--mem", "6000"} <= set(call.split())
-    # The plugin would ask sacct for ever.
-    refused = checkout.snakemake(*command, "--forceall", "--slurm-status-command=sacct", fails=True, **asking)
-    assert "This cluster has no job accounting" in refused
-    assert len((tmp_path / "calls").read_text().splitlines()) == 1

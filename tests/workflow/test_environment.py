@@ -15,7 +15,9 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 # At least so many packages in each.
-LOCKS = {"requirements.lock": 50, "requirements-docs.lock": 50, "requirements-install.lock": 1}
+LOCKS = {
+    "requirements.lock": 50, "requirements-docs.lock": 50, "requirements-slurm.lock": 20, "requirements-install.lock": 1
+}  # fmt: skip
 HASH = re.compile(r" {4}--hash=sha256:[0-9a-f]{64}( \\)?")
 
 
@@ -109,6 +111,21 @@ def test_every_locked_package_has_hashes(name):
 def test_a_lock_file_names_no_host(name):
     lock = (ROOT / name).read_text()
     assert not re.search(r"://|--(extra-)?index-url|--find-links|\b[\w-]+\.(org|com|net|io|example)\b", lock)
+
+
+def test_the_plugin_for_slurm_is_locked_with_the_versions_of_the_study():
+    locked = {
+        canonicalize_name(one.name): one for one in requirements_of((ROOT / "requirements-slurm.lock").read_text())
+    }
+    (asked,) = map(Requirement, PROJECT["optional-dependencies"]["slurm"])
+    (pin,) = locked[asked.name].specifier
+    assert pin.version in asked.specifier
+    study = locked_pins(conda_pins()["python"])
+    added = set(locked) - set(study)
+    assert added == {asked.name, f"{asked.name}-jobstep"}
+    assert {name: str(locked[name].specifier) for name in set(locked) - added} == {
+        name: f"=={study[name]}" for name in set(locked) - added
+    }
 
 
 def test_what_installs_the_packages_is_pinned_too():

@@ -2,6 +2,7 @@
 
 import os
 import re
+from importlib.util import find_spec
 
 import pytest
 from replication.catalogue.configuration import check_config
@@ -167,7 +168,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("profile", ["default", "slurm"])
+@pytest.mark.parametrize("profile", ["default", *(["slurm"] if find_spec("snakemake_executor_plugin_slurm") else [])])
 def test_a_file_that_snakemake_cannot_read_is_named_with_the_reason(fresh, profile):
     """In one line each, also where several are given."""
     folder = fresh / "config" / "unreadable"

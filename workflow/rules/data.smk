@@ -1,12 +1,9 @@
 # Downloads. An experiment names the files it reads as "resources/data/<name in resources/datasets.yaml>".
 import re
 
-import pandas as pd
-
 from replication.platform.registry import files_of_sets, load_registry
 
 REGISTRY = load_registry()
-DATA_FILES = pd.DataFrame(REGISTRY.values()).fillna({"sha256": "not published"})
 FETCHED_FILES = [
     data_file.name for data_file in files_of_sets(REGISTRY, config["data"]["sets"])
 ]
@@ -33,12 +30,12 @@ rule download:
     log:
         "results/logs/download/{file}.log",
     wildcard_constraints:
-        file="|".join(map(re.escape, DATA_FILES["name"])),
+        file="|".join(map(re.escape, REGISTRY)),
     conda:
         "../../environment.yml"
     params:
         # Another hash is another file and fetches again; another address or mirror is not.
-        sha256=lookup(query="name == '{file}'", cols="sha256", within=DATA_FILES),
+        sha256=lambda wildcards: REGISTRY[wildcards.file].sha256 or "not published",
     message:
         "Fetch {wildcards.file}"
     script:

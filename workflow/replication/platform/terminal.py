@@ -22,8 +22,8 @@ from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 WIDTH, STEP_WIDTH = 160, 99
 # Into as many lines a long line of an error or a warning is broken before it is cut.
 ERROR_LINES = 8
-# So many seconds of work, or this share of all, as fast as estimated count with what was done, so that the first steps do
-# not decide alone.
+# So many seconds of work, or this share of all, done as fast as estimated, count with what was done, so that the first
+# steps do not decide alone.
 PRIOR, PRIOR_SHARE = 30, 0.05
 # Id of each job of this run -> its experiment, or "", and about how many seconds of the run it takes if all cores are
 # busy; the workflow fills it in.
