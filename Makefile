@@ -1,4 +1,4 @@
-# `make` installs everything into .venv and runs the quick study; `make help` lists the targets.
+# `make` installs the study into .venv and runs the quick study; `make help` lists the targets.
 # Needs git, make and Python 3.11 or newer. The first installation takes about two minutes.
 #
 #   make CORES=4                      use four cores instead of all

@@ -120,6 +120,7 @@ def test_the_plugin_for_slurm_is_locked_with_the_versions_of_the_study():
     (asked,) = map(Requirement, PROJECT["optional-dependencies"]["slurm"])
     (pin,) = locked[asked.name].specifier
     assert pin.version in asked.specifier
+    assert f"{asked.name}={pin.version}`" in (ROOT / "docs/clusters.md").read_text()
     study = locked_pins(conda_pins()["python"])
     added = set(locked) - set(study)
     assert added == {asked.name, f"{asked.name}-jobstep"}

@@ -36,13 +36,13 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "labels improve retrieval of all digits, not outlines, in place of glands",
+                    "labels improve retrieval among all digits, not of outlines, in place of glands",
                     "partly",
                     rows=("OS-09",),
-                    unless=Clause("but not of new ones", "does not hold", rows=("OS-09 on new data",)),
+                    unless=Clause("but not of new digits", "does not hold", rows=("OS-09 on new data",)),
                 ),
                 Clause(
-                    "at every training share they help digits alone",
+                    "only digits gain at every training share",
                     "partly",
                     rows=("OS-12-glands",),
                     short="labels help on both gland substitutes",

@@ -57,7 +57,7 @@ def own_results(study: Study) -> dict[str, str]:
     if not layout.only_own(study):
         return {}
     return {
-        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of each study",
+        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of a study",
         f"spectra_methods/tables/{CALLS}.tsv": "the same of all voxels: 1 where a method calls a voxel cancer",
     }
 
@@ -177,7 +177,8 @@ EXPERIMENT = Experiment(
                 "boxes or the cancer voxels, as far as you named them. Below the dashed line: controls."
             ),
             "maps": (
-                "The axial plane with most cancer voxels of each study. Red: called cancer; other colours: the other "
+                "One axial plane of each evaluation study: that with most cancer voxels, else with most voxels of the "
+                "box, else with most voxels. Orange: called cancer; other colours: the other "
                 "two clusters, or not called by a method with a threshold. Black outline: box; dots: cancer voxels, "
                 "if they are known. A panel “no call”: at that κ the neighbourhood graph falls apart, or there were "
                 "no training studies to learn a threshold on."
