@@ -36,7 +36,7 @@ paper: .venv/installed  ## run the paper-scale study (results/paper)
 	@echo; cat results/paper/summary.txt
 
 settle: .venv/installed  ## the paper-scale study, with more draws of what claims leave undecided, up to their caps
-	PYTHONPATH=src:workflow .venv/bin/python -m replication.claims.stages --cores $(CORES) $(if $(filter command,$(origin CONFIG)),--configfile $(CONFIG))
+	PYTHONPATH=src:workflow .venv/bin/python -m replication.claims.stages --cores $(CORES) $(if $(filter-out file,$(origin CONFIG)),--configfile $(CONFIG)) $(OPTIONS)
 
 audit: .venv/installed  ## hash the results again: which are stale, edited by hand or missing
 	@$(SNAKEMAKE) audit --configfile $(CONFIG) $(OPTIONS)

@@ -302,7 +302,7 @@ def main() -> int:
             study = f"slurm_{'with' if accounting else 'without'}_accounting"
             code, output, seconds = run(study, *profile)
         (ROOT / "results" / f"{study}.log").write_text(output)
-        steps = re.search(r"(\d+) of \1 steps \(100%\) done", output)
+        steps = re.search(r"\[ *(\d+) of \1 steps", output)
         if code or not steps:
             faults += 1
             print(f"{name}: FAILED after {seconds:.0f} s, see results/{study}.log", flush=True)

@@ -51,7 +51,7 @@ from consensus_embedding.manifold.distance_matrices import (
     validate_embeddings,
 )
 from consensus_embedding.manifold.tsne import default_tsne
-from consensus_embedding.utils.labels import MISSING_NAMES, label_array
+from consensus_embedding.utils.labels import MISSING_NAMES, label_array, warn_of_alike_names
 from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
@@ -762,6 +762,7 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     missing = np.array([isinstance(name, str) and name.strip().lower() in MISSING_NAMES for name in names], dtype=bool)
     if missing.any():
         codes, names = np.append(np.where(missing, -1, np.cumsum(~missing) - 1), -1)[codes], names[~missing]
+    warn_of_alike_names(labels, "labels")
     if len(names) > _MOST_LABELS:
         raise ValueError(
             f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs are compared: "

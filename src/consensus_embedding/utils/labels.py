@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from difflib import SequenceMatcher
 from numbers import Real
 
 import numpy as np
@@ -11,9 +16,13 @@ from consensus_embedding.utils.numbers import as_array
 
 # Cells of tables, in lower case, that are missing in every reader.
 MISSING_NAMES = frozenset({"", "?", "na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null"})
+# And what spreadsheets write where a formula fails.
+MISSING_NAMES |= {"#nv", "#ref!", "#value!", "#name?", "#div/0!", "#num!", "#null!"}
 # Names of classes that can only mean that there is none.
 UNKNOWN_NAMES = MISSING_NAMES | {"unknown", "unlabelled", "unlabeled"}
 
+# Share of the letters that are the same, as difflib counts them, from which a name may be another one misspelt.
+_ALIKE = 0.85
 MARK_UNKNOWN = "Mark unknown labels by -1, or by None in an array of dtype object."
 
 
@@ -63,6 +72,33 @@ def refuse_unknown_names(classes: np.ndarray) -> None:
         raise ValueError(
             f"Labels contain {doubtful[0]!r} as the name of a class; expected the number -1 or None where a label is "
             f"unknown. Replace it, as in np.where(labels == {doubtful[0]!r}, None, labels)."
+        )
+
+
+def warn_of_alike_names(labels: Iterable[object], where: str) -> None:
+    """
+    Warn of names that may be one class in two spellings, such as "Benign" or "benin" next to "benign".
+
+    They differ in case or blanks alone; or one occurs once, both have more than three letters and the same digits, and
+    nearly all letters are the same.
+    """
+    counts = Counter(label for label in labels if isinstance(label, str))
+    spellings: dict[str, list[str]] = {}
+    for name, _ in counts.most_common():
+        spellings.setdefault(" ".join(name.casefold().split()), []).append(name)
+    alike = [(name, first) for first, *others in spellings.values() for name in others]
+    for name in (name for name, n in counts.items() if n == 1 and len(name) > 3):
+        others = (other for other, n in counts.most_common() if n > 1 and len(other) > 3)
+        same = (other for other in others if re.findall(r"\d", other) == re.findall(r"\d", name))
+        meant = next((other for other in same if SequenceMatcher(None, name, other).ratio() > _ALIKE), None)
+        if meant is not None and (name, meant) not in alike:
+            alike.append((name, meant))
+    if alike:
+        listed = ", ".join(f"{name!r} ({counts[name]}) and {other!r} ({counts[other]})" for name, other in alike[:3])
+        more = f", and {len(alike) - 3} more" if len(alike) > 3 else ""
+        warnings.warn(
+            f"{where}: perhaps one class in two spellings: {listed}{more}. If so, write them in the same way.",
+            stacklevel=3,
         )
 
 

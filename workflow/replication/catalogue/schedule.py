@@ -141,6 +141,8 @@ def schedule_tables(
     parts = []
     for name, experiments in apart.items():
         kept = without(jobs, experiments)
+        if not kept:
+            continue
         chain = sum(job.seconds for job in longest_chain(kept)) / 60
         table = schedule_table(kept, cores, alone, wide)
         parts.append(table.assign(study=name, **{"longest chain (minutes)": round(chain, 1)}))

@@ -43,17 +43,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cores", default="all")
     parser.add_argument("--configfile", nargs="*", default=[], help="files laid over config/config.yaml")
+    parser.add_argument("--config", nargs="*", default=[], help="settings laid over these files, as KEY=VALUE")
     given = parser.parse_args()
     # A configuration is read from its own folder.
     files = [str(Path(file).resolve()) for file in given.configfile]
     overlays, raised = files, {}
     while True:
         command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
-        run = subprocess.run([*command, *(["--configfile", *overlays] if overlays else [])])
+        command += ["--configfile", *overlays] if overlays else []
+        command += ["--config", *given.config] if given.config else []
+        run = subprocess.run(command)
         if run.returncode:
             return run.returncode
         config = read_configuration(*overlays)
         results = Path("results", config["study"])
+        if not (results / "claims.tsv").exists():
+            sys.exit(f"The study {config['study']} judges no claims, so that nothing is undecided.")
         changes = next_stages(read_table(results / "claims.tsv"), config)
         if not changes:
             print("All claims are decided, or their experiments have drawn all that they may.")

@@ -27,8 +27,8 @@ STATES = {
     "unknown": "not in the manifest, and not made by a job of the workflow",
 }
 SOUND = ("intact", "left over")
-# Written by Snakemake after a job ends, with run times: of no result, and other at every run.
-_NOT_RESULTS = ("benchmarks",)
+# Written by Snakemake after a job ends, with run times, of no result, and other at every run; and by `make settle`.
+_NOT_RESULTS = ("benchmarks", "stages.yaml")
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,8 @@ def _advice(result: Audit, counts: Mapping[str, int]) -> list[str]:
         lines += ["Edited or missing results: run the study again. It replaces edited ones; rename those to keep."]
     if counts["stale"] or counts["remade"] or result.configuration:
         lines += ["Stale results, or another configuration: run the study again."]
+    if any("resources/data/" in fault.detail and fault.detail.endswith("is missing") for fault in result.faults):
+        lines += ["Missing data: no run makes them again; name them, such as snakemake resources/data/<file>."]
     if result.unnamed:
         lines += [
             "Snakemake itself does not rerun stale results whose rule does not name the module that changed: "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -104,7 +105,7 @@ def describe_future(stamps: Mapping[str, float], now: float) -> str:
             f"These files are dated in the future (it is {datetime.fromtimestamp(now):%Y-%m-%d %H:%M}):",
             *_lines(shown),
             "Every result would count as older than they are. Check the clock of this machine, or give them the",
-            f"present time: touch {' '.join(list(shown)[:_SHOWN])}",
+            f"present time: touch {shlex.join(list(shown)[:_SHOWN])}",
         ]
     )
 

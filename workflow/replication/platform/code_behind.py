@@ -89,6 +89,8 @@ def _imports_in(nodes: Iterable[ast.AST], path: Path, root: Path | None) -> Iter
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
+            if root and node.level > len(path.relative_to(root).parts):
+                raise SyntaxError("it imports from above its folder", (str(path), node.lineno, None, None))
             start = [] if not node.level else [*path.parents[node.level - 1].relative_to(root or path.parent).parts]
             module = ".".join([*start, *filter(None, [node.module])])
             yield from filter(None, [module])

@@ -9,7 +9,6 @@ import fcntl
 import http.client
 import os
 import re
-import shutil
 import socket
 import ssl
 import sys
@@ -256,7 +255,8 @@ class _Transfer:
             with candidate.open("rb") as source:
                 self.handle.truncate(0)
                 self.handle.seek(0)
-                shutil.copyfileobj(source, self.handle)
+                while chunk := source.read(_CHUNK):
+                    _write_all(self.handle, chunk)
             return printable(str(candidate))
         raise _Unfit("; ".join(reasons) or "no file here has the name, or the size and sha256, of this one")
 
@@ -317,7 +317,7 @@ class _Transfer:
                 # Bytes as sent, because .gz files must not be unzipped on the way, and as soon as they come:
                 # a full chunk waited for would be lost if the connection stalls.
                 while chunk := self._next_bytes(response.raw):
-                    self.handle.write(chunk)
+                    _write_all(self.handle, chunk)
                     progress.advance(len(chunk))
                     if progress.received > most:
                         least = "" if expected else "at most "
@@ -381,6 +381,12 @@ def _is_in_place(data_file: DataFile, destination: Path) -> bool:
         _say(f"{data_file.name}: the file in place is damaged ({reason}); fetching it again")
         return False
     return True
+
+
+def _write_all(file: IO[bytes], data: bytes) -> None:
+    """Write to a file without a buffer, which may take a part; on a full disk the next write then says so."""
+    while data:
+        data = data[file.write(data) :]
 
 
 def _candidates(folder: Path, data_file: DataFile) -> Iterator[tuple[Path, bool]]:

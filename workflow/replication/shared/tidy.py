@@ -17,6 +17,7 @@ LEADING = ["experiment", "dataset", "source", "method"]
 TRAILING = ["repetition", "metric", "value"]
 # Columns of names, which may come from a user: they stay text, whatever they look like.
 NAMES = frozenset({*LEADING, "repetition", "metric", "study", "class", "feature", "data set", "class of the query"})
+NAMES |= {"label", "query", "item", "label_of_query", "predicted_label"}
 FORM = {"sep": "\t", "index": False, "float_format": "%.10g", "lineterminator": "\n"}
 # What a spreadsheet runs, if it is not a number, one with its interval, or an arrow.
 _FORMULA = re.compile(r"'*[=+\-@]")

@@ -63,19 +63,16 @@ except ConfigurationError as error:
 
 # What only looks: it writes nothing, and must not wait for a run.
 LOOKS = {
-    "--list",
-    "-l",
-    "--list-rules",
-    "--lint",
-    "--summary",
-    "-S",
-    "--dag",
-    "--rulegraph",
-    "--report",
-    "--unlock",
+    *("--list", "-l", "--list-rules", "--list-target-rules", "--lt"),
+    *("--list-changes", "--lc", "--list-input-changes", "--li"),
+    *("--list-params-changes", "--lp", "--list-untracked", "--lu"),
+    *("--summary", "-S", "--detailed-summary", "-D"),
+    *("--dag", "--rulegraph", "--filegraph", "--d3dag"),
+    *("--lint", "--report", "--unlock"),
 }
 if workflow.is_main_process:
-    looks = workflow.output_settings.dryrun or bool(LOOKS.intersection(sys.argv))
+    words = {word.partition("=")[0] for word in sys.argv}
+    looks = workflow.output_settings.dryrun or bool(LOOKS & words)
     if not looks:
         wait_for_other_runs(Path(".snakemake"))
     compare_before_planning(looks)
@@ -179,10 +176,12 @@ def share_imports():
 def share_estimates():
     """Tell the terminal the experiment of each job, and about how much of the time of the run it takes."""
     study = Study(config)
+    # On a cluster as many jobs as --jobs says.
+    at_a_time = CORES or workflow.resource_settings.nodes or 1
     for job in workflow.dag.needrun_jobs():
         path = str(next(iter(job.output), ""))
         folder = path.removeprefix(f"{RESULTS}/").partition("/")[0]
-        seconds = total_seconds([(job.rule.name, path)], study) / (CORES or 1)
+        seconds = total_seconds([(job.rule.name, path)], study) / at_a_time
         PLANNED[job.jobid] = (folder if folder in EXPERIMENTS else "", seconds)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -128,12 +129,31 @@ def read_expressions(
             check_classes(table.classes, where)
         _check_positive(class_names, positive, where)
     against_rest = positive is not None and any(len(class_names) > 2 for class_names in names)
+    if against_rest:
+        for table, where in read:
+            _warn_of_the_rest(table.classes, str(positive), where)
     tables = []
     for table, where in read:
         classes = np.where(table.classes == positive, positive, f"not {positive}") if against_rest else table.classes
         check_classes(classes, where)
         tables.append(replace(table, classes=classes, positive=positive))
     return tables
+
+
+def _warn_of_the_rest(classes: np.ndarray, positive: str, where: str) -> None:
+    """Refuse the positive class written in another way, and say which classes count as its opposite."""
+    counts = Counter(name for name in classes.tolist() if name != positive)
+    alike = [name for name in sorted(counts) if name.casefold().split() == positive.casefold().split()]
+    if alike:
+        raise ExpressionError(
+            f"{where}: expected the positive class written as '{positive}' throughout, found also '{alike[0]}', which "
+            "would count as its opposite. Write the class in the same way in all samples."
+        )
+    listed = [f"{shown(name)} ({count})" for name, count in sorted(counts.items())]
+    more = f" and {len(listed) - 6} more" if len(listed) > 6 else ""
+    warnings.warn(
+        f"{where}: {', '.join(listed[:6])}{more} count as 'not {positive}'. Check that none is misspelt.", stacklevel=2
+    )
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from consensus_embedding.io.table_formats import some
 from consensus_embedding.io.text_tables import check_names, decimal_advice, read_cells, read_numbers
-from consensus_embedding.utils.labels import UNKNOWN_NAMES
+from consensus_embedding.utils.labels import UNKNOWN_NAMES, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
 
 # Labels, and items of each, that there must be.
@@ -77,14 +77,17 @@ def read_items(item: Mapping[str, Any]) -> Items:
     special = _special_columns(path, columns)
     names = _read_names(path, cells[:, special["item"]], lines)
     labels = tuple(_label(cell) for cell in cells[:, special["label"]])
-    if "-1" in labels:
-        line = lines[labels.index("-1")]
+    unknown = next((label for label in labels if label in ("-1", "-1.0")), None)
+    if unknown:
+        line = lines[labels.index(unknown)]
         raise ItemError(
-            f"{path}, line {line}, column 'label': expected a name of a class, found -1, which marks an unknown label "
-            "in other tools. Leave the cell empty if it is unknown, or rename the class."
+            f"{path}, line {line}, column 'label': expected a name of a class, found {unknown}, which marks an unknown "
+            "label in other tools. Leave the cell empty if it is unknown, or rename the class."
         )
     queries = _read_queries(path, cells[:, special["query"]], lines) if "query" in special else (False,) * len(names)
-    _check_labels(path, [label for label, query in zip(labels, queries, strict=True) if label and not query])
+    known = [label for label, query in zip(labels, queries, strict=True) if label and not query]
+    _check_labels(path, known)
+    warn_of_alike_names(known, f"{path}, column 'label'")
     others = [k for k in range(len(columns)) if k not in special.values()]
     if kind == "dissimilarities":
         others = _columns_of_items(path, columns, others, names)

@@ -23,7 +23,19 @@ def gisette_is_halved(study: Study) -> bool:
 def source(study: Study, name: str) -> str:
     """Where a table of features comes from; empty if there is none of the name."""
     item = feature_sets(study).get(name)
+    genes = {item["name"]: item for item in study["genes"]["sets"]}.get(item.get("expression")) if item else None
+    if genes and "planted" in genes:
+        return "simulated"
+    if genes and not genes.get("training", "").startswith("resources/data/"):
+        return "own"
     return source_of_features(item, halve_gisette=gisette_is_halved(study)) if item else ""
+
+
+def embedding(study: Study, name: str) -> dict[str, Any]:
+    """How a table is embedded; features of the user's own are standardised, unless the configuration says otherwise."""
+    item = feature_sets(study)[name]
+    scaling = item.get("scaling", "standard" if "table" in item else None)
+    return {**study["feature_embedding"], **({"scaling": scaling} if scaling else {})}
 
 
 def features(name: str) -> str:

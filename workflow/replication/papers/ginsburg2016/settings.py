@@ -56,6 +56,10 @@ class FeatureTable(Item):
         sources = ["nips2003", "wisconsin", "gse7390", "scikit_learn", "expression", "planted"]
         if len(given & set(sources)) + ({"table", "label"} <= given) != 1:
             yield "", f"expected one of {', '.join(sources)}, or table with label; found {', '.join(sorted(given))}"
+        for key in sorted(given & {"split", "months", "missing", "drop"} if "table" not in given else ()):
+            yield key, "expected a table with it, found none"
+        if "genes" in given and "expression" not in given:
+            yield "genes", "expected expression with it, found none"
 
 
 class Features(Settings):

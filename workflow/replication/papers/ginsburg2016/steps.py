@@ -43,6 +43,9 @@ def read_features(job: Job) -> None:
     table = read_feature_set(job.settings["item"], halve_gisette=job.settings["halve_gisette"], seed=job.seed)
     n, m = table.values.shape
     job.say(f"{job.wildcards.set}: {n} samples, {m} features, classes {' and '.join(table.classes)}")
+    equal = n - len({row.tobytes() for row in table.values})
+    if equal and "table" in job.settings["item"]:
+        job.say(f"{equal} samples equal another one in all features: a copy in training makes its test too easy")
     save_feature_set(job.outputs.table, table)
 
 

@@ -186,17 +186,19 @@ class OwnSet(Item):
     name: Name = Field(description="what the results call it")
     table: Text = Field(None, description="a table with a row per item")
     dissimilarities: Text = Field(None, description="a matrix of dissimilarities, in place of the table")
-    n_components: Count = Field(None, description="n; by default as for glands")
-    sigma: Positive = Field(None, description="as a multiple of the median dissimilarity; by default as for glands")
+    n_components: Count = Field(None, description="n; by default 3")
+    sigma: Positive = Field(None, description="as a multiple of the median dissimilarity; by default 1")
     scaling: Literal["zscore", "none"] = Field(None, description="of the columns of a table")
     every_share: bool = Field(
-        None, description="whether all shares of out_of_sample are scored, not that of the query alone"
+        None, description="whether all shares of out_of_sample are scored of more than 2000 items too, not some of them"
     )
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """One source."""
         if (self.table is None) == (self.dissimilarities is None):
             yield "", "expected table or dissimilarities, one of the two"
+        if self.scaling is not None and self.table is None:
+            yield "scaling", "expected a table with it, found dissimilarities, which are not scaled"
 
 
 def enough_training(config: Mapping[str, Any]) -> Iterator[str]:

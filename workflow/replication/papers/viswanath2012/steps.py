@@ -126,6 +126,9 @@ def read_genes(job: Job) -> None:
             check_against_registry(table, registry[item[part].removeprefix("resources/data/")])
         counts = ", ".join(f"{name} {n}" for name, n in sorted(Counter(table.classes.tolist()).items()))
         job.say(f"{part}: {len(table.classes)} samples of {len(table.genes)} genes ({counts})")
+    values = [row.tobytes() for table in (split.training, split.test) for row in table.values]
+    if equal := len(values) - len(set(values)):
+        job.say(f"{equal} samples equal another one in all genes: a copy in training makes its test too easy")
     save_split(job.outputs.split, split)
 
 

@@ -69,13 +69,6 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "feature_selection.training_samples", set(stated) - set(of_paper))
 
 
-def embedding(study: Study, name: str) -> dict:
-    """How a table is embedded; features of the user's own are standardised, unless the configuration says otherwise."""
-    item = layout.feature_sets(study)[name]
-    own = {"scaling": item.get("scaling", "standard")} if "table" in item else {}
-    return {**study["feature_embedding"], **own}
-
-
 def are_own(study: Study) -> bool:
     """Whether all its tables are the user's own."""
     return layout.are_own(study, study["feature_selection"]["sets"])
@@ -235,7 +228,7 @@ EXPERIMENT = Experiment(
             makes={"scores": "feature_selection/parts/{set}.tsv"},
             reads=lambda study, at: {"table": layout.features(at.set)},
             settings=lambda study, at: {
-                "feature_embedding": embedding(study, at.set),
+                "feature_embedding": layout.embedding(study, at.set),
                 # Another data set does not rerun the scores of the others.
                 "feature_selection": study.without("feature_selection", "sets"),
                 "source": layout.source(study, at.set),

@@ -174,7 +174,7 @@ EXPERIMENT = Experiment(
             makes={"scores": "pathology/parts/{study}.tsv"},
             reads=lambda study, at: {"table": layout.features(studies(study)[at.study]["features"])},
             settings=lambda study, at: {
-                "feature_embedding": study["feature_embedding"],
+                "feature_embedding": layout.embedding(study, studies(study)[at.study]["features"]),
                 # With this study alone: another one does not make it be scored again.
                 "pathology": {**study["pathology"], "sets": [studies(study)[at.study]]},
                 "source": layout.source(study, studies(study)[at.study]["features"]),

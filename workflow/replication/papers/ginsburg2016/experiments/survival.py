@@ -112,7 +112,7 @@ EXPERIMENT = Experiment(
             makes={"scores": "survival/parts/{set}.tsv"},
             reads=lambda study, at: {"table": layout.features(at.set)},
             settings=lambda study, at: {
-                "feature_embedding": study["feature_embedding"],
+                "feature_embedding": layout.embedding(study, at.set),
                 "survival": study.only("survival", "cohort", "partitions", "folds"),
                 "source": layout.source(study, at.set),
             },

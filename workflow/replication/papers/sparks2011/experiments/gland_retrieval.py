@@ -276,7 +276,7 @@ EXPERIMENT = Experiment(
     own=Own(
         text=(
             "Which items are nearest to each query (tables queries_<name>), and how far can these answers be "
-            "trusted? A share M of the labelled items is embedded (training), a share S of these keeps its label, "
+            "trusted? A share M of the items is embedded (training), a share S of their labels is known, "
             "and all others are placed in the embedding without a label: by NM-GE, which uses no labels, and by "
             "OSE-SSL, which uses those of the training items. GE and SSGE embed all items at once. AUPRC says how "
             "well items of the class of a query rank before the others, averaged over classes; the silhouette index "
