@@ -154,7 +154,10 @@ def _random_states(embedder: object) -> list[str]:
 def takes_distances(embedder: object) -> bool:
     """Whether an embedder, or the last step of a pipeline, takes distances between the points in place of features."""
     steps = getattr(embedder, "steps", None)
-    return getattr(steps[-1][1] if steps else embedder, "metric", None) == "precomputed"
+    last = steps[-1][1] if steps else embedder
+    # MDS of scikit-learn before 1.8 names it as its kind of dissimilarity.
+    kinds = (getattr(last, name, None) for name in ("metric", "dissimilarity"))
+    return any(isinstance(kind, str) and kind == "precomputed" for kind in kinds)
 
 
 def data_of(embedder: object, X: np.ndarray, seed: int) -> np.ndarray:

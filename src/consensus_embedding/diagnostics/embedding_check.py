@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -96,7 +97,7 @@ class EmbeddingCheck:
         or an AnnData object:
 
         - point: number of the row, from 0; its name, if it has one, is in the index
-        - label: only if labels were given; None where missing
+        - label: only if labels were given; None or NaN where missing
         - x, y: picture
         - instability, instability_low, instability_high: the headline, with its interval. The nearest neighbours of
           the point in one run: how far are they in another run? 0 = as near as in their own run, 1 = as far as random
@@ -757,6 +758,8 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     labels = label_array(labels, "labels")
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
+    if labels.dtype.kind in "Mm":
+        labels = np.asarray(pd.Index(labels).astype(str), dtype=object)
     codes, names = pd.factorize(labels)
     # As in every reader of files; in an array NumPy has turned None and NaN into such texts.
     missing = np.array([isinstance(name, str) and name.strip().lower() in MISSING_NAMES for name in names], dtype=bool)
@@ -772,6 +775,10 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     # Whole numbers are floats in a column with gaps.
     if all(isinstance(name, float) and name.is_integer() for name in names):
         names = np.array([int(name) for name in names], dtype=object)
+    if twice := [name for name, k in Counter(map(str, names)).items() if k > 1]:
+        raise ValueError(
+            f"labels have {twice[0]} both as a number and as text; make them one kind: labels.astype(str)."
+        )
     # Numbers by size, also where they are text, all else by alphabet.
     try:
         size = names.astype(np.float64)

@@ -247,12 +247,12 @@ def _as_text(legend: Legend) -> None:
 
 
 def _draw_labels(ax: Axes, check: EmbeddingCheck, column: str, x: np.ndarray, y: np.ndarray, size: float) -> None:
-    labels, counts = check.points[column].to_numpy(dtype=object), _label_counts(check, column)
+    labels, counts = check.points[column], _label_counts(check, column)
     shown, few = largest(counts, NUMBERED_LABELS), len(counts) <= FEW_LABELS
     rest = ~check.points[column].isin(shown).to_numpy() if len(shown) else np.ones(len(x), dtype=bool)
     ax.scatter(x[rest], y[rest], s=size, c=OTHER, linewidths=0)
     for k, label in enumerate(shown):
-        of = labels == label
+        of = (labels == label).to_numpy(dtype=bool, na_value=False)
         ax.scatter(x[of], y[of], s=size, c=CLASSES[k % len(CLASSES)], marker=MARKERS[k] if few else "o", linewidths=0)
         if not few:
             ax.text(np.median(x[of]), np.median(y[of]), str(k + 1), fontsize=7, fontweight="bold", ha="center",
@@ -269,19 +269,19 @@ def _label_counts(check: EmbeddingCheck, column: str) -> pd.Series:
     """Number of points of each label, in the order of all."""
     if column == "label":
         return check.label_groups.set_index("label").n_points
-    return check.points[column].value_counts().sort_index(key=lambda names: names.astype(str))
+    counts = check.points[column].value_counts()
+    # A category may have no point.
+    return counts[counts > 0].sort_index(key=lambda names: names.astype(str))
 
 
 def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
-    if color != "stability" and color in _labels(check):
-        return label_legend(check, color)[0]
-    if color != "stability":
-        return []
-    counts = check.points.category.value_counts()
-    return [
-        _handle(marker, STABILITY[category], f"{category} ({counts.get(category, 0)})")
-        for category, marker in STABILITY_MARKERS.items()
-    ]
+    if color in ("stability", "category"):
+        counts = check.points.category.value_counts()
+        return [
+            _handle(marker, STABILITY[category], f"{category} ({counts.get(category, 0)})")
+            for category, marker in STABILITY_MARKERS.items()
+        ]
+    return label_legend(check, color)[0] if color in _labels(check) else []
 
 
 def _handle(marker: str, colour: str, label: str) -> Line2D:

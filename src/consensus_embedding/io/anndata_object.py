@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
 _DEFAULT_KEY = "consensus"
+# Columns of obs that a check adds.
+COLUMNS = ("instability", "instability_low", "instability_high", "distance_spread", "neighbor_turnover", "stability")
 
 
 def read(
@@ -35,8 +37,11 @@ def read(
     representation = representation or default_representation(adata.obsm)
     if representation != "X":
         return _entry(adata.obsm, representation, "obsm"), embeddings, labels
+    _require_values(adata)
+    # A sparse matrix of an object that is backed by a file.
+    X = adata.X.to_memory() if hasattr(adata.X, "to_memory") else adata.X
     # A copy: the components are computed in place.
-    X = adata.X.tocsr() if issparse(adata.X) else np.array(adata.X)
+    X = X.tocsr() if issparse(X) else np.array(X)
     seed = int(random_state) if isinstance(random_state, Integral) else 0
     return principal_components("AnnData", X, np.asarray(adata.var_names), None, seed), embeddings, labels
 
@@ -53,17 +58,31 @@ def shapes(adata: Any, representation: str | None, embeddings: Any) -> tuple[tup
     representation = representation or default_representation(adata.obsm)
     if representation != "X":
         return np.shape(_entry(adata.obsm, representation, "obsm")), embeddings
+    _require_values(adata)
     n, n_features = np.shape(adata.X)
     return (n, min(n, n_features, N_COMPONENTS)), embeddings
 
 
-def require_own_key(adata: Any, key: str) -> None:
-    """Refuse a name under which the object has a picture that no check has made."""
-    name, settings = f"X_{key}", "embedding_check" if key == _DEFAULT_KEY else f"{key}_check"
-    if name in adata.obsm and settings not in adata.uns:
+def _require_values(adata: Any) -> None:
+    if adata.X is None:
         raise ValueError(
-            f"key_added='{key}' would replace obsm['{name}'], which no check has made; choose another key_added, or "
-            "None to leave the object as it is."
+            f"AnnData: expected values in X, found none. Name a key of obsm as representation: "
+            f"{some(list(adata.obsm.keys())) if len(adata.obsm) else 'it has none'}."
+        )
+
+
+def require_own_key(adata: Any, key: str) -> None:
+    """Refuse a name under which the object has a picture or columns of which it does not say that a check made them."""
+    own = key != _DEFAULT_KEY
+    if (f"{key}_check" if own else "embedding_check") in adata.uns:
+        return
+    taken = [f"obsm['X_{key}']"] if f"X_{key}" in adata.obsm else []
+    columns = [f"{key}_{name}" if own else name for name in COLUMNS]
+    taken += [f"obs['{name}']" for name in columns if name in adata.obs]
+    if taken:
+        raise ValueError(
+            f"key_added='{key}' would replace {', '.join(taken)}, which no check has made (uns has no settings "
+            "of one); choose another key_added, or None to leave the object as it is."
         )
 
 
@@ -72,6 +91,11 @@ def _keys(embeddings: Any) -> dict[str, str] | None:
     if isinstance(embeddings, str):
         embeddings = [embeddings]
     if isinstance(embeddings, Sequence) and all(isinstance(key, str) for key in embeddings):
+        repeated = next((key for k, key in enumerate(embeddings) if key in embeddings[:k]), None)
+        if repeated is not None:
+            raise ValueError(
+                f"embeddings must be keys of obsm that differ, found '{repeated}' twice; name each run once."
+            )
         return {key: key for key in embeddings}
     if isinstance(embeddings, Mapping) and all(isinstance(key, str) for key in embeddings.values()):
         return {str(name): key for name, key in embeddings.items()}

@@ -145,6 +145,12 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
         return table
     place = {name: k for k, name in enumerate(table.ids)}
     wanted = set(ids)
+    if len(wanted) < len(ids):
+        repeated = pd.Index(ids)[pd.Index(ids).duplicated()][0]
+        raise EmbeddingDataError(
+            f"{other}: expected names of points that differ, found '{repeated}' more than once, so that {path} cannot "
+            "be matched by them. Make the names unique, or leave out id if the rows are in the same order."
+        )
     wrong = [name for name in ids if name not in place] or [name for name in table.ids if name not in wanted]
     if wrong:
         raise EmbeddingDataError(

@@ -50,6 +50,9 @@ def check_row_order(X: object = None, labels: object = None, embeddings: Sequenc
         if len(rows) != len(expected) or rows.equals(expected):
             continue
         counted = any(isinstance(index, pd.RangeIndex) for index in (rows, expected))
+        if not counted and not set(rows) & set(expected):
+            # AnnData makes text of numbers.
+            rows, expected = rows.map(str), expected.map(str)
         shared = len(set(rows) & set(expected))
         if shared == len(set(expected)) or (shared and not counted):
             k = next((k for k, (row, wanted) in enumerate(zip(rows, expected, strict=True)) if row != wanted), None)

@@ -31,7 +31,7 @@ from replication.catalogue.claim_files import (
     which_test,
 )
 from replication.catalogue.papers import judges
-from replication.claims.answers import answer_to, with_choices
+from replication.claims.answers import answer_to, is_hollow, with_choices
 from replication.platform.declarations import Stages
 from replication.shared.judgements import (
     CONTEXT,
@@ -130,6 +130,8 @@ def judge_claims(
             dict.fromkeys(choice for choice, found in open_ones if found["verdict"] != row["verdict"])
         )
         verdicts = [found["on_the_paper"] for _, found in open_ones]
+        if row["answer"] == answer_to(NOT_TESTABLE, True) and any(is_hollow(found["answer"]) for _, found in open_ones):
+            row["answer"] = answer_to(NOT_TESTABLE, False)
         row["answer"] = with_choices(row["answer"], verdicts, identity=test.get("identity", False))
         if row["verdict"] == NOT_TESTABLE:
             # What would decide it is said of the readings that can be tested.

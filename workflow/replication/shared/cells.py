@@ -97,8 +97,10 @@ def cell_of(
     if criterion == "equivalent":
         # Nothing is tested where every draw contains all units.
         outside = sides * (1 - comparison.tost_p) if abs(gap) > margin + ROUNDING and comparison.share < 1 else 1.0
-        units = units_to_decide(comparison, Smallest(margin / _OF_EQUIVALENCE)) if margin > 0 else 0.0
-        return Cell(abs(gap) < margin, comparison.tost_p, min(outside, 1.0), units=units)
+        wanted = Smallest(margin / _OF_EQUIVALENCE, smallest.looks if smallest else 1)
+        units = units_to_decide(comparison, wanted) if margin > 0 else 0.0
+        p_value, outside = (corrected_p(p, wanted) for p in (comparison.tost_p, min(outside, 1.0)))
+        return Cell(abs(gap) < margin, p_value, outside, units=units)
     sign, p_value, contrary = order_sign(criterion), comparison.p_value, comparison.below_p
     if sign < 0:
         p_value, contrary = contrary, p_value
@@ -138,6 +140,8 @@ def units_to_decide(comparison: CorrectedComparison, smallest: Smallest) -> floa
 
     Infinite where draws overlap so much that no number of them does.
     """
+    if not smallest.effect > 0:
+        return 0.0
     error = standard_error(comparison)
     if not np.isfinite(error):
         return np.inf

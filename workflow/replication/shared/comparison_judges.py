@@ -42,6 +42,7 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     index = [*test.get("by", []), *test["pair"]]
     column = test.get("compares", "method")
     used = note_rows(rows[rows[column].isin(methods)], chosen_from=rows)
+    used = _with_empty_conditions(used, index)
     wide = used.pivot_table(index=index, columns=column, values="value")
     missing = [method for method in methods if method not in wide]
     if missing:
@@ -107,8 +108,8 @@ def _by_t(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell,
 def _by_signs(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell, str]:
     """The cell of an exact sign test."""
     sign = order_sign(criterion)
-    one_sided = sign_test(sign * a, sign * b, alternative="greater")
-    effects = sign * (a - b)
+    effects = (sign * (a - b)).where((a - b).abs() > ROUNDING, 0.0)
+    one_sided = sign_test(effects, 0 * effects, alternative="greater")
     return cell_of_signs(effects, effects, smallest_effect(test, baseline=b.mean())), (
         f"{a.name} {criterion} {b.name} in {one_sided.wins} of {len(a)} units, equal in {one_sided.ties} (p = "
         f"{one_sided.p_value:.2g})"

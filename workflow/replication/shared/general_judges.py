@@ -43,12 +43,12 @@ def _asked(test: dict) -> str:
 
 def _as_asked(mean: float, test: dict) -> list[bool]:
     """Whether a mean is within the margin, and whether it reaches the limit, of which a claim asks one or both."""
-    holds = [abs(mean - test["paper"]) <= test["margin"]] if "paper" in test else []
+    holds = [abs(mean - test["paper"]) <= test["margin"] + ROUNDING] if "paper" in test else []
     return holds + ([mean >= test["limit"] - ROUNDING] if "limit" in test else [])
 
 
 def _each_mean(values: pd.Series, table: pd.DataFrame, test: dict) -> Judgement:
-    means = values.groupby([table.loc[values.index, column] for column in test["by"]], sort=False).mean()
+    means = values.groupby([table.loc[values.index, column] for column in test["by"]], sort=False, dropna=False).mean()
     holds = means.map(lambda mean: all(_as_asked(mean, test)))
     found = f"{holds.sum()} of {len(means)} means {_asked(test)}, as asked for: {span(means, '.2f')}"
     others = joined((f"{_condition(at)} {mean:.2f}" for at, mean in means[~holds].items()), ", ")
@@ -68,7 +68,8 @@ def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
         found, several = span(values, ".10g"), sets.nunique() > 1
         if "by" in test:
             columns = dict.fromkeys(["dataset", *test["by"]])
-            values = values.groupby([table.loc[values.index, column] for column in columns], sort=False).mean()
+            groups = [table.loc[values.index, column] for column in columns]
+            values = values.groupby(groups, sort=False, dropna=False).mean()
             sets = values.index.get_level_values("dataset")
             shown = values if several or "dataset" in test["by"] else values.droplevel("dataset")
             found = joined((f"{_condition(at)} {mean:.3f}" for at, mean in shown.items()), ", ")

@@ -23,6 +23,12 @@ def _distinct(names: list[str]) -> list[str]:
     return names
 
 
+def _rising(limits: list[float]) -> list[float]:
+    if limits[0] > limits[1]:
+        raise ValueError(f"expected the smaller limit first, found {limits}")
+    return limits
+
+
 Text = Annotated[str, Field(min_length=1)]
 Names = Annotated[list[Text], Field(min_length=1), AfterValidator(_distinct)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -36,6 +42,8 @@ Position = Annotated[int, Field(ge=0, le=_MOST_CASES)]
 Section = dict[str, Any]
 Sections = Annotated[list[Section], Field(min_length=1)]
 Entries = Annotated[list[Any], Field(min_length=1)]
+Range = Annotated[list[Number], Field(min_length=2, max_length=2), AfterValidator(_rising)]
+Pairs = Annotated[list[Annotated[list[Text], Field(min_length=2, max_length=2)]], Field(min_length=1)]
 Order = Literal["above", "below"]
 
 
@@ -116,6 +124,10 @@ class ClaimTest(Model):
         if getattr(self, "criterion", None) in ("equivalent", "beyond"):
             yield "margin"
 
+    def idle(self) -> Iterable[str]:
+        """Optional parameters that this test would not look at, given the others."""
+        return ()
+
     @model_validator(mode="after")
     def _fits(self) -> ClaimTest:
         given = self.model_fields_set
@@ -125,6 +137,10 @@ class ClaimTest(Model):
         missing = [name for name in self.needs() if name not in given]
         if missing:
             raise ValueError(f"expected {' and '.join(missing)} with the other parameters, found none")
+        if idle := [name for name in self.idle() if name in given]:
+            raise ValueError(f"expected no {' and no '.join(idle)}: with the other parameters nothing looks at it")
+        if getattr(self, "criterion", None) == "equivalent" and not self.margin > 0:
+            raise ValueError(f"expected margin to be above 0 with criterion equivalent, found {self.margin:g}")
         # How many of how many, or a share: with others a claim would hold whatever the numbers, or never.
         most, least = getattr(self, "of", 1), getattr(self, "at_least", None)
         if not 0 < most <= _MOST_CASES:
@@ -182,8 +198,16 @@ class Compare(OfEffect, _Paired):
     def needs(self) -> Iterable[str]:
         """A margin is of a criterion, and a share of draws under conditions."""
         yield from super().needs()
-        yield from ["criterion"] if "margin" in self.model_fields_set else []
         yield from ["by", "at_least"] if self.test == "draws" else []
+
+    def idle(self) -> Iterable[str]:
+        """Margins are of equivalence, shares of draws, and the rest of what its test knows."""
+        draws, equivalent = self.test == "draws", self.criterion == "equivalent"
+        yield from [] if equivalent else ["margin"]
+        yield from ["smallest", "than_any"] if draws else ["at_least"]
+        yield from ["test"] if equivalent and self.test != "t" else []
+        if draws and (self.criterion == "below" or isinstance(self.method, list)):
+            raise ValueError("expected test draws to compare one method, above others")
 
 
 class OverStudies(OfEffect):
@@ -229,6 +253,11 @@ class Counted(_Paired):
         yield from super().needs()
         yield from [] if "pairs" in self.model_fields_set else ["method", "against"]
         yield from ["where"] if "also" in self.model_fields_set else []
+
+    def idle(self) -> Iterable[str]:
+        """Margins are of equivalence, and pairs name their methods."""
+        yield from [] if self.criterion == "equivalent" else ["margin", "contradicted"]
+        yield from ["method", "against"] if "pairs" in self.model_fields_set else []
 
 
 class ShareOfRepetitions(ClaimTest):
@@ -325,7 +354,7 @@ class InRange(ClaimTest):
 
     asks = "value"
     kind: Literal["value/range"]
-    ranges: dict[Text, Annotated[list[Number], Field(min_length=2, max_length=2)]]
+    ranges: dict[Text, Range]
     where: Section = OPTIONAL
     by: Names = OPTIONAL
 
@@ -356,7 +385,7 @@ class Comparable(OfEffect, _Paired):
 
     asks = "equivalence"
     kind: Literal["comparable"]
-    pairs: Entries
+    pairs: Pairs
     by: Names
     pair: Names
     compares: Text = OPTIONAL
@@ -369,10 +398,10 @@ class NoWinner(OfEffect, _Paired):
 
     asks = "no difference"
     kind: Literal["no_winner"]
-    pairs: Entries
+    pairs: Pairs
     by: Names
     pair: Names
-    between: Entries
+    between: Range
 
 
 def by_name(*models: type[ClaimTest]) -> dict[str, type[ClaimTest]]:

@@ -43,6 +43,7 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     if units:
         at = [np.log(unit[on]) if test.get("logarithm") else unit[on] for unit in groups]
         changes = sign * np.array([_slope(x, unit["value"]) * np.ptp(x) for x, unit in zip(at, groups, strict=True)])
+        changes = np.where(np.abs(changes) > ROUNDING, changes, 0.0)
         first = means.loc[means[on] == means[on].min(), "value"].mean()
         smallest = smallest_effect(test, baseline=first)
         judged_by, of_what = (sign * correlations, "") if smallest is None else (changes, "slope ")
@@ -160,7 +161,7 @@ def judge_ranks_of_methods(table: pd.DataFrame, test: dict) -> Judgement:
     of_chance = np.einsum("spm,sm->p", first.to_numpy()[:, orders], second.to_numpy()) / n_sets
     mean, smallest = of_chance[0], smallest_effect(test)
     above, below = (float(np.mean(sign * (of_chance - mean) >= -ROUNDING)) for sign in (1, -1))
-    contrary, holds, units = min(1.0, 2 * below), bool(mean > ROUNDING), np.inf
+    contrary, holds, units = min(1.0, 2 * below), bool(mean > ROUNDING), 0.0
     if abs(mean) > ROUNDING:
         # By chance a mean varies as 1 / (number of methods - 1).
         errors = float(ndtri(1 - ALPHA / (1 if holds or smallest else 2)) + ndtri(0.8))

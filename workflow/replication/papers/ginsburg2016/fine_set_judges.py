@@ -177,7 +177,8 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
         f"{texts[0]}: {joined(texts[1:])}",
         enough(n_above, n, n, least),
         enough(n_ahead, behind.sum(), n, least),
-        small=all(cell.small for cell, one in zip(cells, against, strict=True) if one),
+        small=all(cell.small for cell, one in zip(cells, against, strict=True) if one)
+        and not any(cell.shown for cell in held),
         units=for_all(max(units), len(cells)) if any(units) else 0.0,
     )
 
@@ -239,7 +240,8 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         fine, filters = _accuracies(rows, test.get("variant", ""), methods[name], others)
         share = share_held(rows)
         paired = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
-        smallest = smallest_effect(test, name) if wanted[name] == "above" else None
+        on_par = Smallest(test["margin"], test.get("looks", 1))
+        smallest = smallest_effect(test, name) if wanted[name] == "above" else on_par
         if share < 1:
             cases.append([cell_of(paired, wanted[name], test["margin"], smallest=smallest)])
         above, on_par = (

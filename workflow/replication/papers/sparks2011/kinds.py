@@ -42,6 +42,7 @@ class Levels(_Grid):
     """Values reach a level at every training share and labelled share."""
 
     asks = "value"
+    holm_family = "cells"
     kind: Literal["value/shares"]
     method: Text
     limits: Section

@@ -24,6 +24,7 @@ class OverRedraws(ClaimTest):
     """The paper's numbers lie inside the bands of fresh sets of repetitions."""
 
     asks = "value"
+    holm_family = "values"
     own_data = True
     kind: Literal["value/redraws"]
     paper: Section
