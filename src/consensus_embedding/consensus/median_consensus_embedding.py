@@ -117,8 +117,8 @@ def median_consensus(
         Of `geometric_median`, in the Frobenius norm of the distance matrices.
     max_iter : int
     keep_distances : bool, optional
-        Whether the consensus distances are part of the result; by default up to 5000 points. For more points they are
-        in single precision.
+        Whether the consensus distances are part of the result; by default up to 5000 points. For more points, and with
+        "landmark", they are in single precision.
     max_memory_gb : float
         For more than 5000 points: up to this many gigabytes (10^9 bytes) the consensus distances are kept in memory
         while scaling works on them, 2 n (n - 1) bytes. Beyond it, each step computes them again, with the same result
@@ -288,7 +288,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The consensus picture.
     distances_ : ndarray of shape (n_samples * (n_samples - 1) / 2,), or None
-        The consensus distances, condensed; in single precision for more than 5000 samples, and None where
+        The consensus distances, condensed; in single precision for more than 5000 samples or "landmark", None where
         `keep_distances` says so.
     stress_ : float
         Error of the picture, as `MedianConsensus.stress`.

@@ -68,6 +68,8 @@ def run_embeddings(
         raise ValueError(
             f"X must be a table (points, features) of finite numbers, found shape {X.shape}, NaN or infinity."
         )
+    if not np.iterable(seeds):
+        raise ValueError(f"seeds must be a list with a seed for each run, such as range(10), found {seeds!r}.")
     for seed in seeds:
         check_values("run_embeddings", {"seeds": [SEED]}, seeds=seed)
     seeds = [int(seed) for seed in seeds]

@@ -160,6 +160,8 @@ def neighborhood_preservation(first: np.ndarray, second: np.ndarray) -> float:
             fault = f"entries of the type {table.dtype}"
         elif not 0 <= table.min() <= table.max() < n:
             fault = f"{table.min()} to {table.max()}"
+        elif not np.diff(np.sort(table, axis=1)).all():
+            fault = "a neighbour twice"
         elif (table == np.arange(n)[:, None]).any():
             fault = "points among their own neighbours; leave them out, as kneighbors() of scikit-learn without X does"
         else:

@@ -290,6 +290,7 @@ class ConsensusDistances:
     distances: np.ndarray
 
 
+@checked_arguments
 def combine_embeddings(
     embeddings: np.ndarray,
     *,

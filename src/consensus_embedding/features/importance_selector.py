@@ -32,6 +32,7 @@ from consensus_embedding.manifold.residual_variance import (
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.estimator_mixin import validated
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
+from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.parallel import n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, Allowed, Range, check_parameters
 from consensus_embedding.utils.progress import announce, report
@@ -186,8 +187,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         ------
         ValueError
             If X contains NaN or infinity or two columns of one name, y has the row names of X in another order, there
-            are not two classes, more features are asked for than there are, the number of components is above the rank,
-            or the graph of `n_neighbors` is in pieces.
+            are not two classes, the number of components is above the rank, or the graph of `n_neighbors` is in pieces.
         """
         check_parameters(self, self._allowed)
         check_row_order(X, y)
@@ -210,6 +210,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
                 stacklevel=2,
             )
         if self.scaling == "standard":
+            X = with_squares(X, axis=0)
             mean, spread = X.mean(axis=0), X.std(axis=0)
             # Rounding gives a constant feature a spread of about its size times 1e-16.
             X = (X - mean) / np.where(spread > 1e-12 * np.abs(mean), spread, 1.0)

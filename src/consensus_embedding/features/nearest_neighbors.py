@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
@@ -52,6 +53,8 @@ def knn_ensemble(
     BLAS or the number of threads.
     """
     check_row_order(train, train_positive)
+    if isinstance(train, pd.DataFrame) and isinstance(test, pd.DataFrame) and not train.columns.equals(test.columns):
+        raise ValueError("train and test must have the same columns in the same order; use test[train.columns].")
     train, test = _table(train, "train"), _table(test, "test")
     if train.shape[1] != test.shape[1]:
         raise ValueError(

@@ -307,8 +307,8 @@ def _check_choice(
         raise ValueError(f"n_neighbors must be a list of numbers to try, such as [12], found {n_neighbors!r}.")
     if not len(n_neighbors) or not all(isinstance(k, Integral) and k >= 1 for k in n_neighbors):
         raise ValueError(f"n_neighbors must be integers of at least 1, one or more, found {list(n_neighbors)}.")
-    if not len(alphas) or not all(isinstance(alpha, Real) and 0 < alpha < np.inf for alpha in alphas):
-        raise ValueError(f"alphas must be positive, finite numbers, one or more, found {list(alphas)}.")
+    if np.ndim(alphas) != 1 or not len(alphas) or not all(isinstance(a, Real) and 0 < a < np.inf for a in alphas):
+        raise ValueError(f"alphas must be positive, finite numbers, one or more, found {alphas!r}.")
     if not isinstance(tolerance, Real) or not 0 <= tolerance < 1:
         raise ValueError(f"tolerance must be a share of variance in [0, 1), found {tolerance!r}.")
 

@@ -26,7 +26,7 @@ from consensus_embedding.manifold.tsne_kernels import (
     repulsion,
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
-from consensus_embedding.utils.numbers import large_offsets, require_finite, unusual_exponents
+from consensus_embedding.utils.numbers import large_offsets, real_numbers, require_finite, unusual_exponents
 from consensus_embedding.utils.parallel import in_order, n_threads
 from consensus_embedding.utils.parameters import (
     COUNT,
@@ -125,7 +125,13 @@ def _neighbors_by(
     if metric == "precomputed":
         X = check_dissimilarities(X)
     elif metric in _OF_DIFFERENCES:
-        X, _ = _near_zero(X)
+        # Variances and covariances that are given have the unit of X.
+        has_unit = metric in ("seuclidean", "mahalanobis") and metric_params
+        X = _near_zero(X)[0] if has_unit else _of_usual_size(X)
+    elif metric in ("cosine", "correlation"):
+        # scikit-learn takes rows shorter than about 1e-15 for 0.
+        exponent = unusual_exponents(np.abs(X).max(), 1 / _LARGE, _LARGE)
+        X = np.ldexp(X.astype(np.float64), -exponent) if exponent else X
     parameters = dict(metric_params or {})
     if metric == "seuclidean":
         parameters.setdefault("V", X.var(axis=0, ddof=1, dtype=np.float64))
@@ -355,8 +361,9 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            If the perplexity is not less than the number of samples, X or `init` has NaN or infinity, X with metric
-            "precomputed" cannot be distances, or the class does not make so many components of so many samples.
+            If X has fewer than 3 samples, the perplexity is not less than their number, X or `init` has NaN or
+            infinity, X with metric "precomputed" cannot be distances, or the class does not make so many components of
+            so many samples.
 
         Warns
         -----
@@ -413,7 +420,8 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         check_parameters(self, self._allowed)
         if self.metric == "precomputed" and isinstance(self.init, str) and self.init == "pca":
             raise ValueError('init="pca" needs the features, not distances; with metric "precomputed" use "random".')
-        X = validated(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        # Two points fit in any picture: nothing holds them, and the descent throws them apart.
+        X = validated(self, X, dtype=[np.float64, np.float32], ensure_min_samples=3)
         # Before the affinities, which take long too.
         _method_for(self.n_components, len(X), self._repulsion()["method"])
         return X
@@ -435,7 +443,9 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
             return pca_start(X, self.n_components)
         if self.init.shape != (len(X), self.n_components):
             raise ValueError(f"init must have shape ({len(X)}, {self.n_components}), found {self.init.shape}.")
-        init = np.asarray(self.init)
+        # Those of 32 bits stay so.
+        single = self.init.dtype == np.float32 and not np.ma.is_masked(self.init)
+        init = np.asarray(self.init) if single else real_numbers(self.init, "init")
         with np.errstate(over="ignore", invalid="ignore"):
             init = (init - large_offsets(init)).astype(np.float32)
         bad = ~np.isfinite(init)
