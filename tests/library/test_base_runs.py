@@ -100,6 +100,8 @@ def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):
 def test_runs_need_a_seed(embedder):
     with pytest.raises(ValueError, match=r"seeds .* found none"):
         run_embeddings(embedder, X, [])
+    with pytest.raises(ValueError, match=r"seeds must be a list .*range\(10\), found 5"):
+        run_embeddings(embedder, X, 5)
 
 
 EMBEDDERS = [Misbehaving(), ExactTSNE(perplexity=5, max_iter=250)]

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import ExactTSNE, check_embedding, run_embeddings
+from consensus_embedding.io.anndata_object import COLUMNS
 from consensus_embedding.utils.colours import STABILITY
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import pdist, squareform
@@ -347,6 +348,31 @@ def test_a_picture_that_no_check_has_made_is_not_replaced(adata):
         check_embedding(adata, Projection, 4, key_added="umap")
     for _ in range(2):
         check_embedding(adata, Projection, 4, key_added="mine")
+    assert set(adata.obs) == {"kind", *(f"mine_{name}" for name in COLUMNS)}
+    adata.obs["stability"] = "my own"
+    with pytest.raises(
+        ValueError, match=r"key_added='consensus' would replace obs\['stability'\], which no check has made"
+    ):
+        check_embedding(adata, Projection, 4)
+    assert set(adata.obs["stability"]) == {"my own"}
+
+
+def test_an_object_without_values_and_a_key_given_twice_are_named(adata):
+    adata.X = None
+    del adata.obsm["X_pca"]
+    with pytest.raises(ValueError, match=r"expected values in X, found none\. Name a key of obsm .*X_seed 0"):
+        check_embedding(adata, Projection, 4)
+    with pytest.raises(ValueError, match="keys of obsm that differ, found 'X_seed 0' twice"):
+        check_embedding(adata, embeddings=["X_seed 0", "X_seed 1", "X_seed 0"])
+
+
+def test_labels_in_another_order_are_found_by_names_that_anndata_has_made_text(adata):
+    adata.obs.index = adata.obs_names = pd.Index([str(k) for k in range(N)])
+    keys = [f"X_{name}" for name in RUNS]
+    labels = pd.Series(KINDS, index=pd.Index(list(range(N))))
+    check_embedding(adata, embeddings=keys, labels=labels)
+    with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
+        check_embedding(adata, embeddings=keys, labels=labels.sample(frac=1, random_state=0), key_added=None)
 
 
 def test_a_name_of_an_embedder_is_refused_with_the_way_to_pass_one():
@@ -372,6 +398,20 @@ def test_with_precomputed_distances_these_are_the_data():
     pd.testing.assert_frame_equal(by_distances.fidelity, by_features.fidelity, atol=1e-6)
 
 
+class DistancesOfMDS(Projection):
+    """Takes distances, and says so as MDS of scikit-learn before 1.8."""
+
+    dissimilarity = "precomputed"
+
+
+def test_distances_of_mds_are_the_data_too():
+    D = squareform(pdist(X))
+    by_metric = DistancesOfMDS()
+    by_metric.metric = "precomputed"
+    found = check_embedding(D, DistancesOfMDS(), 4, random_state=0).fidelity
+    pd.testing.assert_frame_equal(found, check_embedding(D, by_metric, 4, random_state=0).fidelity)
+
+
 def test_a_missing_entry_of_a_type_of_pandas_is_named():
     table = pd.DataFrame(X).astype("Float64")
     table.iloc[3, 2] = pd.NA
@@ -395,6 +435,14 @@ def test_points_are_drawn_by_any_column():
     legend = check.plot("batch").get_legend()
     assert [text.get_text() for text in legend.get_texts()] == ["x", "y"]
     check.plot("gene").figure.canvas.draw()
+    # A category without points has no place in a legend; a text may be missing.
+    kinds = pd.Categorical(["x", "y"] * (N // 2), categories=list("abcdefghijkxyz"))
+    gaps = pd.array(["u", None] * (N // 2), dtype="string")
+    check = replace(check, points=check.points.assign(kind=kinds, gap=gaps))
+    for column, names in {"kind": ["x", "y"], "gap": ["u", "no label"]}.items():
+        assert [text.get_text() for text in check.plot(column).get_legend().get_texts()] == names
+    legends = [check.plot(color).get_legend().get_texts() for color in ("stability", "category")]
+    assert [text.get_text() for text in legends[0]] == [text.get_text() for text in legends[1]]
     with pytest.raises(ValueError, match="n_runs of plot_runs must be"):
         check.plot_runs(0)
     plt.close("all")

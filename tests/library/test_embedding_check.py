@@ -1,6 +1,7 @@
 """Which points, labels and distances of an embedding can be trusted: known answers, invariances, clear refusals."""
 
 import sys
+import warnings
 from itertools import combinations
 from pathlib import Path
 
@@ -514,11 +515,29 @@ POINT = np.full((60, 2), 1e-14) + np.eye(60, 2) * 1e-30
         ({"embeddings": [*THREE, X[1:]]}, "embedding 0 has 60, embedding 3 has 59"),
         ({"embeddings": THREE, "normalize": "yes"}, "normalize"),
         ({"embeddings": THREE, "tolerance": 0}, "tolerance"),
+        ({"embeddings": THREE, "labels": [1, "1", 2] * 20}, "labels have 1 both as a number and as text"),
     ],
 )
 def test_unusable_input_gets_one_clear_message(arguments, words):
     with pytest.raises(ValueError, match=words):
         check_embedding(**arguments)
+
+
+def test_dates_are_labels_that_can_be_read(noisy):
+    days = pd.Series(pd.to_datetime(["2026-01-01", "2026-02-01", None] * 40))
+    groups = check_embedding(embeddings=noisy, labels=days).label_groups
+    assert groups[["label", "n_points"]].to_numpy().tolist() == [["2026-01-01", 40], ["2026-02-01", 40]]
+
+
+def test_names_that_may_be_one_class_in_two_spellings_are_warned_of(noisy):
+    labels = np.array(["benign", "benign", "malignant"] * 40, dtype=object)
+    labels[3], labels[6] = "Benign", "benin"
+    with pytest.warns(UserWarning, match=r"'Benign' \(1\) and 'benign' \(78\), 'benin' \(1\) and 'benign' \(78\)"):
+        check_embedding(embeddings=noisy, labels=labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for names in (["grade 3", "grade 4"], ["B cell", "T cell"], ["male", "female"], ["CD4 T", "CD8 T"]):
+            check_embedding(embeddings=noisy, labels=[names[0], *[names[1]] * 119])
 
 
 def test_names_of_missing_labels_are_missing_as_in_files(noisy):

@@ -262,6 +262,15 @@ def test_features_chosen_for_their_variance_are_warned_of():
         FeatureImportanceInEmbeddings(4, reduction="pca", scaling="standard").fit(X[:100], y[:100])
 
 
+@pytest.mark.parametrize("unit", [1e-170, 1e170])
+def test_standardised_features_have_their_scores_in_any_unit(planted, unit):
+    X, y = planted
+    selector = FeatureImportanceInEmbeddings(4, reduction="pca", scaling="standard")
+    expected = selector.fit(X, y).scores_
+    changed = np.where(np.arange(X.shape[1]) == expected.argmax(), X * unit, X)
+    np.testing.assert_allclose(selector.fit(changed, y).scores_, expected, rtol=1e-9)
+
+
 def test_a_large_run_is_announced_before_its_memory_is_taken(monkeypatch):
     class Begun(Exception):
         """The embedding has begun."""

@@ -1,6 +1,7 @@
 """Nearest-neighbour ensemble against scikit-learn and by definition; ties; invariances; bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding.features.nearest_neighbors import knn_ensemble
 from sklearn.neighbors import KNeighborsClassifier
@@ -69,6 +70,13 @@ def test_order_of_samples_and_subsets_threads_and_the_unit_do_not_matter(data):
         assert np.array_equal(knn_ensemble(*data), expected)
     for unit in (2.0**-1000, 2.0**1000):
         assert np.array_equal(knn_ensemble(train * unit, positive, test * unit, subsets), expected)
+
+
+def test_columns_of_frames_in_another_order_are_refused(data):
+    train, test = pd.DataFrame(data[0]), pd.DataFrame(data[2])
+    assert np.array_equal(knn_ensemble(train, data[1], test, data[3]), knn_ensemble(*data))
+    with pytest.raises(ValueError, match="the same columns in the same order"):
+        knn_ensemble(train, data[1], test[test.columns[::-1]], data[3])
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,7 @@ def test_parameters_of_the_embedding_are_passed_on(roll):
         ("n_neighbors", ()),
         ("n_neighbors", (0, 3)),
         ("alphas", (0.0,)),
+        ("alphas", 1.0),
         ("tolerance", -0.1),
         ("reduction", "umap"),
         ("regularization", 0.0),

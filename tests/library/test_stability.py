@@ -166,3 +166,5 @@ def test_points_among_their_own_neighbours_are_refused():
     assert neighborhood_preservation(neighbors, neighbors) == 1.0
     with pytest.raises(ValueError, match=r"second: .* their own neighbours"):
         neighborhood_preservation(neighbors, np.array([[1, 2], [0, 1], [0, 1]]))
+    with pytest.raises(ValueError, match=r"second: .* a neighbour twice"):
+        neighborhood_preservation(neighbors, np.array([[1, 1], [0, 2], [0, 1]]))

@@ -90,6 +90,22 @@ def test_affinities_depend_on_no_unit(digits, affinities, unit):
     assert abs(found - affinities).sum() < 2e-4
 
 
+@pytest.mark.parametrize("unit", [2.0**-600, 2.0**-55, 2.0**600])
+@pytest.mark.parametrize(
+    "metric", ["cosine", "correlation", "l2", "minkowski", "sqeuclidean", "seuclidean", "mahalanobis", "chebyshev"]
+)
+def test_affinities_by_a_metric_depend_on_no_unit(metric, unit):
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    found = tsne.joint_probabilities(X * unit, 8.0, metric)
+    assert abs(found - tsne.joint_probabilities(X, 8.0, metric)).sum() < 2e-4
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_two_points_are_too_few(estimator):
+    with pytest.raises(ValueError, match=f"2 sample.*minimum of 3 is required by {estimator.__name__}"):
+        estimator().fit(CLOUD[:2])
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("place", [1e5, 1.7e9, -1e12])
 def test_affinities_depend_on_no_column_that_is_far_from_zero(digits, place, dtype):
@@ -596,6 +612,8 @@ HOLES = np.eye(300, 2) > 0
         ({"init": np.zeros((3, 2))}, r"init .* \(300, 2\), found \(3, 2\)"),
         ({"init": np.where(HOLES, np.nan, 0.1)}, "init must be finite .* in 2 of 300 rows"),
         ({"init": np.where(HOLES, 1e39, 0.1)}, "init must be finite .* in 2 of 300 rows"),
+        ({"init": np.ma.array(np.ones((N, 2)), mask=HOLES)}, "init .*mask"),
+        ({"init": np.ones((N, 2)) * 1j}, "init must contain real numbers"),
     ],
 )
 @pytest.mark.parametrize("estimator", ESTIMATORS)

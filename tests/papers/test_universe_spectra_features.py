@@ -1,12 +1,14 @@
 """The universes on spectra and on features: the experiments' own numbers, and levels that move them."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.utils.threads import one_blas_thread
 from replication.catalogue.configuration import read_configuration
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.claims.judging import judge_claims, read_claims
 from replication.data.feature_set import save_feature_set
 from replication.data.feature_sources import source_of_features
@@ -15,7 +17,7 @@ from replication.data.readers.feature_table import FeatureError
 from replication.data.readers.spectra import save_studies
 from replication.multiverse.multiverse import Factor, read_levels, universe_config
 from replication.multiverse.universe_families import reduced_config
-from replication.papers.ginsburg2016 import feature_selection, universe_features
+from replication.papers.ginsburg2016 import feature_selection, layout, universe_features
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.papers.tiwari2008 import (
     spectra_components,
@@ -25,6 +27,7 @@ from replication.papers.tiwari2008 import (
     universe_spectra,
 )
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings
+from replication.platform.study import Study
 from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
 
@@ -263,3 +266,26 @@ def test_the_reduced_sets_and_studies_are_there(overlays):
 )
 def test_source_of_features(item, halve, source):
     assert source_of_features({"name": "some", **item}, halve_gisette=halve) == source
+
+
+def test_features_of_genes_have_the_source_of_the_genes_and_tables_the_scaling_that_they_name():
+    ours = [{"name": "mine", "table": "my.csv", "label": "a"}, {"name": "made", "planted": {}}]
+    sets = [
+        {"name": "a", "expression": "mine"},
+        {"name": "b", "expression": "made"},
+        {"name": "c", "table": "f.csv", "label": "y"},
+        {"name": "d", "table": "f.csv", "label": "y", "scaling": "none"},
+        {"name": "e", "nips2003": "MADELON", "scaling": "standard"},
+        {"name": "f", "expression": "breast"},
+    ]
+    config = read_configuration()
+    genes = {"sets": [*config["genes"]["sets"], *ours]}
+    study = Study({**config, "genes": {**config["genes"], **genes}, "features": {"sets": sets}})
+    assert [layout.source(study, name) for name in "abcf"] == ["own", "simulated", "own", "public-substitute"]
+    assert [layout.embedding(study, name)["scaling"] for name in "acdef"] == [
+        "none", "standard", "none", "standard", "none",
+    ]  # fmt: skip
+    # Each experiment on tables embeds them so.
+    for experiment, key in (("feature_selection", "set"), ("survival", "set")):
+        step = EXPERIMENTS[experiment].steps[0]
+        assert step.params(study, SimpleNamespace(**{key: "c"}))["feature_embedding"]["scaling"] == "standard"

@@ -200,6 +200,15 @@ def test_each_look_at_the_data_is_paid_for():
         assert judged("", [[cell]]).units == pytest.approx(expected, abs=3)
 
 
+def test_the_p_values_of_equivalence_are_those_of_all_looks():
+    values = np.random.default_rng(0).normal(0, 1, 20)
+    compared = contrast(values, 0 * values, margin=0.6)
+    one, three = (cell_of(compared, "equivalent", 0.6, smallest=Smallest(0.6, looks)) for looks in (1, 3))
+    assert 0 < one.p == compared.tost_p < 0.3
+    assert three.p == pytest.approx(3 * one.p)
+    assert three.units > one.units > 0
+
+
 @pytest.mark.parametrize("margin", [0.2, 0.5])
 def test_what_is_not_equivalent_yet_says_how_many_units_decide(margin):
     # Of two one-sided tests of no difference both reject in 80 % if each does in 90 %.

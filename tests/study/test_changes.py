@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from replication.platform import changes
-from replication.platform.changes import bring_up_to_date, compare, describe_changes, from_the_future
+from replication.platform.changes import bring_up_to_date, compare, describe_changes, describe_future, from_the_future
 from replication.platform.provenance import record_path, write_record
 
 FIRST, SECOND = "results/s/first.tsv", "results/s/second.tsv"
@@ -139,3 +139,4 @@ def test_files_from_the_future_are_named_and_absent_ones_are_not(jobs):
     now = Path("mine.csv").stat().st_mtime - 5
     assert set(from_the_future(["mine.csv", "absent.csv", "code.py"], now)) == {"mine.csv", "code.py"}
     assert from_the_future(["mine.csv"], now + 10) == {}
+    assert "touch 'my data/cells of Ana.csv'" in describe_future({"my data/cells of Ana.csv": now + 99}, now)

@@ -123,6 +123,40 @@ WRONG = {
     "nothing for a list": ("value", WITHIN | {"across": None}, "test.across: expected a valid list, found null"),
     "a count of nothing": ("count", {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1}, "method and against"),
     "equivalence without a margin": ("compare", PAIRED | {"criterion": "equivalent"}, "expected margin"),
+    "a margin of a lead": ("compare", PAIRED | {"margin": 0.05, "criterion": "above"}, "expected no margin: "),
+    "draws below": (
+        "compare",
+        PAIRED | {"test": "draws", "criterion": "below", "by": ["noise"], "at_least": 0.9},
+        "expected test draws to compare one method, above others",
+    ),
+    "an effect of draws": (
+        "compare",
+        PAIRED | {"test": "draws", "by": ["noise"], "at_least": 0.9, "smallest": {"effect": 0.1, "because": "words"}},
+        "expected no smallest: ",
+    ),
+    "a share of units": ("compare", PAIRED | {"at_least": 0.9}, "expected no at_least: "),
+    "equivalence by signs": (
+        "compare",
+        PAIRED | {"criterion": "equivalent", "margin": 0.1, "test": "sign"},
+        "expected no test: ",
+    ),
+    "equivalence to the last digit": (
+        "compare",
+        PAIRED | {"criterion": "equivalent", "margin": 0},
+        "expected margin to be above 0",
+    ),
+    "a margin of a count": ("count", COUNT | {"margin": 0.1}, "expected no margin: "),
+    "pairs and a method": ("count", COUNT | {"pairs": [["a", "b"]]}, "expected no method and no against: "),
+    "a range that falls": (
+        "value/range",
+        {"ranges": {"accuracy": [1, 0]}},
+        r"expected the smaller limit first, found \[1.0, 0.0\]",
+    ),
+    "a pair of three": (
+        "comparable",
+        {"pairs": [["a", "b", "c"]], "by": ["noise"], "pair": ["slice"]},
+        "test.pairs.0: .*at most 2 items",
+    ),
     "no further than nothing": (
         "trend/redraws",
         {"metrics": ["distance"], "sizes": [1, 10, 20], "falls": "no further"},

@@ -124,6 +124,10 @@ def test_a_file_of_a_user_is_followed_below_its_folder(tmp_path):
     found = code_behind_file(tmp_path / "method.py", tmp_path)
     assert set(own) < set(found)
     assert "src/consensus_embedding/utils/seeds.py" in found
+    for name in ("method.py", "mine/inner.py"):
+        (tmp_path / name).write_text(f"from {'.' * (2 + name.count('/'))}other import thing\n")
+        with pytest.raises(SyntaxError, match="it imports from above its folder"):
+            code_behind_file(tmp_path / name, tmp_path)
 
 
 def test_every_rule_names_the_code_behind_its_own_script():

@@ -338,6 +338,28 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
         fetch(published("http://127.0.0.1:9/table"), blocked / "table.data", **IMPATIENT)
 
 
+@pytest.mark.parametrize("from_folder", [True, False])
+def test_a_disk_without_room_is_named_and_no_part_of_a_file_is_put_in_place(server, tmp_path, from_folder):
+    """A write takes what there is room for, and says so; the next one fails."""
+    mirror = tmp_path / "mirror"
+    (mirror / "some_set").mkdir(parents=True)
+    (mirror / "some_set/table.data").write_bytes(CONTENT)
+    url = server.on("/table", *[serve(CONTENT)] * 5)
+    place = f"mirrors=({str(mirror)!r},)" if from_folder else "mirrors=()"
+    code = (
+        "import resource, signal, sys\n"
+        f"sys.path[:0] = {[str(Path(__file__).parent)]!r}\n"
+        "from test_download import *\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+        f"fetch(published({url!r}), {str(tmp_path / 'data/table.data')!r}, {place}, **IMPATIENT)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "cannot write to" in done.stderr
+    assert not (tmp_path / "data/table.data").exists()
+
+
 SECRET = "hunter2"
 WITH_SECRET = [
     "http://me:hunter2@{host}/table",

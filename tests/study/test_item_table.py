@@ -115,6 +115,7 @@ def test_one_form_is_expected(item, found):
         (changed(feature_rows(), (0, 3, "Label")), "expected one column label, found several"),
         (changed(feature_rows(), (0, 3, "")), "found none for column 4, which may be the numbers of the rows"),
         (changed(feature_rows(), (2, 1, "-1")), "line 3, column 'label': expected a name of a class, found -1"),
+        (changed(feature_rows(), (2, 1, "-1.0")), "line 3, column 'label': expected a name of a class, found -1.0"),
         (changed(feature_rows(), (4, 0, "b 2")), "found item 'b 2' in lines 3 and 5"),
         (changed(feature_rows(), (2, 0, " ")), "line 3, column 'item': expected a name, found an empty cell"),
         (changed(feature_rows(), (3, 2, "yes")), "line 4, column 'query': expected 1, 0 or .* found 'yes'"),

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from presented import judge
 from replication.claims.judging import JUDGES
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import NotTestable, select_rows
@@ -172,6 +173,33 @@ def test_sign_test_of_paired_units(differences, order, direction, significance):
     test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign", "criterion": order}
     found = JUDGES["compare"](two(differences), test)
     assert (found.direction, found.significance, found.magnitude) == (direction, significance, "")
+
+
+def test_differences_of_rounding_are_ties_in_the_verdict_too():
+    rows = [
+        {"method": method, "slice": k, "value": value}
+        for k in range(6)
+        for method, value in (("new", float(np.mean([0.1, 0.2, 0.3]))), ("old", 0.2))
+    ]
+    table = pd.DataFrame(rows).assign(metric="accuracy", dataset="made_up")
+    found = judge("compare", table, {"method": "new", "against": ["old"], "pair": ["slice"], "test": "sign"})
+    assert "new above old in 0 of 6 units, equal in 6" in found.measured
+    assert found.verdict == "inconclusive"
+    for constant in (0.1, 0.3, 0.7):
+        flat = [{"x": x, "unit": k, "value": constant} for k in range(8) for x in range(5)]
+        table = pd.DataFrame(flat).assign(metric="accuracy", dataset="made_up")
+        test = {"metric": "accuracy", "on": "x", "pair": ["unit"], "smallest": {"effect": 0.05, "because": "words"}}
+        assert judge("trend", table, test).verdict == "no effect"
+
+
+def test_a_mean_under_an_empty_condition_counts():
+    rows = [{"theta": theta, "value": value} for theta, value in ((0.1, 3.0), (0.2, 3.1), (np.nan, 9.0))]
+    table = pd.DataFrame(rows).assign(metric="accuracy", dataset="made_up", method="new")
+    near = {"metric": "accuracy", "paper": 3, "margin": 0.5, "by": ["theta"]}
+    assert judge("value", table, near).magnitude == "mixed"
+    assert judge("value/range", table, {"ranges": {"accuracy": [0, 5]}, "by": ["theta"]}).magnitude != "reproduced"
+    at_the_margin = {"metric": "accuracy", "paper": 0.7, "margin": 0.1}
+    assert judge("value", table.assign(value=0.8), at_the_margin).magnitude == "reproduced"
 
 
 def test_sign_test_tells_its_counts():

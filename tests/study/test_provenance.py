@@ -328,6 +328,7 @@ def test_files_that_are_not_in_the_manifest_are_told_apart(study):
     put("results/s/e/mine.tsv", "mine")
     put("results/s/.half.part", "half")
     put("results/s/benchmarks/e/run.tsv", "s\n1\n")
+    put("results/s/stages.yaml", "spectra: {n_repeated: 50}\n")
     run("map_regions", ["results/s/maps/regions.tsv"], ["data/x.tsv"])
     found = states(study)
     assert found["results/s/e/mine.tsv"] == "unknown"

@@ -94,3 +94,6 @@ def test_jobs_of_records_know_what_they_read_and_which_experiment_they_are_of():
     assert table["study"].tolist() == ["all", "without x"]
     assert (60 * table["minutes"]).tolist() == [6.0, 6.0]
     assert table["longest chain (minutes)"].tolist() == [0.1, 0.1]
+    # Nothing is left of a study without all its experiments.
+    without_any = schedule_tables(jobs, {"none": ["x", "y", "verdicts, report, data"], "all": []}, [2])
+    assert without_any["study"].tolist() == ["all"]

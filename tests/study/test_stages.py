@@ -76,7 +76,9 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
     verdicts, runs = iter(["inconclusive", "inconclusive", "holds on the substitute"]), []
 
     def run(command):
-        runs.append([yaml.safe_load(Path(path).read_text()) for path in command[command.index("--configfile") + 1 :]])
+        assert command[-2:] == ["--config", "arithmetic=native"]
+        files = command[command.index("--configfile") + 1 : -2]
+        runs.append([yaml.safe_load(Path(path).read_text()) for path in files])
         (tmp_path / "results/made_up").mkdir(parents=True, exist_ok=True)
         write_table(ledger(spectra_stability=next(verdicts)), tmp_path / "results/made_up/claims.tsv")
         return SimpleNamespace(returncode=0)
@@ -84,7 +86,9 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
     monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
-    monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
+    monkeypatch.setattr(
+        "sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml"), "--config", "arithmetic=native"]
+    )
     assert stages.main() == 0
     assert [config[1:] for config in runs] == [
         [],
@@ -92,6 +96,15 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
         [{"spectra": {"n_repeated": 150}}],
     ]
     assert "All claims are decided" in capsys.readouterr().out
+
+
+def test_a_study_that_judges_no_claims_ends_with_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text("study: made_up\nclaims: []\n")
+    monkeypatch.setattr("replication.claims.stages.subprocess.run", lambda command: SimpleNamespace(returncode=0))
+    monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
+    with pytest.raises(SystemExit, match="The study made_up judges no claims"):
+        stages.main()
 
 
 def test_a_run_that_fails_ends_it(monkeypatch):

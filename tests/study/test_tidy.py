@@ -30,6 +30,12 @@ def test_a_name_of_a_column_is_no_formula_either_and_numbers_stay_numbers(tmp_pa
     assert read["missing"].tolist() == ["", "=a"]
 
 
+def test_names_that_look_like_numbers_stay_as_they_are(tmp_path):
+    names = {"query": ["0012", "1.10"], "item": ["1.1", "00417"], "label": ["01", "1"], "predicted_label": ["1e5", ""]}
+    write_table(pd.DataFrame(names), tmp_path / "t.tsv")
+    assert read_table(tmp_path / "t.tsv").to_dict("list") == names
+
+
 def test_results_are_written_by_what_they_are(tmp_path):
     metrics = Metrics("grid", "brainweb", "original", [])
     metrics.add("features", "accuracy", 0.5)

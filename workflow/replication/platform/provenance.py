@@ -49,7 +49,6 @@ PACKAGES = (
     "scikit-learn",
     "scipy",
     "snakemake",
-    "snakemake-executor-plugin-slurm",
     "statsmodels",
     "threadpoolctl",
     "tqdm",
