@@ -233,6 +233,8 @@ def test_every_kind_declares_its_test_and_its_holm_family():
         "compare/steps": "steps",
         "count/cohorts": "data sets",
         "ranking/stability": "comparisons",
+        "value/redraws": "values",
+        "value/shares": "cells",
     }
     by_criterion = {
         (name, criterion): found for name, kind in KINDS.items() for criterion, found in kind.by_criterion.items()

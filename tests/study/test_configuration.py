@@ -142,9 +142,7 @@ REFUSED = [
     ("genes.sets", [{"name": "a", "planted": PLANTED}], "[0].planted.test: expected at least 2 entries, found 1"),
     ("features.sets", [{"name": "a"}], "[0]: expected one of nips2003, wisconsin, gse7390, "),
     ("features.sets", [{"name": "a", "expression": "b", "split": "c"}], "[0].split: expected a table with it"),
-    ("features.sets", [{"name": "a", "planted": {}, "genes": 50}], "[0].genes: expected expression with it"),
-    ("gland_retrieval.own", [{"name": "a", "dissimilarities": "d.csv", "scaling": "none"}],
-     "[0].scaling: expected a table"),
+    ("features.sets", [{"name": "a", "wisconsin": "diagnostic", "genes": 5}], "[0].genes: expected expression with it"),
     ("pathology.sets", [{"name": "a", "features": "b", "training": 35, "test": 12}],
      "[0].training: expected a multiple of 2, found 35"),
     ("gene_expression.variants", [{"transform": "log"}], "[0].name: missing"),
@@ -186,6 +184,12 @@ def test_a_refused_value_is_named_with_what_was_expected_and_found(config, key, 
     (line,) = problems(config)
     assert line.startswith(key)
     assert words in line.removeprefix(key)
+
+
+def test_dissimilarities_are_not_scaled():
+    own = [{"name": "a", "dissimilarities": "d.csv", "scaling": "none"}]
+    with pytest.raises(ConfigurationError, match=r"gland_retrieval.own\[0\].scaling: expected a table with it"):
+        check_config(merge(read_configuration(), {"gland_retrieval": {"own": own}}))
 
 
 # The key that is changed and its value; what was found.

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import warnings
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
@@ -412,6 +413,17 @@ def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
 def test_a_class_that_is_unknown_does_not_count_as_another_than_the_positive_one(write, name):
     with pytest.raises(ExpressionError, match=rf"line 4, column 'grade': .* found '{re.escape(name)}'"):
         read_expression(graded(write, ["x", "y", name]), label="grade", positive="x")
+
+
+def test_the_positive_class_in_two_spellings_is_refused_or_warned_of(write):
+    names = ["benign"] * 6 + ["malignant"] * 5
+    with pytest.raises(ExpressionError, match="'benign' throughout, found also 'Benign'"):
+        read_expression(graded(write, [*names, "Benign"]), label="grade", positive="benign")
+    with pytest.warns(UserWarning, match=r"'benin' \(1\) and 'benign' \(6\)"):
+        read_expression(graded(write, [*names, "benin"]), label="grade", positive="benign")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_expression(graded(write, [*names, "other"]), label="grade", positive="benign")
 
 
 def training_and_test(write, training, test):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 from consensus_embedding.io.table_formats import Columns, ExpressionError, Rows, open_table, shown, some
 from consensus_embedding.io.text_tables import decimal_advice, is_unnamed
-from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES
+from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
 
 # What else to do about a cell that is not a number.
@@ -131,7 +130,7 @@ def read_expressions(
     against_rest = positive is not None and any(len(class_names) > 2 for class_names in names)
     if against_rest:
         for table, where in read:
-            _warn_of_the_rest(table.classes, str(positive), where)
+            _check_spellings(table.classes, str(positive), where)
     tables = []
     for table, where in read:
         classes = np.where(table.classes == positive, positive, f"not {positive}") if against_rest else table.classes
@@ -140,20 +139,16 @@ def read_expressions(
     return tables
 
 
-def _warn_of_the_rest(classes: np.ndarray, positive: str, where: str) -> None:
-    """Refuse the positive class written in another way, and say which classes count as its opposite."""
-    counts = Counter(name for name in classes.tolist() if name != positive)
-    alike = [name for name in sorted(counts) if name.casefold().split() == positive.casefold().split()]
-    if alike:
+def _check_spellings(classes: np.ndarray, positive: str, where: str) -> None:
+    """Refuse the positive class written in another way, which would count as its opposite, and warn of what is near."""
+    alike = [name for name in np.unique(classes) if name.casefold().split() == positive.casefold().split()]
+    if len(alike) > 1:
+        other = next(name for name in alike if name != positive)
         raise ExpressionError(
-            f"{where}: expected the positive class written as '{positive}' throughout, found also '{alike[0]}', which "
+            f"{where}: expected the positive class written as '{positive}' throughout, found also '{other}', which "
             "would count as its opposite. Write the class in the same way in all samples."
         )
-    listed = [f"{shown(name)} ({count})" for name, count in sorted(counts.items())]
-    more = f" and {len(listed) - 6} more" if len(listed) > 6 else ""
-    warnings.warn(
-        f"{where}: {', '.join(listed[:6])}{more} count as 'not {positive}'. Check that none is misspelt.", stacklevel=2
-    )
+    warn_of_alike_names(classes, where)
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:
