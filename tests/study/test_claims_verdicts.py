@@ -210,6 +210,16 @@ def test_a_choice_may_be_judged_by_another_experiment_and_without_a_condition(mo
     assert judging.judge_claims(claims, {"made_up": rows}).iloc[0]["other_choices"] == ""
 
 
+def test_the_answer_of_another_reading_says_that_it_is_of_a_substitute(monkeypatch):
+    monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement("", magnitude=R))
+    rows = pd.DataFrame({"dataset": ["other"], "source": "simulated", "metric": "score", "value": 1.0})
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
+    choice = {"choice": "CH-09", "level": "a", "experiment": "other", "with": {"where": {"at": 1}}}
+    claims = pd.DataFrame([row | {"test": {"where": {"at": 2}, "choices": [choice]}}])
+    found = judging.judge_claims(claims, {"other": rows}).iloc[0]
+    assert (found["verdict"], found["answer"]) == ("not testable", "holds on the substitute")
+
+
 @pytest.mark.parametrize(("identity", "answer"), [(False, "does not hold"), (True, "nothing to test")])
 def test_a_default_that_could_not_fail_yields_and_an_identity_does_not(monkeypatch, identity, answer):
     def judge(table, test):

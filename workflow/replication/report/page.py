@@ -15,30 +15,18 @@ from replication.platform.readable import without_controls
 from replication.report.claims import answer_of, claim_views
 from replication.report.pictures import SMALL, picture
 from replication.report.text import (
+    cell_text,
     chip,
     depends_on,
-    exact_text,
     link_numbers,
     link_terms,
     measured_words,
     slug,
 )
 from replication.report.views import Section, choices_of_papers, experiment_view, own_result
-from replication.shared.tables import format_number
 from replication.shared.tidy import read_table
 
 TITLES = {name: paper.title for name, paper in PAPERS.items()}
-# What `depends_on` takes -> column of the table of the multiverse.
-SENSITIVITY = {
-    "universes": "universes",
-    "holds": "holds",
-    "low": "low",
-    "high": "high",
-    "choice": "choice",
-    "detail": "detail",
-    "share": "share",
-    "p": "p (Holm)",
-}
 
 
 def render_report(
@@ -62,8 +50,7 @@ def render_report(
     environment = Environment(
         loader=FileSystemLoader(template.parent), autoescape=select_autoescape(default=True), trim_blocks=True
     )
-    environment.filters |= {"number": _number, "picture": picture, "slug": slug, "link_numbers": link_numbers}
-    environment.filters |= {"exact": exact_text, "terms": lambda t: link_terms(t, glossary)}
+    environment.filters |= {"number": cell_text, "picture": picture, "slug": slug, "link_numbers": link_numbers}
     environment.filters |= {"measured_words": measured_words, "chip": chip, "data_of": data_of}
     environment.filters |= {"word": word_of, "counts": count_answers, "how_many": how_many, "counted": counted}
     environment.tests["hollow"] = is_hollow
@@ -101,12 +88,8 @@ def render_report(
 
 
 def read_sensitivity(paths: Sequence[str | Path]) -> dict[str, dict]:
-    """What the multiverse says of each claim."""
-    sensitivity = {}
-    for path in paths:
-        for row in read_table(path).to_dict("records"):
-            sensitivity[row["claim"]] = {ours: row[theirs] for ours, theirs in SENSITIVITY.items()}
-    return sensitivity
+    """What the multiverse says of each claim, by the columns of its table."""
+    return {row["claim"]: row for path in paths for row in read_table(path).to_dict("records")}
 
 
 def _answers(
@@ -154,7 +137,3 @@ def _texts(section: Section, glossary: Sequence[Mapping[str, str]]) -> tuple[Mar
 def _grouped(items: Sequence[dict], key: object) -> list[tuple[str, list[dict]]]:
     """Items by paper, in the order in which the papers come first."""
     return [(name, [item for item in items if key(item) == name]) for name in dict.fromkeys(map(key, items))]
-
-
-def _number(value: object) -> str:
-    return format_number(value) if isinstance(value, int | float) else str(value)

@@ -69,7 +69,9 @@ def depends_on(sensitivity: Mapping[str, object]) -> Markup:
     choice, share = sensitivity["choice"], sensitivity["share"]
     if choice and not pd.isna(choice) and not pd.isna(share):
         words = "; most moved by <a href='#{}'>{}</a>, {} ({:.0f} % of the variance of its score, p = {:.2g})"
-        text += Markup(words).format(choice, choice, sensitivity["detail"], 100 * float(share), float(sensitivity["p"]))
+        text += Markup(words).format(
+            choice, choice, sensitivity["detail"], 100 * float(share), float(sensitivity["p (Holm)"])
+        )
     return text
 
 

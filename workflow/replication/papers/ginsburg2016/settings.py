@@ -54,7 +54,7 @@ class FeatureTable(Item):
         """One source."""
         given = self.model_fields_set
         sources = ["nips2003", "wisconsin", "gse7390", "scikit_learn", "expression", "planted"]
-        if len(given & set(sources)) + ({"table", "label"} <= given) != 1:
+        if len(given & {*sources, "table"}) != 1 or ("table" in given and "label" not in given):
             yield "", f"expected one of {', '.join(sources)}, or table with label; found {', '.join(sorted(given))}"
         for key in sorted(given & {"split", "months", "missing", "drop"} if "table" not in given else ()):
             yield key, "expected a table with it, found none"

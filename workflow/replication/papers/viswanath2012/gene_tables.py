@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -172,14 +173,9 @@ def m_table(metrics: pd.DataFrame, reduction: str) -> pd.DataFrame:
     return pd.DataFrame(table).fillna("")
 
 
-def consensus_pca_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Table 6 of the paper, by `m_table`."""
-    return m_table(metrics, "pca")
-
-
-def consensus_ge_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Table 7 of the paper, by `m_table`."""
-    return m_table(metrics, "graph_embedding")
+# Tables 6 and 7 of the paper.
+consensus_pca_table = partial(m_table, reduction="pca")
+consensus_ge_table = partial(m_table, reduction="graph_embedding")
 
 
 def sensitivity_table(metrics: pd.DataFrame) -> pd.DataFrame:

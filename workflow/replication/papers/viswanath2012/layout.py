@@ -9,7 +9,6 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.platform.steps import Files
 from replication.platform.study import Study
 
-IMAGES, GENES = "images", "genes"
 BRAINWEB = "resources/data/brainweb"
 RESIMULATED = [f"{BRAINWEB}/{name}" for name in ("brainweb.mat", "possum_brain.nii.gz", "rf100_C.nii")]
 SUBJECTS = ["brainweb", "brainweb_resimulated", "icbm152"]

@@ -266,7 +266,7 @@ class GeneSet(Item):
         ways = (
             {"training", "test"} <= given and not given & {"table", "split"},
             {"table", "label"} <= given and not given & {"training", "test"},
-            "planted" in given,
+            "planted" in given and not given & {"training", "test", "table"},
         )
         if sum(ways) != 1:
             yield (

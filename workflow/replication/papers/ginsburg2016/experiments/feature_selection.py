@@ -156,7 +156,7 @@ EXPERIMENT = Experiment(
             "fine_figures.draw_sweep",
             (
                 "Jaccard index, and AUC of each classifier (LR: logistic regression, SVM, RF: random forest) "
-                "on the validation samples, against the number of features; a row per data set. FINE solid, "
+                "on unseen samples, against the number of features; a row per data set. FINE solid, "
                 "filters dashed and open. Means over rounds; bars at five features (grey): 95 % jackknife "
                 "interval of the Jaccard index, ± SD of the AUC over rounds. Dotted: chance. The Jaccard "
                 "index of random subsets rises with the number of features; Kuncheva's index, which corrects "
@@ -197,24 +197,12 @@ EXPERIMENT = Experiment(
         ),
         captions={
             "panels": (
-                "AUC on unseen samples against the mean Jaccard index over all pairs of rounds, both with the best "
-                "five features: methods at the top right choose useful features, and the same ones in each round. "
-                "Colour: method, FINE filled, filters open; marker: classifier (LR: logistic regression, SVM with a "
-                "radial basis function, RF: random forest). Bars: ± SD of the AUC over rounds, and the 95 % "
-                "jackknife interval of the Jaccard index, whose axis is that of its square root. At the right the "
-                "embedding vectors themselves. Dotted: chance."
-            ),
-            "sweep": (
-                "Jaccard index, and AUC of each classifier, against the number of features; a row per data set. FINE"
-                " solid, filters dashed and open. Means over rounds; bars at five features: 95 % jackknife interval "
-                "of the Jaccard index, ± SD of the AUC over rounds. Dotted: chance."
+                "Mean Jaccard index over all pairs of rounds (left) and AUC on unseen samples (right), both with the "
+                "best five features. Bars: 95 % jackknife interval of the Jaccard index, ± SD of the AUC over rounds. "
+                "The AUC is the mean of LR (logistic regression) and SVM (radial basis function); each classifier, with "
+                "random forests, is in the table methods. Triangles: the embedding vectors themselves. Dotted: chance."
             ),
             "dimensions": "Number of dimensions h that the residual variance chose, mean and range over rounds.",
-            "variants": (
-                "Jaccard index (above) and AUC (below) of the best five features with one setting changed at a time; "
-                "first row: nothing changed. Mean ± SD over rounds. Changed runs have fewer rounds. "
-                "Dotted: an AUC of 0.5."
-            ),
         },
     ),
     own_only=are_own,

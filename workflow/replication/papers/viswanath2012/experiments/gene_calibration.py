@@ -91,12 +91,6 @@ EXPERIMENT = Experiment(
             "Options are scored by the balanced accuracy averaged over all methods, tables and halvings, and a start"
             " value stays unless another option is better by more than the margin."
         ),
-        captions={
-            "calibration": (
-                "Balanced accuracy on the held-out halves of the training samples for each option of each setting: "
-                "every method, averaged over tables and halvings, their mean (bar), and the option picked (star)."
-            ),
-        },
     ),
     own_only=layout.only_own_genes,
     present_seconds=3.7,

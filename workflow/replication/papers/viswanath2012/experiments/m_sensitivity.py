@@ -76,12 +76,6 @@ EXPERIMENT = Experiment(
             "Does the number M of base embeddings matter? Accuracy of consensus PCA and consensus GE on the test "
             "samples of your tables. In a draw the embeddings of a smaller M are the first of those of a larger one."
         ),
-        captions={
-            "m_sensitivity": (
-                "Accuracy on the test samples against the number of base embeddings M; mean and SD over draws of the"
-                " subsets. Filled: selected with labels; open: without."
-            ),
-        },
     ),
     own_only=layout.only_own_genes,
     steps=(
