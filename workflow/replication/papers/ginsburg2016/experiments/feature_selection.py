@@ -199,8 +199,9 @@ EXPERIMENT = Experiment(
             "panels": (
                 "Mean Jaccard index over all pairs of rounds (left) and AUC on unseen samples (right), both with the "
                 "best five features. Bars: 95 % jackknife interval of the Jaccard index, ± SD of the AUC over rounds. "
-                "The AUC is the mean of LR (logistic regression) and SVM (radial basis function); each classifier, with "
-                "random forests, is in the table methods. Triangles: the embedding vectors themselves. Dotted: chance."
+                "The AUC is the mean of LR (logistic regression) and SVM (radial basis function); each classifier, "
+                "with random forests, is in the table methods. Triangles: the embedding vectors themselves. Dotted: "
+                "chance."
             ),
             "dimensions": "Number of dimensions h that the residual variance chose, mean and range over rounds.",
         },
