@@ -9,6 +9,11 @@ FETCHED_FILES = [
 ]
 
 
+def published_hash(wildcards):
+    """Hash of a file, as far as it is known."""
+    return REGISTRY[wildcards.file].sha256 or "not published"
+
+
 # Nodes of a cluster often have no network.
 localrules:
     fetch,
@@ -35,7 +40,7 @@ rule download:
         "../../environment.yml"
     params:
         # Another hash is another file and fetches again; another address or mirror is not.
-        sha256=lambda wildcards: REGISTRY[wildcards.file].sha256 or "not published",
+        sha256=published_hash,
     message:
         "Fetch {wildcards.file}"
     script:

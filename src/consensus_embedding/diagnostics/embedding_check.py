@@ -751,6 +751,9 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     """Names of the labels in order, and the number of each point's label; -1 is missing."""
     if labels is None:
         return np.empty(0, dtype=object), np.full(n, -1)
+    # Dates as text, the missing one as "NaT".
+    if getattr(getattr(labels, "dtype", None), "kind", None) in ("m", "M"):
+        labels = np.asarray(pd.Index(labels).astype(str), dtype=object)
     # What pandas has as missing in its own types, NumPy would refuse or take for a label.
     if isinstance(labels, pd.Series | pd.api.extensions.ExtensionArray) and pd.isna(labels).any():
         missing, labels = np.asarray(pd.isna(labels)), np.array(labels, dtype=object)
@@ -758,8 +761,6 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     labels = label_array(labels, "labels")
     if labels.shape != (n,):
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
-    if labels.dtype.kind in "Mm":
-        labels = np.asarray(pd.Index(labels).astype(str), dtype=object)
     codes, names = pd.factorize(labels)
     # As in every reader of files; in an array NumPy has turned None and NaN into such texts.
     missing = np.array([isinstance(name, str) and name.strip().lower() in MISSING_NAMES for name in names], dtype=bool)

@@ -82,7 +82,7 @@ def warn_of_alike_names(labels: Iterable[object], where: str) -> None:
     They differ in case or blanks alone; or one occurs once, both have more than three letters and the same digits, and
     nearly all letters are the same.
     """
-    counts = Counter(label for label in labels if isinstance(label, str))
+    counts = Counter(str(label) for label in labels if isinstance(label, str))
     spellings: dict[str, list[str]] = {}
     for name, _ in counts.most_common():
         spellings.setdefault(" ".join(name.casefold().split()), []).append(name)

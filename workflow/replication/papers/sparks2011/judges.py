@@ -105,7 +105,7 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     text = f"{joined(sets)}{not_judged(beside)}"
     result = judged(text, [[cell] for cell in cells], correction="none")
     held = uncontradicted(cells, contradicted(cells, corrected=False))
-    return replace(result, direction=all_of([*signs, *(cell.holds for cell in held)])) if signs else result
+    return replace(result, direction=all_of([*signs, *(cell.holds for cell in held)]))
 
 
 def _what(case: dict) -> str:
