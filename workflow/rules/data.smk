@@ -9,11 +9,6 @@ FETCHED_FILES = [
 ]
 
 
-def published_hash(wildcards):
-    """Hash of a file, as far as it is known."""
-    return REGISTRY[wildcards.file].sha256 or "not published"
-
-
 # Nodes of a cluster often have no network.
 localrules:
     fetch,

@@ -233,6 +233,11 @@ def show_failures(logs):
         print("\n".join(["Still of an earlier run:", *lines, ""]), file=sys.stderr)
 
 
+def published_hash(wildcards):
+    """Hash of a data file, as far as it is known."""
+    return REGISTRY[wildcards.file].sha256 or "not published"
+
+
 # Files that an entry for data of your own may name.
 OWN_STUDY = ("table", "nifti", "mask", "box", "truth")
 OWN_SET = ("table", "dissimilarities")

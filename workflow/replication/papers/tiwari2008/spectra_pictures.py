@@ -48,11 +48,11 @@ def draw_maps(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figu
     figure = plt.figure(figsize=(7.2, sum(heights)), layout="constrained")
     parts = figure.subfigures(len(studies), 1, height_ratios=heights, squeeze=False)[:, 0]
     for part, (study, maps) in zip(parts, studies.items(), strict=True):
-        _draw_study(part, f"{study}, {sources(metrics)}", maps)
+        _draw_study(part, study, sources(metrics), maps)
     return figure
 
 
-def _draw_study(figure: SubFigure, title: str, maps: Mapping[str, np.ndarray]) -> None:
+def _draw_study(figure: SubFigure, study: str, source: str, maps: Mapping[str, np.ndarray]) -> None:
     positions = maps["positions"]
     marks = {name: maps[f"label_{name}"].astype(bool) for name in TRUTHS if f"label_{name}" in maps}
     weight = next((mark for mark in reversed(marks.values()) if mark.any()), np.ones(len(positions), dtype=bool))
@@ -70,7 +70,7 @@ def _draw_study(figure: SubFigure, title: str, maps: Mapping[str, np.ndarray]) -
         ax.set_title(f"{name}{_map_scores(maps, method)}", fontsize=8)
         ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-0.7, shape[1] - 0.3), ylim=(shape[0] - 0.3, -0.7))
         ax.spines[:].set_visible(False)
-    figure.suptitle(f"{title}, plane z = {z}; anterior above, patient's right on the left", fontsize=8)
+    figure.suptitle(f"{study}, plane z = {z} ({source}); anterior above, patient's right on the left", fontsize=8)
     _explain_maps(figure, marks)
 
 
@@ -112,7 +112,8 @@ def _draw_map(ax: plt.Axes, maps: Mapping, method: str, plane: Callable[[np.ndar
     elif f"calls_{method}" in maps:
         shown = plane(np.where(maps[f"calls_{method}"], 0, 3))
     else:
-        ax.text(0.5, 0.5, "no call", ha="center", va="center", transform=ax.transAxes)
+        # Above the box, where there is one.
+        ax.text(0.5, 0.9, "no call", ha="center", va="center", transform=ax.transAxes)
         return
     x, y = np.arange(shown.shape[1] + 1) - 0.5, np.arange(shown.shape[0] + 1) - 0.5
     ax.pcolormesh(x, y, np.ma.masked_invalid(shown), cmap=_CLUSTERS, vmin=0, vmax=3, edgecolors="white", lw=0.4)
