@@ -146,6 +146,7 @@ REFUSED = [
     ("pathology.sets", [{"name": "a", "features": "b", "training": 35, "test": 12}],
      "[0].training: expected a multiple of 2, found 35"),
     ("gene_expression.variants", [{"transform": "log"}], "[0].name: missing"),
+    ("glands.classes.benign.n_regions", 999, ": expected at most n_glands = "),
     ("own_images", [{"name": "a", "image": "a.nii"}], "[0].mask: missing"),
     ("own_embeddings", [CHECKED | {"n_embedings": 5}], "[0].n_embedings: unknown key; did you mean 'n_embeddings'?"),
     ("own_embeddings", [CHECKED | {"embedder": "UMAP"}], "[0].embedder: expected the import path of a class"),

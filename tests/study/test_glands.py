@@ -236,24 +236,3 @@ def test_equally_spaced_points_of_a_square():
     np.testing.assert_allclose(equally_spaced(square, 4, 0.125), [0.5, 1 + 0.5j, 0.5 + 1j, 0.5j])
     assert enclosed_area(square) == 1
     assert enclosed_area(square[::-1]) == -1
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"n_regions": 41}, "glands, one: expected 1 to n_glands = 40 regions, each with a gland, found 41"),
-        ({"n_regions": 0}, "found 0"),
-        ({"folding": (0, 0.1)}, r"glands, one, folding: expected a positive median .* found \[0, 0.1\]"),
-        ({"radius_um": (50, -0.1)}, r"glands, one, radius_um: .* found \[50, -0.1\]"),
-        ({"radius_um": (float("nan"), 0.1)}, r"radius_um: .* found \[nan, 0.1\]"),
-    ],
-)
-def test_numbers_that_cannot_be_are_named(change, message):
-    with pytest.raises(ValueError, match=message):
-        simulate_glands(parameters(one=CLASS.replace(**change)), 0)
-
-
-@pytest.mark.parametrize("separation", [-0.1, float("nan"), float("inf")])
-def test_a_negative_separation_is_refused(separation):
-    with pytest.raises(ValueError, match=f"separation: expected a number of 0 or more, found {separation}"):
-        simulate_glands(parameters(one=CLASS), 0, separation=separation)

@@ -61,17 +61,6 @@ def test_the_seed_decides_all(roll):
     assert np.abs(simulate_swiss_roll(2000, 4).X - roll.X).max() > 1
 
 
-@pytest.mark.parametrize("n", [3, 0, -1, 10.0, "10"])
-def test_too_few_samples_are_refused(n):
-    with pytest.raises(ValueError, match=f"n_samples: expected an integer of 4 or more, found {n}"):
-        simulate_swiss_roll(n, 0)
-
-
-def test_an_unknown_split_is_refused():
-    with pytest.raises(ValueError, match="split: expected one of length, width, found 'area'"):
-        simulate_swiss_roll(10, 0, split="area")
-
-
 def test_a_roll_with_one_label_is_refused():
     angles = {seed: make_swiss_roll(4, random_state=stream_seed(seed, "swiss_roll"))[1] for seed in range(100)}
     one_sided = [seed for seed, angle in angles.items() if len(set(angle >= 3 * np.pi)) == 1]

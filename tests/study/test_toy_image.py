@@ -37,12 +37,3 @@ def test_draws_differ_and_a_draw_is_the_same_noise_at_every_level():
     np.testing.assert_array_equal(weak.rgb, toy_image(20, noise=1.0, seed=5, draw=2).rgb)
     assert (weak.rgb != toy_image(20, noise=1.0, seed=5, draw=3).rgb)[..., 1:].all()
     assert (weak.rgb != toy_image(20, noise=1.0, seed=6, draw=2).rgb)[..., 1:].all()
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="at least 4 pixels, found 3"):
-        toy_image(3, noise=1.0, seed=0)
-    with pytest.raises(ValueError, match="must not be negative"):
-        toy_image(10, noise=-1.0, seed=0)
-    with pytest.raises(ValueError, match="must not be negative"):
-        toy_image(10, noise=1.0, red_noise=-1.0, seed=0)

@@ -62,11 +62,7 @@ def simulate_glands(
     middle of the classes, at 1 as given. Spreads stay those of the class. Random numbers do not depend on it:
     conditions are paired. Glands of different roles, which say what they are for, are independent.
     """
-    if not (np.isfinite(separation) and separation >= 0):
-        raise ValueError(f"separation: expected a number of 0 or more, found {separation}.")
     classes = dict(parameters.classes)
-    for name, numbers in classes.items():
-        _check_class(name, numbers)
     middle = np.mean([_log_medians(numbers) for numbers in classes.values()], axis=0)
     outlines, regions, n_regions = [], [], 0
     for name, numbers in classes.items():
@@ -79,21 +75,6 @@ def simulate_glands(
     labels = np.repeat(np.arange(len(classes)), [len(part) for part in regions])
     order = stream(seed, "glands", role, "order").permutation(len(labels))
     return Glands(np.concatenate(outlines)[order], labels[order], np.concatenate(regions)[order], tuple(classes))
-
-
-def _check_class(name: str, numbers: GlandClass) -> None:
-    n_glands, n_regions = numbers.n_glands, numbers.n_regions
-    if not 1 <= n_regions <= n_glands:
-        raise ValueError(
-            f"glands, {name}: expected 1 to n_glands = {n_glands} regions, each with a gland, found {n_regions}."
-        )
-    for key in SHAPE:
-        median, spread = getattr(numbers, key)
-        if not (median > 0 and spread >= 0):
-            raise ValueError(
-                f"glands, {name}, {key}: expected a positive median and the SD of the logarithm, 0 or more, found "
-                f"[{median}, {spread}]."
-            )
 
 
 def _log_medians(numbers: GlandClass) -> np.ndarray:

@@ -147,7 +147,6 @@ def prostate_slices(
     tumour; at 0 a lesion cannot be seen. Texture and noise of a slice depend on the seed alone: slices of different
     contrast differ in their lesions only.
     """
-    _check(gland, parameters)
     slices = []
     for index in range(parameters.n_slices):
         zones, lesion = anatomy(gland, index, parameters)
@@ -164,7 +163,6 @@ def prostate_slices(
 
 def anatomy(gland: int, index: int, parameters: PhantomParameters = PARAMETERS) -> tuple[np.ndarray, np.ndarray]:
     """Zones (0 outside, 1 peripheral zone, 2 central gland) and pixels of lesions of one slice."""
-    _check(gland, parameters)
     zones = _zones(gland, index, parameters)
     lesion = np.zeros(parameters.shape, dtype=bool)
     for number in range(len(parameters.glands[gland].lesions)):
@@ -195,8 +193,6 @@ def t2_map(
     It is 0 outside the gland. The fields of slices are independent; by its correlation length the texture of
     neighbouring slices would correlate a little, by 0.17 in the central gland.
     """
-    if not 0.0 <= contrast <= 1.0:
-        raise ValueError(f"contrast must be between 0 (no visible lesion) and 1 (tumour), found {contrast}.")
     zones, lesion = anatomy(gland, index, parameters)
     tumour = parameters.tumour
     fields = {
@@ -256,11 +252,6 @@ def _norm_of_filter(sd: float, shape: tuple[int, ...]) -> float:
     point = np.zeros(shape)
     point.flat[0] = 1.0
     return float(np.linalg.norm(gaussian_filter(point, sd, mode="wrap")))
-
-
-def _check(gland: int, parameters: PhantomParameters) -> None:
-    if not 0 <= gland < len(parameters.glands):
-        raise ValueError(f"The phantom has glands 0 to {len(parameters.glands) - 1}, found gland {gland}.")
 
 
 def _coordinates(parameters: PhantomParameters) -> tuple[np.ndarray, np.ndarray]:

@@ -80,6 +80,11 @@ class GlandClass(Settings):
     folding: LogNormal
     spectrum_exponent: LogNormal
 
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """A gland in each region."""
+        if self.n_regions > self.n_glands:
+            yield "n_regions", f"expected at most n_glands = {self.n_glands}, found {self.n_regions}"
+
 
 class GlandClasses(Settings):
     """The classes of glands."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream_seed
 from sklearn.datasets import make_swiss_roll
 
-SPLITS = ("length", "width")
 # Of scikit-learn's roll: the angle runs from 1.5 pi to 4.5 pi, the sheet is 21 wide.
 _FIRST_ANGLE, _MIDDLE_ANGLE, _WIDTH = 1.5 * np.pi, 3.0 * np.pi, 21.0
 
@@ -36,10 +34,6 @@ def simulate_swiss_roll(n_samples: int, seed: int, *, split: str = "length") -> 
     the population (the angle 3 pi), so that the classes are about equal in number; the outer half is larger in area.
     "width": at half its height.
     """
-    if not isinstance(n_samples, Integral) or n_samples < 4:
-        raise ValueError(f"n_samples: expected an integer of 4 or more, found {n_samples}.")
-    if split not in SPLITS:
-        raise ValueError(f"split: expected one of {', '.join(SPLITS)}, found {split!r}.")
     X, angle = make_swiss_roll(n_samples, noise=0.0, random_state=stream_seed(seed, "swiss_roll"))
     position = np.stack([_length(angle) - _length(_FIRST_ANGLE), X[:, 1]], axis=1)
     outer = angle >= _MIDDLE_ANGLE if split == "length" else X[:, 1] >= _WIDTH / 2.0

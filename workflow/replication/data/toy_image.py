@@ -29,10 +29,6 @@ def toy_image(size: int, *, noise: float, red_noise: float = 0.0, seed: int, dra
     `noise` is the SD of the Gaussian noise on green and on blue, in units of the difference in red; `red_noise` the
     same on red, none in the paper. The same draw has the same noise at every level of it, only larger.
     """
-    if size < 4:
-        raise ValueError(f"size must be at least 4 pixels, found {size}.")
-    if noise < 0 or red_noise < 0:
-        raise ValueError(f"Noise levels must not be negative, found noise {noise} and red_noise {red_noise}.")
     position = np.arange(size) - (size - 1) / 2.0
     foreground = np.hypot(position[:, None], position) <= _RADIUS * size
     clean = np.full((size, size, 3), LEVEL)
