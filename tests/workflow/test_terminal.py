@@ -102,6 +102,17 @@ def test_all_other_messages_are_shown(say):
     assert say(("Error in rule x", logging.ERROR, {"event": LogEvent.JOB_ERROR})) == "Error in rule x\n"
 
 
+def test_of_a_job_that_failed_its_rule_its_log_and_a_signal_are_shown(say):
+    rule = "[Mon Nov 30 03:44:34 2026]\nError in rule x:\n    message: None\n    jobid: 1\n    input: a, b\n"
+    rule += "    output: c\n    log: results/logs/x.log (check log file(s) for error details)\n"
+    said = say((rule, logging.ERROR, {"event": LogEvent.JOB_ERROR}))
+    assert said == "Error in rule x:\n    log: results/logs/x.log (check log file(s) for error details)\n"
+    command = "RuleException:\nCalledProcessError in file x.smk, line 35:\nCommand 'python x.py'"
+    assert say((f"{command} returned non-zero exit status 1.", logging.ERROR, {"event": LogEvent.ERROR})) == ""
+    killed = say((f"{command} died with <Signals.SIGKILL: 9>.", logging.ERROR, {"event": LogEvent.ERROR}))
+    assert killed == "A job died with <Signals.SIGKILL: 9>.\n"
+
+
 def test_verbose_shows_everything(say):
     reason = "Reason: " + "results/x.tsv, " * 50
     assert say(info("Provided cores: 2"), info(reason), verbose=True) == f"Provided cores: 2\n{reason}\n"

@@ -149,6 +149,12 @@ class LogHandler(LogHandlerBase):
         if event in (LogEvent.WORKFLOW_STARTED, LogEvent.JOB_STARTED, LogEvent.RESOURCES_INFO, LogEvent.SHELLCMD):
             return ""
         text = self.format(record)
+        if event == LogEvent.JOB_ERROR:
+            # What is wrong the job has said itself; the log of Snakemake has all its files.
+            return "\n".join(line for line in text.splitlines() if re.match(r"Error in| +log:", line))
+        if event == LogEvent.ERROR and "CalledProcessError" in text:
+            ended = re.search(r"died with .*", text)
+            return f"A job {ended[0]}" if ended else ""
         said_always = record.levelno < logging.WARNING and text.startswith(OF_EVERY_RUN)
         return "" if said_always else text
 
