@@ -43,6 +43,8 @@ STUDIES = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
 def test_a_command_of_a_page_is_one_that_snakemake_takes(path, command, fresh):
+    if "profiles/slurm" in command:
+        pytest.importorskip("snakemake_executor_plugin_slurm", reason="make install-slurm")
     written = WRITTEN.get(path, {})
     for name, (language, number) in written.items():
         (fresh / name).write_text(code_blocks(PAGES[path], language)[number])
