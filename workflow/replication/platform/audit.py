@@ -136,7 +136,9 @@ def _advice(result: Audit, counts: Mapping[str, int]) -> list[str]:
     if counts["stale"] or counts["remade"] or result.configuration:
         lines += ["Stale results, or another configuration: run the study again."]
     if any("resources/data/" in fault.detail and fault.detail.endswith("is missing") for fault in result.faults):
-        lines += ["Missing data: no run makes them again; name them, such as snakemake resources/data/<file>."]
+        lines += [
+            "Missing data: a run does not fetch them again; ask for them by name: snakemake resources/data/<file>."
+        ]
     if result.unnamed:
         lines += [
             "Snakemake itself does not rerun stale results whose rule does not name the module that changed: "

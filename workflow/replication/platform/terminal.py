@@ -150,7 +150,7 @@ class LogHandler(LogHandlerBase):
             return ""
         text = self.format(record)
         if event == LogEvent.JOB_ERROR:
-            # What is wrong the job has said itself; the log of Snakemake has all its files.
+            # The job itself has said what is wrong, and Snakemake's log lists its files.
             return "\n".join(line for line in text.splitlines() if re.match(r"Error in| +log:", line))
         if event == LogEvent.ERROR and "CalledProcessError" in text:
             ended = re.search(r"died with .*", text)

@@ -78,6 +78,11 @@ def smallest_effect(test: dict, name: str = "", baseline: float = math.nan) -> S
     return None if effect is None else Smallest(effect, test.get("looks", 1))
 
 
+def margin_of(test: dict) -> Smallest:
+    """The margin of an equivalence, with the looks at the data."""
+    return Smallest(test["margin"], test.get("looks", 1))
+
+
 def cell_of(
     comparison: CorrectedComparison,
     criterion: str = "above",

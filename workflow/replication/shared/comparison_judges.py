@@ -12,6 +12,7 @@ from replication.shared.cells import (
     cell_of_means,
     contrast,
     judged,
+    margin_of,
     order_sign,
     smallest_effect,
     units_to_decide,
@@ -97,7 +98,8 @@ def _by_t(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell,
     margin = test.get("margin")
     comparison = contrast(a, b, margin=margin)
     p = {"above": comparison.p_value, "below": comparison.below_p, "equivalent": comparison.tost_p}.get(criterion)
-    cell = cell_of(comparison, criterion, margin or 0.0, smallest=smallest_effect(test, baseline=b.mean()))
+    smallest = margin_of(test) if criterion == "equivalent" else smallest_effect(test, baseline=b.mean())
+    cell = cell_of(comparison, criterion, margin or 0.0, smallest=smallest)
     tested = "equivalence " if criterion == "equivalent" else ""
     return cell, (
         f"{a.name} - {b.name} {comparison.mean_difference:+.3f} (95 % interval {comparison.ci_low:.3f} to "

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from replication.shared.cells import cell_of, contrast, enough, for_all, needed
+from replication.shared.cells import cell_of, contrast, enough, for_all, margin_of, needed
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import (
     IN_PART,
@@ -104,7 +104,10 @@ def _differences(table: pd.DataFrame, test: dict) -> tuple[str, int, float, bool
             # Of several others one is enough.
             differ.append(min(1.0, len(pairs) * min(paired_comparison(*pair).p_value for pair in pairs)))
             comparisons = [contrast(*pair, margin=test["margin"]) for pair in pairs]
-            cells = [cell_of(comparison, "equivalent", test["margin"]) for comparison in comparisons]
+            cells = [
+                cell_of(comparison, "equivalent", test["margin"], smallest=margin_of(test))
+                for comparison in comparisons
+            ]
             outside.append(min(1.0, len(pairs) * min(cell.against for cell in cells)))
             alike.append(max(cell.p for cell in cells))
             units = max(units, *(cell.units for cell in cells if not cell.shown), 0.0)
@@ -181,7 +184,8 @@ def _holds(group: pd.DataFrame, method: str, against: list[str], test: dict) -> 
     criterion, margin = test.get("criterion", "above"), test.get("margin")
     tested = criterion == "equivalent" or test.get("test") == "significant"
     for other in against:
-        cell = cell_of(contrast(group[method], group[other], margin=margin), criterion, margin or 0.0)
+        looks = margin_of(test) if criterion == "equivalent" else None
+        cell = cell_of(contrast(group[method], group[other], margin=margin), criterion, margin or 0.0, smallest=looks)
         if not (cell.shown if tested else cell.holds):
             return False
     return True

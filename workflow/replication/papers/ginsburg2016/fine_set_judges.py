@@ -39,6 +39,7 @@ from replication.shared.cells import (
     enough,
     for_all,
     judged,
+    margin_of,
     needed,
     smallest_effect,
     uncontradicted,
@@ -240,8 +241,7 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         fine, filters = _accuracies(rows, test.get("variant", ""), methods[name], others)
         share = share_held(rows)
         paired = compared(fine, filters, unit="cohort", share=share, margin=test["margin"])
-        on_par = Smallest(test["margin"], test.get("looks", 1))
-        smallest = smallest_effect(test, name) if wanted[name] == "above" else on_par
+        smallest = smallest_effect(test, name) if wanted[name] == "above" else margin_of(test)
         if share < 1:
             cases.append([cell_of(paired, wanted[name], test["margin"], smallest=smallest)])
         above, on_par = (

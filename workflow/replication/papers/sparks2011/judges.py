@@ -45,6 +45,7 @@ from replication.shared.cells import (
     contradicted,
     contrast,
     judged,
+    margin_of,
     order_sign,
     smallest_effect,
     uncontradicted,
@@ -269,7 +270,7 @@ def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
     """A method is equivalent to another at every share."""
     datasets, cases = list(data_sets(table)), []
     for rows, metric, objects in _cases(datasets, test):
-        cases.append(_equivalence(gaps(rows, test, metric, objects), test["margin"]))
+        cases.append(_equivalence(gaps(rows, test, metric, objects), test))
     sets, beside = _set_phrases(datasets, test, _all_equivalences)
     metrics = [METRICS[metric] for metric in test["metrics"]]
     method, against = _pair(test)
@@ -277,10 +278,13 @@ def _grid_equivalent(table: pd.DataFrame, test: dict) -> Judgement:
     return judged(text, cases, correction="case", criterion="equivalent")
 
 
-def _equivalence(below: pd.DataFrame, margin: float) -> list[Cell]:
+def _equivalence(below: pd.DataFrame, test: dict) -> list[Cell]:
     """The cell of every share."""
+    margin, looks = test["margin"], margin_of(test)
     return [
-        cell_of(contrast(draws.dropna(), 0 * draws.dropna(), margin=margin), "equivalent", margin, sides=1)
+        cell_of(
+            contrast(draws.dropna(), 0 * draws.dropna(), margin=margin), "equivalent", margin, sides=1, smallest=looks
+        )
         for _, draws in below.items()
     ]
 
@@ -290,7 +294,7 @@ def _all_equivalences(rows: MainRows, test: dict) -> str:
     listed = []
     for metric, objects in product(test["metrics"], test.get("objects", JUDGED_OBJECTS)):
         difference = -gaps(rows, test, metric, objects)
-        cells, means = _equivalence(difference, test["margin"]), difference.mean()
+        cells, means = _equivalence(difference, test), difference.mean()
         equivalent, different = sum(cell.shown for cell in cells), contradicted(cells).sum()
         listed.append(
             f"{OBJECTS[objects]} equivalent in {equivalent} of {len(cells)} cells, different in {different}, "

@@ -57,7 +57,7 @@ def own_results(study: Study) -> dict[str, str]:
     if not layout.only_own(study):
         return {}
     return {
-        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of a study",
+        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of each study",
         f"spectra_methods/tables/{CALLS}.tsv": "the same of all voxels: 1 where a method calls a voxel cancer",
     }
 
