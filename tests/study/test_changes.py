@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from replication.platform import changes
-from replication.platform.changes import bring_up_to_date, compare, describe_changes, describe_future, from_the_future
+from replication.platform.changes import bring_up_to_date, compare, describe_changes, describe_future, later_than
 from replication.platform.provenance import record_path, write_record
 
 FIRST, SECOND = "results/s/first.tsv", "results/s/second.tsv"
@@ -83,11 +83,24 @@ def test_a_replaced_input_is_noticed_whatever_its_time_stamp(jobs, text, seconds
     assert (found.results, found.again) == ({}, {FIRST})
 
 
-def test_code_replaced_by_older_code_is_noticed_without_a_word(jobs):
-    put("code.py", "older code", 3600)
+@pytest.mark.parametrize("seconds_ago", [3600, -1])
+def test_replaced_code_is_noticed_whatever_its_time_stamp(jobs, seconds_ago):
+    put("code.py", "other code", seconds_ago)
     found = compare(jobs)
-    assert found.again == {FIRST, SECOND}
-    assert describe_changes(found) == ""
+    assert (found.code, found.again) == ({"code.py": "changed"}, {FIRST, SECOND})
+    assert "code.py: changed" in describe_changes(found)
+
+
+def test_code_that_is_gone_is_noticed(jobs):
+    Path("code.py").unlink()
+    found = compare(jobs)
+    assert (found.code, found.again) == ({"code.py": "missing"}, {FIRST, SECOND})
+
+
+def test_what_ran_while_its_code_was_edited_is_made_again(jobs):
+    path = next(iter(jobs))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"code": {"code.py": None}}))
+    assert compare(jobs).again == {FIRST}
 
 
 def test_data_deleted_after_a_study_make_nothing_again(jobs):
@@ -123,11 +136,15 @@ def test_a_job_whose_record_cannot_be_read_is_run_again(jobs, content):
     assert compare(jobs).again == {FIRST}
 
 
-def test_a_job_without_a_record_is_left_to_snakemake(jobs):
+def test_a_job_without_a_record_is_made_again_only_if_its_code_is_newer(jobs):
     for path in jobs:
         path.unlink()
     Path(FIRST).write_text("")
-    assert compare(jobs) == changes.Changes()
+    assert compare(jobs, lambda path: ["code.py"]) == changes.Changes()
+    put("code.py", "code", -60)
+    Path(SECOND).unlink()
+    found = compare(jobs, lambda path: ["code.py"])
+    assert (found.code, found.again) == ({"code.py": "changed"}, {FIRST})
 
 
 def test_outputs_that_a_job_does_not_make_any_more_are_not_missed(jobs):
@@ -137,6 +154,6 @@ def test_outputs_that_a_job_does_not_make_any_more_are_not_missed(jobs):
 
 def test_files_from_the_future_are_named_and_absent_ones_are_not(jobs):
     now = Path("mine.csv").stat().st_mtime - 5
-    assert set(from_the_future(["mine.csv", "absent.csv", "code.py"], now)) == {"mine.csv", "code.py"}
-    assert from_the_future(["mine.csv"], now + 10) == {}
+    assert set(later_than(now, ["mine.csv", "absent.csv", "code.py"])) == {"mine.csv", "code.py"}
+    assert later_than(now + 10, ["mine.csv"]) == {}
     assert "touch 'my data/cells of Ana.csv'" in describe_future({"my data/cells of Ana.csv": now + 99}, now)

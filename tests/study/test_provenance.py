@@ -148,12 +148,10 @@ def script(tmp_path, monkeypatch):
     for name in ("data.tsv", "code.py", "script.py"):
         put(name, name)
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "script.py"), raising=False)
-    inputs = InputFiles(["data.tsv", "code.py"])
-    inputs._set_name("code", 1, end=2)
     return SimpleNamespace(
-        input=inputs,
+        input=InputFiles(["data.tsv"]),
         output=OutputFiles(fromdict={"metrics": "metrics.tsv"}),
-        params=Params(fromdict={"seed": 3, "parameters": {"n": 2}}),
+        params=Params(fromdict={"seed": 3, "parameters": {"n": 2}, "code": ["code.py"]}),
         wildcards=Wildcards(fromdict={"set": "one"}),
         log=Log(["results/logs/s/run.log"]),
         config={"study": "s"},

@@ -7,7 +7,6 @@ for experiment in EXPERIMENTS.values():
             f"present_{experiment.name}"
         input:
             **files_behind(experiment),
-            code=code_behind("present", *presenting_modules(experiment.name)),
         output:
             **tables_of(experiment),
             **figures_of(experiment),
@@ -21,6 +20,7 @@ for experiment in EXPERIMENTS.values():
             runtime=10,
         params:
             experiment=experiment.name,
+            code=code_behind("present", *presenting_modules(experiment.name)),
             tables=functions(experiment.name)[0],
             figures={
                 name: functions(experiment.name)[1][name]

@@ -28,7 +28,6 @@ rule write_manifest:
         ledger=rules.judge_claims.output if JUDGED else [],
         picture=rules.draw_ledger.output if JUDGED else [],
         own=OWN_FILES,
-        code=code_behind("write_manifest"),
     output:
         manifest=MANIFEST,
     log:
@@ -36,6 +35,7 @@ rule write_manifest:
     conda:
         "../../environment.yml"
     params:
+        code=code_behind("write_manifest"),
         configuration=RECORDED_CONFIGURATION,
         records=f"results/logs/{STUDY}",
         makers=MAKERS,

@@ -38,7 +38,6 @@ rule judge_claims:
     input:
         claims=claim_files(config["claims"]),
         metrics=MADE["metrics"],
-        code=code_behind("judge_claims"),
     output:
         ledger=report(
             JUDGEMENT["ledger"],
@@ -50,6 +49,8 @@ rule judge_claims:
         f"results/logs/{STUDY}/judge_claims.log",
     conda:
         "../../environment.yml"
+    params:
+        code=code_behind("judge_claims"),
     message:
         "Judge the claims"
     script:
@@ -60,7 +61,6 @@ rule draw_ledger:
     input:
         ledger=JUDGEMENT["ledger"],
         sensitivity=SENSITIVITY,
-        code=code_behind("draw_ledger"),
     output:
         picture=report(
             f"{RESULTS}/ledger.png",
@@ -72,6 +72,8 @@ rule draw_ledger:
         f"results/logs/{STUDY}/draw_ledger.log",
     conda:
         "../../environment.yml"
+    params:
+        code=code_behind("draw_ledger"),
     message:
         "Draw the ledger"
     script:
@@ -103,7 +105,6 @@ rule write_report:
             if path.suffix in (".css", ".js", ".j2")
         ),
         glossary="workflow/report/glossary.yaml",
-        code=code_behind("write_report"),
     output:
         report=report(
             f"{RESULTS}/report.html",
@@ -116,6 +117,7 @@ rule write_report:
     conda:
         "../../environment.yml"
     params:
+        code=code_behind("write_report"),
         study=STUDY,
         experiments=config["experiments"],
         own_only=sorted(

@@ -6,7 +6,6 @@ for step in STEPS.values():
             step.name
         input:
             unpack(inputs_of(step)),
-            code=code_of(step),
         output:
             **step.outputs(STUDIED),
         log:
@@ -28,6 +27,7 @@ for step in STEPS.values():
             run=f"{step.module}.{step.run.__name__}",
             title=step.called(STUDIED),
             seed=seed_of(step),
+            code=code_of(step),
             settings=settings_of(step),
         message:
             step.does

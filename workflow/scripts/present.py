@@ -7,8 +7,7 @@ from replication.shared.tidy import write_table
 
 params = snakemake.params
 with job(snakemake, f"figures of {params.experiment}"):
-    files = {name: paths for name, paths in snakemake.input.items() if name != "code"}
-    given = {**read_results(files), **params.settings}
+    given = {**read_results(snakemake.input), **params.settings}
     for name, function in params.tables.items():
         table = given[f"{name}_table"] = call(function, given)
         write_table(table, snakemake.output[f"{name}_table"])

@@ -19,7 +19,7 @@ def commit():
 with job(snakemake, "manifest") as say:
     params = snakemake.params
     manifest = gather(
-        results=[path for path in snakemake.input if path not in set(snakemake.input.code)],
+        results=snakemake.input,
         records=read_records(params.records),
         study=snakemake.config["study"],
         folder=str(Path(snakemake.output.manifest).parent),

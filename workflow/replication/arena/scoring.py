@@ -13,8 +13,7 @@ def score(job: Job) -> Results:
 
     kind, name, settings = job.wildcards.kind, job.wildcards.data, job.settings
     sizes, seed = PoolSizes(**settings["sizes"]), stream_seed(job.seed, "arena", kind, name)
-    files = {key: path for key, path in job.inputs.items() if key != "code"}
-    given = {**files, **settings["given"], "kind": kind, "name": name, "sizes": sizes, "seed": seed}
+    given = {**job.inputs, **settings["given"], "kind": kind, "name": name, "sizes": sizes, "seed": seed}
     given["progress"] = job.progress(sizes.total, "runs")
     load, make = settings["functions"]["load"], settings["functions"]["make"]
     if load:

@@ -8,7 +8,7 @@ def run_universes(job: Job) -> None:
     from replication.multiverse import multiverse
     from replication.shared.tidy import read_table
 
-    files = {name: paths for name, paths in job.inputs.items() if name not in ("choices", "code")}
+    files = {name: paths for name, paths in job.inputs.items() if name != "choices"}
     rows = range(int(job.wildcards.start), int(job.wildcards.stop))
     universes = multiverse.run_universes(
         job.wildcards.family,

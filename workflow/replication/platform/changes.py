@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,25 +32,38 @@ class Changes:
     results: dict[str, str] = field(default_factory=dict)
     # File that no job makes and that is not as a job read it -> "empty" or "changed".
     sources: dict[str, str] = field(default_factory=dict)
+    # File of code that is not as a job ran with it -> "missing" or "changed".
+    code: dict[str, str] = field(default_factory=dict)
     again: set[str] = field(default_factory=set)  # Outputs of all jobs that wrote or read such a file.
     # Path of a record -> the record with the present time stamps, where only these moved.
     moved: dict[Path, dict[str, Any]] = field(default_factory=dict)
 
 
-def compare(jobs: Mapping[Path, Iterable[str]]) -> Changes:
-    """Compare the records of jobs with the files as they are; writes nothing."""
+def compare(
+    jobs: Mapping[Path, Iterable[str]], code_behind: Callable[[Path], Iterable[str]] = lambda path: ()
+) -> Changes:
+    """
+    Compare the records of jobs with the files as they are; writes nothing.
+
+    `jobs` are the outputs of each job by the path of its record. Of a job without a record time stamps say whether the
+    code behind it is newer than what it wrote.
+    """
     made = {path for outputs in jobs.values() for path in outputs}
     changes, records = Changes(), {}
     for path, outputs in jobs.items():
-        with suppress(FileNotFoundError):
-            try:
-                records[path] = json.loads(path.read_text(encoding="utf-8"))
-                _parts(records[path])
-            except (ValueError, KeyError, TypeError, AttributeError):
-                # Its job writes another one.
-                records.pop(path, None)
+        try:
+            records[path] = json.loads(path.read_text(encoding="utf-8"))
+            _parts(records[path])
+        except FileNotFoundError:
+            written_first = min((os.stat(name).st_mtime for name in outputs if os.path.exists(name)), default=None)
+            if written_first is not None and (newer := later_than(written_first, code_behind(path))):
                 changes.again.update(outputs)
-                changes.results[str(path)] = "changed"
+                changes.code.update(dict.fromkeys(newer, "changed"))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            # Its job writes another one.
+            records.pop(path, None)
+            changes.again.update(outputs)
+            changes.results[str(path)] = "changed"
     files = _Files(records.values())
     for path, record in records.items():
         written, read, code = _parts(record)
@@ -60,8 +73,9 @@ def compare(jobs: Mapping[Path, Iterable[str]]) -> Changes:
         changed = {name: files.state(name, described) for name, described in read.items() if files.stat(name)}
         changed = {name: state for name, state in changed.items() if state}
         changes.sources.update({name: state for name, state in changed.items() if name not in made})
-        # Snakemake itself says which code is newer.
-        stale = any(sha256 and files.sha256(name) not in (sha256, None) for name, sha256 in code.items())
+        # Code without a hash was edited while the job ran.
+        stale = [name for name, sha256 in code.items() if files.sha256(name) != sha256]
+        changes.code.update({name: "changed" if files.stat(name) else "missing" for name in stale})
         if changed or stale or any(states.values()):
             changes.again.update(jobs[path])
         elif sum(files.stamp(described, name) for part in (written, read) for name, described in part.items()):
@@ -83,16 +97,18 @@ def describe_changes(changes: Changes) -> str:
         parts += ["Not as the jobs of the study wrote it, and to be made again:", *_lines(changes.results)]
     if changes.sources:
         parts += ["Not as the study read it; what depends on it is to be made again:", *_lines(changes.sources)]
+    if changes.code:
+        parts += ["Code that is not as the study ran it; its results are to be made again:", *_lines(changes.code)]
     return "\n".join(parts)
 
 
-def from_the_future(paths: Iterable[str], now: float) -> dict[str, float]:
-    """File whose time stamp is later than now -> its time stamp, in seconds since 1970."""
+def later_than(moment: float, paths: Iterable[str]) -> dict[str, float]:
+    """File whose time stamp is later than a moment -> its time stamp, in seconds since 1970."""
     stamps = {}
     for path in paths:
         with suppress(OSError):
             stamp = os.stat(path).st_mtime
-            if stamp > now:
+            if stamp > moment:
                 stamps[path] = stamp
     return stamps
 

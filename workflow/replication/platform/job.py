@@ -78,14 +78,14 @@ def _reason(error: Exception, snakemake) -> str:
 
 def record(snakemake, started: datetime, seconds: float) -> None:
     """Write down what the job read, wrote and ran with."""
-    named = snakemake.input.get("code", [])
-    code = {named} if isinstance(named, str) else set(named)
+    params = dict(snakemake.params.items())
+    code = params.pop("code", [])
     about = {"rule": snakemake.rule, "wildcards": dict(snakemake.wildcards.items()), "threads": snakemake.threads}
     write_record(
         record_path(snakemake.log[0]),
-        {**about, "params": dict(snakemake.params.items()), "seed": snakemake.params.get("seed")},
+        {**about, "params": params, "seed": params.get("seed")},
         outputs=snakemake.output,
-        inputs=[path for path in snakemake.input if path not in code],
+        inputs=snakemake.input,
         code=[*code, sys.modules["__main__"].__file__],
         started=started,
         seconds=seconds,

@@ -12,7 +12,7 @@ from replication.platform.changes import (
     compare,
     describe_changes,
     describe_future,
-    from_the_future,
+    later_than,
 )
 from replication.platform.provenance import record_path
 
@@ -46,14 +46,16 @@ def compare_before_planning(looks: bool) -> None:
     check_incomplete = DAG.check_incomplete
 
     async def check(dag):
-        scripts = Path(os.path.relpath(dag.workflow.basedir), "workflow", "scripts").glob("*.py")
+        root = Path(os.path.relpath(dag.workflow.basedir))
+        code = [str(path) for folder in ("src", "workflow") for path in root.glob(f"{folder}/**/*.py")]
         inputs = {str(path) for job in dag.jobs for path in job.input}
         now = time.time()
-        ahead = from_the_future({*inputs, *map(str, scripts)}, now)
+        ahead = later_than(now, {*inputs, *code})
         if ahead and max(ahead.values()) > now + TOLERANCE:
             raise WorkflowError(describe_future(ahead, now))
-        _JOBS.update({record_path(job.log[0]): [str(path) for path in job.output] for job in dag.jobs if job.log})
-        changes = compare(_JOBS)
+        jobs = {record_path(job.log[0]): job for job in dag.jobs if job.log}
+        _JOBS.update({path: [str(output) for output in job.output] for path, job in jobs.items()})
+        changes = compare(_JOBS, lambda path: jobs[path].params.get("code", ()))
         if not looks:
             bring_up_to_date(changes)
             # The clock of a file server may be a little ahead.

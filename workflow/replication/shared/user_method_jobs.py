@@ -21,7 +21,7 @@ def score(job: Job) -> Results:
     from replication.shared.presenting import call
 
     method = AddedMethod.from_item(job.settings["method"])
-    files = {name: path for name, path in job.inputs.items() if name not in ("code", "checked", "method")}
+    files = {name: path for name, path in job.inputs.items() if name not in ("checked", "method")}
     given = {"method": method, "seed": job.seed, "n_jobs": job.threads, "progress": job.say}
     metrics = call(job.settings["function"], {**given, **files, **job.settings["settings"]})
     return {"scores": metrics}
