@@ -126,6 +126,10 @@ SAMPLES = np.random.default_rng(1).normal(size=(40, 5))
         (lambda: library.median_consensus(RUNS, tolerance=-1.0), "tolerance of median_consensus .* found -1.0"),
         (lambda: library.smacof(np.eye(4), max_iter=-3), "max_iter of smacof .* found -3"),
         (lambda: library.embedding_distances(RUNS, n_jobs=2.5), "n_jobs of embedding_distances .* found 2.5"),
+        (lambda: library.embed_subsets(SAMPLES, [[0, 1]], n_jobs=0), "n_jobs of embed_subsets .* found 0"),
+        (lambda: library.embed_subsets(SAMPLES, [[0, 1]], seed=1.5), "seed of embed_subsets .* found 1.5"),
+        (lambda: library.choose_embedding(SAMPLES, "pca", n_jobs=1.5), "n_jobs of choose_embedding .* found 1.5"),
+        (lambda: library.kuncheva_index([[0, 1], [1, 2]], None), "m of kuncheva_index .* found None"),
         (lambda: library.check_cost(5000, 10, n_at_a_time=-4), "n_at_a_time of check_cost .* found -4"),
         (lambda: library.check_cost(5000, 10, n_features=-3), "n_features of check_cost .* found -3"),
         (lambda: library.choose_embedding(RUNS[0], "pca", n_components=0), "n_components .* found 0"),
@@ -162,6 +166,8 @@ def test_every_seed_has_the_limits_of_one(seed):
     [
         lambda n: library.median_consensus(RUNS, n_jobs=n).distances,
         lambda n: library.embedding_distances(RUNS, n_jobs=n),
+        lambda n: library.embed_subsets(SAMPLES, [[0, 1, 2], [1, 2, 3]], options={"n_neighbors": 5}, n_jobs=n),
+        lambda n: library.choose_embedding(SAMPLES, "isomap", n_neighbors=[8, 9], n_jobs=n).residual_variances,
         lambda n: library.check_embedding(embeddings=RUNS, n_neighbors=2, random_state=0, n_jobs=n).points,
         lambda n: library.run_embeddings(library.BarnesHutTSNE(perplexity=2, max_iter=250), RUNS[0], [0, 1], n_jobs=n),
         lambda n: library.MedianConsensusEmbedding(

@@ -78,6 +78,7 @@ def feature_subsets(n_features: int, n_subsets: int, subset_size: int, seed: int
     return np.sort(np.array(rows), axis=1)
 
 
+@checked_arguments
 def embed_subsets(
     features: np.ndarray,
     subsets: np.ndarray,

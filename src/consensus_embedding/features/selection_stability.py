@@ -7,6 +7,8 @@ from numbers import Integral
 import numpy as np
 from scipy.stats import hypergeom
 
+from consensus_embedding.utils.parameters import checked_arguments
+
 
 def mean_jaccard(subsets: np.ndarray) -> float:
     """
@@ -82,6 +84,7 @@ def expected_jaccard(k: int, m: int) -> float:
     return float((hypergeom.pmf(common, m, k, k) * common / (2 * k - common)).sum())
 
 
+@checked_arguments
 def kuncheva_index(subsets: np.ndarray, m: int) -> float:
     """
     Kuncheva's (2007) consistency index, mean over all pairs of subsets: (r m - k^2) / (k (m - k)), r common features.

@@ -15,7 +15,7 @@ from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
 from consensus_embedding.utils.parallel import in_order
-from consensus_embedding.utils.parameters import COUNT, Allowed, check_values
+from consensus_embedding.utils.parameters import COUNT, Allowed, check_values, checked_arguments
 from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.seeds import generator
 
@@ -89,6 +89,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     return _residual_variances(points, _unit(distances))
 
 
+@checked_arguments
 def choose_embedding(
     X: np.ndarray | Samples,
     reduction: str,
@@ -140,7 +141,7 @@ def choose_embedding(
     seed : int
         Of that draw.
     n_jobs : int
-        Processes. The result does not depend on it.
+        Processes; -1 for all cores. The result does not depend on it.
     progress : callable
         Called with how many numbers of neighbours were tried, and how many there are.
     **embedding_parameters
