@@ -1,4 +1,4 @@
-"""The loops of replicated k-means, compiled: starts, assignment, centres, and the best of several starts."""
+"""Loops of clusterings, compiled: replicated k-means (starts, assignment, centres, best start), and cuts of trees."""
 
 from __future__ import annotations
 
@@ -46,6 +46,18 @@ def number_by_appearance(labels: np.ndarray) -> None:
             numbers[labels[i]] = used
             used += 1
         labels[i] = numbers[labels[i]]
+
+
+@njit(**_NUMBA)
+def after_merges(tree: np.ndarray, n_merges: int) -> np.ndarray:
+    """Clusters (n,) after the first merges of a tree (n - 1, 4) of ``scipy.cluster.hierarchy.linkage``."""
+    n = len(tree) + 1
+    clusters = np.arange(n + n_merges)
+    # From the last merge on: each hands its cluster down to the two that it joins.
+    for k in range(n_merges - 1, -1, -1):
+        clusters[int(tree[k, 0])] = clusters[n + k]
+        clusters[int(tree[k, 1])] = clusters[n + k]
+    return clusters[:n]
 
 
 @njit(**_NUMBA)

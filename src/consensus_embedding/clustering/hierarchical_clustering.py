@@ -9,7 +9,7 @@ import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
-from consensus_embedding.clustering.clustering_kernels import number_by_appearance
+from consensus_embedding.clustering.clustering_kernels import after_merges, number_by_appearance
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.numbers import as_array, real_numbers
 
@@ -163,10 +163,11 @@ def _correlation_distances(X: np.ndarray) -> np.ndarray:
 
 
 def _cut(tree: np.ndarray, n_clusters: int) -> np.ndarray:
-    labels = hierarchy.fcluster(tree, n_clusters, "maxclust")
-    if labels.max() < n_clusters:
-        # Among equally high merges fcluster undoes none; cut_tree does, in forty times the time.
-        labels = hierarchy.cut_tree(tree, n_clusters)[:, 0]
-    labels = labels.astype(np.int64)
+    n_merges = len(tree) + 1 - n_clusters
+    if 0 < n_merges < len(tree) and tree[n_merges - 1, 2] == tree[n_merges, 2]:
+        # Which of equally high merges are undone, the tree decides.
+        labels = hierarchy.cut_tree(tree, n_clusters)[:, 0].astype(np.int64)
+    else:
+        labels = after_merges(tree, n_merges)
     number_by_appearance(labels)
     return labels
