@@ -26,13 +26,14 @@ from replication.papers.viswanath2012.gene_splits import (
     embed_pool,
     gene_seed,
     load_pools,
+    pool_depends_on,
     reduce,
     save_pools,
     score_space,
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, VIEWS
 from replication.papers.viswanath2012.method_names import GENE_METHODS as METHODS
-from replication.papers.viswanath2012.settings import GeneSettings
+from replication.papers.viswanath2012.settings import GeneSettings, GraphSettings, PoolSettings
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import hypergeom
@@ -162,6 +163,14 @@ def test_test_embeddings_need_no_training_split_and_strengths_no_test_split(gene
     )  # fmt: skip
     np.testing.assert_array_equal(other.unsupervised, pool.unsupervised)
     assert not np.array_equal(other.supervised, pool.supervised)
+
+
+def test_a_pool_depends_on_its_settings_and_one_of_pca_on_no_graph():
+    for key in PoolSettings.model_fields:
+        other = SETTINGS.replace(**{key: "another"})
+        assert pool_depends_on("graph_embedding", other) != pool_depends_on("graph_embedding", SETTINGS)
+        of_the_graph = key in GraphSettings.model_fields and key != "n_components"
+        assert (pool_depends_on("pca", other) == pool_depends_on("pca", SETTINGS)) is of_the_graph
 
 
 @pytest.mark.filterwarnings("ignore:Eigenvalues .* are equal:RuntimeWarning")

@@ -45,7 +45,7 @@ def score_variant(
     seed: int,
     controls: bool = True,
 ) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
-    """Score every method on one data set, under one set of choices."""
+    """Score every method on one data set, under one set of choices; `pools` are those that are made already."""
     genes = prepare_genes(split, **settings.preparation)
     check_embeddable(genes, settings.n_components)
     scaled = prepare_genes(split, **settings.replace(standardization="training").preparation)
@@ -55,10 +55,12 @@ def score_variant(
         for r in range(repetitions):
             subsets = draw_subsets(genes.training.shape[1], settings.subset_size, pool_size, seed, r)
             subsets = subsets[: settings.n_embeddings]
-            if pools:
-                drawn = {reduction: pools[reduction][r].first(len(subsets)) for reduction in REDUCTIONS}
-            else:
-                drawn = {reduction: embed_pool(genes, reduction, subsets, settings) for reduction in REDUCTIONS}
+            drawn = {
+                reduction: pools[reduction][r].first(len(subsets))
+                if pools and reduction in pools
+                else embed_pool(genes, reduction, subsets, settings)
+                for reduction in REDUCTIONS
+            }
             at = {"repetition": r, "variant": variant}
             scored = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
             if controls:

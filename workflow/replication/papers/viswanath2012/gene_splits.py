@@ -102,6 +102,13 @@ def embed_pool(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settin
     return GenePool(test, np.where(flat, 0.0, accuracies), np.where(flat, 0.0, indices))
 
 
+def pool_depends_on(reduction: str, settings: PoolSettings) -> dict[str, object]:
+    """The settings by which `embed_pool` makes a pool of the first subsets."""
+    graph = settings.graph_options if reduction == "graph_embedding" else {}
+    of_all = ("n_components", "subset_size", "linkage")
+    return {**settings.preparation, **graph, **{key: getattr(settings, key) for key in of_all}}
+
+
 def consensus_space(embeddings: np.ndarray, settings: CombinationSettings) -> np.ndarray:
     """CalcConsEmbed of selected embeddings; shape (n, n_components)."""
     return combine_embeddings(embeddings, **settings.combination).embedding

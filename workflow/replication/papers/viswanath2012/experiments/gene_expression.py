@@ -108,7 +108,7 @@ def score(job: Job) -> Results:
     """Scores of every method on one data set of gene expression."""
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012.gene_expression import CONDITIONS, score_variant
-    from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
+    from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools, pool_depends_on
     from replication.papers.viswanath2012.method_names import REDUCTIONS
     from replication.shared.tidy import Metrics
 
@@ -126,7 +126,14 @@ def score(job: Job) -> Results:
         change = dict(variant)
         title = change.pop("name")
         job.say(title)
-        score_variant(metrics, split, settings.replace(**change), variant=title, repetitions=fewer, **common)
+        other = settings.replace(**change)
+        # What a variant leaves as it is needs no pools of its own.
+        same = {
+            reduction: pool
+            for reduction, pool in pools.items()
+            if pool_depends_on(reduction, other) == pool_depends_on(reduction, settings)
+        }
+        score_variant(metrics, split, other, variant=title, pools=same, repetitions=fewer, **common)
     return {"scores": metrics, "pictures": pictures}
 
 
