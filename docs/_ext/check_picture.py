@@ -31,6 +31,10 @@ def draw() -> plt.Figure:
     figure, axes = plt.subplots(1, 3, figsize=(7, 2.05), layout="constrained")
     check.plot_runs(2, axes=axes[:2])
     check.plot(ax=axes[2]).get_legend().remove()
+    # One scale for all three.
+    for ax in axes:
+        ax.update_datalim([end for other in axes for end in other.dataLim.get_points()])
+        ax.autoscale_view()
     for ax, title in zip(axes, ("one run of t-SNE", "another run", "consensus of 20 runs"), strict=True):
         ax.set(xlabel="", ylabel="")
         ax.set_title(title, fontsize=11)

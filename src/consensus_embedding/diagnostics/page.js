@@ -46,16 +46,18 @@
   // What is seen: pixel = place * scale + shift, in pixels of the screen.
   let width = 0, height = 0, scale = 1, left = 0, top = 0, home = 1, ratio = 1;
   let pixels, image;
-  const bounds = (() => {
+  const bounds = () => {
     const ends = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let k = 0; k < n; k++) {
-      ends[0] = Math.min(ends[0], first[k]); ends[1] = Math.max(ends[1], first[k]);
-      ends[2] = Math.min(ends[2], first[n + k]); ends[3] = Math.max(ends[3], first[n + k]);
+    for (const at of [first, places]) {
+      for (let k = 0; k < n; k++) {
+        ends[0] = Math.min(ends[0], at[k]); ends[1] = Math.max(ends[1], at[k]);
+        ends[2] = Math.min(ends[2], at[n + k]); ends[3] = Math.max(ends[3], at[n + k]);
+      }
     }
     return ends;
-  })();
+  };
   const showAll = () => {
-    const [a, b, c, d] = bounds, margin = 0.9;
+    const [a, b, c, d] = bounds(), margin = 0.9;
     scale = home = margin * Math.min(width / (b - a || 1), height / (d - c || 1));
     left = width / 2 - scale * (a + b) / 2;
     top = height / 2 - scale * (c + d) / 2;

@@ -23,15 +23,14 @@ import pandas as pd
 from consensus_embedding.consensus.stability import procrustes_align
 from consensus_embedding.diagnostics.summary import answer_sentences, summary_sentences
 from consensus_embedding.utils.colours import (
-    CLASSES,
     FEW_LABELS,
     LINES,
-    MARKERS,
     NUMBERED_LABELS,
     OTHER,
     SEQUENTIAL,
     STABILITY,
     STABILITY_MARKERS,
+    look_of_label,
 )
 
 if TYPE_CHECKING:
@@ -204,8 +203,7 @@ def _column(check: EmbeddingCheck, name: str) -> Iterable[dict[str, Any]]:
 def _looks(sizes: pd.Series) -> list[tuple[str, str] | None]:
     """Colour and marker of each category, as in the plots; None of those that are small among many."""
     shown = largest(sizes, NUMBERED_LABELS)
-    markers = MARKERS if len(sizes) <= FEW_LABELS else "o" * len(shown)
-    looks = {name: (CLASSES[k % len(CLASSES)], markers[k]) for k, name in enumerate(shown)}
+    looks = {name: look_of_label(k, len(sizes) <= FEW_LABELS) for k, name in enumerate(shown)}
     return [looks.get(name) for name in sizes.index]
 
 

@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,20 +19,20 @@ from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.page import largest, on_picture
 from consensus_embedding.diagnostics.summary import answer_sentences
 from consensus_embedding.utils.colours import (
-    CLASSES,
     FEW_LABELS,
     LINES,
-    MARKERS,
     NUMBERED_LABELS,
     OTHER,
     STABILITY,
     STABILITY_MARKERS,
+    look_of_label,
 )
 from consensus_embedding.utils.extras import missing_package
 
 try:
     import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
@@ -53,8 +53,10 @@ def plot_points(
     check: EmbeddingCheck, color: str = "stability", ax: Axes | None = None, *, legend: bool = True
 ) -> Axes:
     """Draw the consensus picture, by "stability", by "label", or by the name of another column of `check.points`."""
-    ax = _axes(ax, (4.2, 4.2))
+    alone, ax = ax is None, _axes(ax, (4.2, 4.2))
     _draw_points(ax, check, check.consensus.embedding, color, legend)
+    if alone and legend:
+        _make_room(ax, _handles(check, color))
     ax.set(xlabel="consensus 1", ylabel="consensus 2")
     return ax
 
@@ -63,7 +65,7 @@ def plot_runs(
     check: EmbeddingCheck, n_runs: int = 6, color: str = "stability", axes: Sequence[Axes] | np.ndarray | None = None
 ) -> np.ndarray:
     """Draw the first runs side by side, each rotated, reflected and stretched onto the consensus picture."""
-    n_runs = min(n_runs, len(check.embeddings))
+    n_runs, own = min(n_runs, len(check.embeddings)), axes is None
     if axes is None:
         columns = min(n_runs, 3)
         rows = -(-n_runs // columns)
@@ -73,13 +75,25 @@ def plot_runs(
             figure.delaxes(ax)
     axes = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()[:n_runs]
     names = check.run_names or [f"run {k + 1}" for k in range(n_runs)]
-    for k, ax in enumerate(axes):
-        _draw_points(ax, check, on_picture(check.embeddings[k], check.consensus.embedding), color, legend=False)
-        ax.set_title(short(names[k]), fontsize=9, **_TEXT)
+    runs = [on_picture(run, check.consensus.embedding) for run in check.embeddings[:n_runs]]
+    for name, places, ax in zip(names, runs, axes, strict=False):
+        _draw_points(ax, check, places, color, legend=False)
+        ax.set_title(short(name), fontsize=9, **_TEXT)
+        # One scale for all.
+        for run in runs:
+            ax.update_datalim(run)
+        ax.autoscale_view()
     handles = _handles(check, color)
+    if own:
+        _make_room(axes[0], handles)
     if handles and len(axes):
         _as_text(
-            axes[0].figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 5), fontsize=7)
+            axes[0].figure.legend(
+                handles=handles,
+                loc="outside lower center",
+                ncols=min(len(handles), _columns(handles, axes[0].figure.get_figwidth())),
+                fontsize=7,
+            )
         )
     return axes
 
@@ -94,9 +108,14 @@ def plot_label_groups(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
     ax.errorbar(groups.same_label, places, xerr=np.maximum(errors, 0), fmt="o", color=LINES[0], markersize=3.5,
                 elinewidth=1, capsize=2, label="mean over runs, interval")  # fmt: skip
     ax.plot(groups.chance, places, "|", color="black", markersize=7, label="shuffled labels")
-    ax.set(xlim=(-0.02, 1.02), xlabel="share of nearest neighbours with the same label", ylim=(-0.7, len(groups) - 0.3))
+    ax.set(
+        xlim=(-0.02, 1.02), xlabel="share of nearest neighbours\nwith the same label", ylim=(-0.7, len(groups) - 0.3)
+    )
     ax.set_yticks(
-        places, [f"{short(label)} ({n})" for label, n in zip(groups.label, groups.n_points, strict=True)], **_TEXT
+        places,
+        [f"{short(label)} ({n})" for label, n in zip(groups.label, groups.n_points, strict=True)],
+        fontsize=7,
+        **_TEXT,
     )
     ax.legend(fontsize=6.5, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax
@@ -117,7 +136,8 @@ def plot_label_pairs(check: EmbeddingCheck, ax: Axes | None = None) -> Axes:
             values[row, column] = pair.instability
             marks[column, row] = {"unstable": "×", "uncertain": "?", "scattered": "–"}.get(pair.category, "")
     side = 2.4 + 0.17 * len(names)
-    ax = _axes(ax, (side + 0.8, side))
+    # Constrained alone cuts the labels beside a picture of equal units.
+    ax = _axes(ax, (side + 0.8, side), "compressed")
     image = ax.imshow(values, cmap="cividis", vmin=0, vmax=1)
     for (column, row), mark in marks.items():
         light = values[row, column] > 0.6
@@ -181,7 +201,8 @@ def worst_groups(check: EmbeddingCheck) -> pd.DataFrame:
 def short(label: object, most: int = 28) -> str:
     """Cut a label that is too long for a legend."""
     text = " ".join(str(label).split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    # The ends differ more often than the middles.
+    return text if len(text) <= most else f"{text[: most - most // 2 - 1]}…{text[-(most // 2) :]}"
 
 
 def label_legend(check: EmbeddingCheck, column: str = "label") -> tuple[list[Line2D], bool]:
@@ -189,15 +210,17 @@ def label_legend(check: EmbeddingCheck, column: str = "label") -> tuple[list[Lin
     counts, handles = _label_counts(check, column), []
     shown, few = largest(counts, NUMBERED_LABELS), len(counts) <= FEW_LABELS
     for k, label in enumerate(shown):
-        marker, name = (MARKERS[k], short(label)) if few else ("o", f"{k + 1}  {short(label)}")
-        handles.append(_handle(marker, CLASSES[k % len(CLASSES)], name))
+        colour, marker = look_of_label(k, few)
+        handles.append(_handle(marker, colour, short(label) if few else f"{k + 1}  {short(label)}"))
     others = [f"{len(counts) - len(shown)} more labels"] if len(counts) > len(shown) else []
     others += ["no label"] if check.points[column].isna().any() else []
     return [*handles, *([_handle("o", OTHER, " or ".join(others))] if others else [])], few
 
 
-def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+def _axes(
+    ax: Axes | None, size: tuple[float, float], layout: Literal["constrained", "compressed"] = "constrained"
+) -> Axes:
+    return plt.subplots(figsize=size, layout=layout)[1] if ax is None else ax
 
 
 def _need_labels(check: EmbeddingCheck) -> None:
@@ -231,13 +254,26 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     ax.set(xticks=[], yticks=[])
     handles = _handles(check, color) if legend else []
     if handles:
-        longest = max(len(str(handle.get_label())) for handle in handles)
-        columns = 3 if column == "category" else int(np.clip(58 // (longest + 5), 1, 5))
+        columns = 3 if column == "category" else _columns(handles, 4.2)
         letters = 7 if column == "category" else 6.5
         place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.08)}
         _as_text(
             ax.legend(handles=handles, **place, fontsize=letters, ncols=columns, handletextpad=0.2, columnspacing=0.8)
         )
+
+
+def _columns(handles: list[Line2D], width: float) -> int:
+    """How many columns of a legend fit into a figure as wide, in inches."""
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    return int(np.clip(14 * width // (longest + 5), 1, 5))
+
+
+def _make_room(ax: Axes, handles: list[Line2D]) -> None:
+    """A figure so much higher that its picture is no smaller for a long legend."""
+    figure = ax.figure
+    if handles and isinstance(figure, Figure):
+        rows = -(-len(handles) // _columns(handles, figure.get_figwidth()))
+        figure.set_figheight(figure.get_figheight() + 0.13 * max(0, rows - 4))
 
 
 def _as_text(legend: Legend) -> None:
@@ -253,7 +289,8 @@ def _draw_labels(ax: Axes, check: EmbeddingCheck, column: str, x: np.ndarray, y:
     ax.scatter(x[rest], y[rest], s=size, c=OTHER, linewidths=0)
     for k, label in enumerate(shown):
         of = (labels == label).to_numpy(dtype=bool, na_value=False)
-        ax.scatter(x[of], y[of], s=size, c=CLASSES[k % len(CLASSES)], marker=MARKERS[k] if few else "o", linewidths=0)
+        colour, marker = look_of_label(k, few)
+        ax.scatter(x[of], y[of], s=size, c=colour, marker=marker, linewidths=0)
         if not few:
             ax.text(np.median(x[of]), np.median(y[of]), str(k + 1), fontsize=7, fontweight="bold", ha="center",
                     va="center", bbox={"facecolor": "white", "alpha": 0.75, "pad": 0.6, "linewidth": 0})  # fmt: skip
@@ -290,9 +327,9 @@ def _handle(marker: str, colour: str, label: str) -> Line2D:
 
 def png(check: EmbeddingCheck, color: str) -> str:
     """The consensus picture as the address of a PNG file."""
-    figure, file = plt.figure(figsize=(4.2, 4.2), layout="constrained"), BytesIO()
+    plot_points(check, color)
+    figure, file = plt.gcf(), BytesIO()
     try:
-        plot_points(check, color, figure.subplots())
         figure.savefig(file, format="png", dpi=110)
     finally:
         plt.close(figure)

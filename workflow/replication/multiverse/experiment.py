@@ -141,7 +141,7 @@ EXPERIMENT = Experiment(
             (
                 "Share of the universes in which each claim holds, with its 95 % interval (Wilson), by family "
                 "of experiments on reduced data. The upright mark is the universe of defaults: at 1 the claim "
-                "holds there, at 0 it does not."
+                "holds there, at 0 it does not; without a mark it is not judged there."
             ),
         ),
         "variance": Figure(

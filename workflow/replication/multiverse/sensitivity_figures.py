@@ -72,7 +72,7 @@ def draw_variance(variance_table: pd.DataFrame) -> Figure:
         family: dict(tuple(rows.groupby("choice", sort=False))) for family, rows in moving.groupby("family", sort=False)
     }
     heights = [len(choices) + 0.5 for choices in families.values()]
-    figure, axes = plt.subplots(len(families), 1, figsize=(5.2, 0.9 + 0.47 * sum(heights)), squeeze=False, sharex=True,
+    figure, axes = plt.subplots(len(families), 1, figsize=(5.2, 0.9 + 0.55 * sum(heights)), squeeze=False, sharex=True,
                                 height_ratios=heights, layout="constrained")  # fmt: skip
     for ax, (family, choices) in zip(axes[:, 0], families.items(), strict=True):
         here = variance_table[variance_table["family"] == family]
@@ -80,7 +80,7 @@ def draw_variance(variance_table: pd.DataFrame) -> Figure:
             others = here[(here["choice"] == choice) & ~here.index.isin(rows.index)]
             ax.plot(others["share"], [y] * len(others), "|", color="0.6", ms=6)
             ax.plot(rows["share"], [y] * len(rows), "o", color=LINES[0], ms=5)
-            ax.text(1.04, y, textwrap.fill(", ".join(rows["claim"]), 26), fontsize=7, va="center")
+            ax.text(1.04, y, textwrap.fill(", ".join(rows.sort_values("share")["claim"]), 26), fontsize=7, va="center")
         details = [textwrap.fill(f"{rows['detail'].iloc[0]} ({choice})", 34) for choice, rows in choices.items()]
         ax.set_yticks(range(len(choices)), details, fontsize=7)
         ax.set_ylim(len(choices) - 0.5, -0.5)
@@ -161,7 +161,7 @@ def _draw_universes(
 def _short_name(choice: str, detail: str) -> str:
     """A choice in one line: its id and the start of its detail, without asides."""
     start = re.split("[,;:]", re.sub(r" \([^)]*\)", "", detail))[0]
-    return f"{choice} {textwrap.shorten(start, LONGEST, placeholder=' …')}"
+    return f"{choice} {textwrap.shorten(start, LONGEST, placeholder=' …', break_on_hyphens=False)}"
 
 
 def _columns(sizes: dict[str, int]) -> list[list[tuple[str, int]]]:

@@ -40,6 +40,7 @@ _SHOWN = {
     "brainweb": "BrainWeb",
     "brainweb_resimulated": "BrainWeb anatomy",
     "icbm152": "ICBM 152",
+    "icbm152_simulated": "ICBM 152",
     "k_means": "k-means",
     "mean_shift": "mean-shift",
     "swiss_roll": "Swiss roll",

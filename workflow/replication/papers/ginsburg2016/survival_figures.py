@@ -71,7 +71,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
         _draw_groups(ax, rows, method)
         _write_at_risk(below, rows, method, ticks)
         names = ", ".join([FINE[method], *(FINE[other].removeprefix("FINE ") for other in others)])
-        ax.set_title(f"{names}: {name} ({source})", fontsize=8)
+        ax.set_title(f"{names}: {name} ({source})\n{_findings(rows, method)}", fontsize=8)
         for panel in (ax, below):
             panel.set_xticks(ticks)
             panel.set_xlim(-0.02 * last, 1.02 * last)
@@ -101,12 +101,14 @@ def _draw_groups(ax: plt.Axes, rows: pd.DataFrame, method: str) -> None:
         ax.fill_between(curve.index, low, high, step="post", color=colour, alpha=0.15, lw=0)
         ended = curve[curve["censored"] > 0]
         ax.plot(ended.index, ended["survival"], ls="", marker="|", ms=4, mew=0.7, color=colour)
-    lines = [f"log-rank p = {p:.2g}" for p in _first(rows, method, "log_rank_p")]
-    counts = [f"{group} {n:.0f}" for group in GROUPS for n in _first(rows[rows["group"] == group], method, "n_events")]
-    lines += [f"events: {', '.join(counts)}"] if counts else []
-    box = {"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1}
-    ax.text(0.02, 0.02, "\n".join(lines), transform=ax.transAxes, fontsize=7, bbox=box, ha="left", va="bottom")
     ax.set_ylim(0, 1.03)
+
+
+def _findings(rows: pd.DataFrame, method: str) -> str:
+    """The p-value of the difference and the numbers of events."""
+    parts = [f"log-rank p = {p:.2g}" for p in _first(rows, method, "log_rank_p")]
+    counts = [f"{group} {n:.0f}" for group in GROUPS for n in _first(rows[rows["group"] == group], method, "n_events")]
+    return "; ".join([*parts, *([f"events: {', '.join(counts)}"] if counts else [])])
 
 
 def _first(rows: pd.DataFrame, method: str, metric: str) -> list[float]:
@@ -146,7 +148,7 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
             p = here["log_rank_p"][here["method"] == method].dropna()
             spread = y + np.linspace(-0.25, 0.25, len(p)) if len(p) > 1 else [y] * len(p)
             colour = LINES[0] if method in FINE else "0.35"
-            ax.plot(p, spread, ls="", marker=".", ms=3, color=colour, alpha=0.5, mew=0)
+            ax.plot(p, spread, ls="", marker=".", ms=5, color=colour, alpha=0.7, mew=0)
             ax.plot([p.median()] * 2, [y - 0.36, y + 0.36], color="black", lw=1.4, label="median" if y == 0 else None)
         ax.axvline(LEVEL, color=LINES[1], lw=0.9, ls="--", label=f"p = {LEVEL:g}")
         size = "all patients" if cohort == "all" else f"{cohort} patients"

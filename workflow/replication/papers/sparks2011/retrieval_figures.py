@@ -294,7 +294,7 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
     if not sets:
         return without("sweep of the separation of the classes")
     cases = [(*case, objects) for case in sets for objects in GROUPS]
-    figure, axes = _panels(len(cases), 2.0, sharex=True)
+    figure, axes = _panels(len(cases), 2.0, sharex=True, sharey="col")
     for line, (name, source, rows, cell, levels, objects) in zip(axes, cases, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             here = _of_score(rows, score)
@@ -351,12 +351,15 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
     """Seconds to place a new sample against N, by extrapolation and by embedding everything again."""
     figure, ax = plt.subplots(figsize=(4.6, 3.3), layout="constrained")
     table = seconds(metrics)
-    styles = {"extrapolation": ("ose_ssl", "-"), "batch": ("recomputed", "-"), "recomputation": ("nm_ge", "--")}
-    for method, (like, ls) in styles.items():
+    styles = {
+        "extrapolation": _STYLES["ose_ssl"],
+        "batch": {**_STYLES["ose_ssl"], "ls": ":", "mfc": "white"},
+        "recomputation": {**_STYLES["recomputed"], "ls": "--"},
+    }
+    for method, style in styles.items():
         if method in table:
             timings = table[method].groupby("n_samples").agg(["mean", "min", "max"])
             bars = [timings["mean"] - timings["min"], timings["max"] - timings["mean"]]
-            style = {**_STYLES[like], "ls": ls}
             ax.errorbar(timings.index, timings["mean"], bars, ms=4, lw=1.2, capsize=2, label=RUNTIMES[method], **style)
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -367,7 +370,7 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
     ax.set_xlabel("Samples in the embedding, N")
     ax.set_ylabel("Seconds (mean and range of repetitions)")
     ax.set_title(f"Swiss roll ({sources(metrics)})", fontsize=8)
-    ax.legend(fontsize=7)
+    legend_below(figure, ax, ncols=3)
     return figure
 
 

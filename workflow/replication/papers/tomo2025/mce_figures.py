@@ -124,7 +124,7 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
         rows = metrics[(metrics["metric"] == "probability") & (metrics["level"] == level.level)]
         rows = rows[rows["value"] > 0]
         primary = level.level == "primary"
-        label = f"ε = {level.value:.0f}{' (primary)' if primary else ''}"
+        label = f"{level.value:.0f}{' (primary)' if primary else ''}"
         ax.plot(
             rows["n_embeddings"],
             rows["value"],
@@ -139,7 +139,7 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
     ax.set_xlabel("t-SNE runs combined, m")
     ax.set_ylabel("Pr(distance to the reference ≥ ε)")
     ax.set_title("Tail of the consensus")
-    ax.legend(fontsize=6.5, loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.legend(title="ε (t-SNE units)", title_fontsize=6.5, fontsize=6.5, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
 
@@ -185,7 +185,7 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
         ax.grid(axis="y", lw=0.3)
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":
-            ax.set_xlim(0, 1.08 * ax.dataLim.x1)
+            ax.set_xlim(-0.03 * ax.dataLim.x1, 1.08 * ax.dataLim.x1)
     mark_added(axes, len(methods), n_added)
     axes[0].set_ylim(len(methods) - 0.5, -0.5)
     axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)

@@ -47,8 +47,8 @@ from replication.shared.statistics import mean_interval
 if TYPE_CHECKING:
     from replication.data.readers.volumes import ImageSlice
 
-# Grey matter and white matter of the region maps; outside the mask white.
-REGIONS = ListedColormap(["#D55E00", "#009E73"])
+# Grey matter and white matter of the region maps, apart also in grey; outside the mask white.
+REGIONS = ListedColormap(["#BBBBBB", "#D55E00"])
 
 
 @with_style
@@ -203,17 +203,18 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
         rows = picks[picks["choice"] == choice]
         x = np.arange(len(rows))
         for k, (method, name) in enumerate(PAPER_METHODS.items()):
-            ax.plot(x, rows[method], ls="", ms=3, label=name, **look(k))
+            # Apart, since F and MDS are nearly equal.
+            ax.plot(x + 0.12 * (k - 1.5), rows[method], ls="", ms=3, label=name, **look(k))
         chosen = is_picked(rows).to_numpy()
-        ax.plot(x, rows["mean"], color="black", lw=0.8)
+        ax.plot(x, rows["mean"], color="black", lw=0.8, label="mean")
         ax.plot(x[chosen], rows["mean"][chosen], ls="", marker="*", ms=10, color="black", label="mean, picked")
-        ax.set_xticks(x, [str(option) for option in rows["option"]], fontsize=7, rotation=20)
+        ax.set_xticks(x, [str(option).replace("_", " ") for option in rows["option"]], fontsize=7, rotation=20)
         ax.set_title(choice.replace("_", " "), fontsize=8)
         ax.set_xlim(-0.5, len(rows) - 0.5)
     for ax in axes[:, 0]:
         ax.set_ylabel("accuracy")
     figure.tight_layout()
-    legend_below(figure, axes[0, 0], ncols=5)
+    legend_below(figure, axes[0, 0], ncols=6)
     return figure
 
 
@@ -366,12 +367,16 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
     rows = metrics[metrics["scheme"] == "slice"]
     # Further readings of theta are in the table.
     readings = [method_of_reading(reading) for reading in SELECTING]
+    contrasts = sorted(rows["contrast"].unique())
     drawn = {method: name for method, name in DETECTORS.items() if method not in readings}
     for ax, score in zip(axes, scores, strict=True):
         for k, (method, name) in enumerate(drawn.items()):
             here = rows[(rows["metric"] == score) & (rows["method"] == method)]
-            draw_means(ax, here, "contrast", "sem", lw=1.1, label=name, **look(k))
-        ax.set_xticks(sorted(rows["contrast"].unique()))
+            # Apart, since several are equal where nothing is found.
+            here = here.assign(place=here["contrast"].map(contrasts.index) + 0.09 * (k - 0.5 * (len(drawn) - 1)))
+            draw_means(ax, here, "place", "sem", lw=1.1, label=name, **look(k))
+        ax.set_xticks(range(len(contrasts)), [f"{contrast:g}" for contrast in contrasts])
+        ax.set_xlim(-0.5, len(contrasts) - 0.5)
         ax.set_xlabel("Lesion contrast")
         ax.set_title(score.replace("_", " "))
         ax.set_ylim(-0.03, 1.03)
@@ -400,9 +405,13 @@ def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
     )
     for line, row in zip(axes, rows, strict=True):
         contrast, gland = row.split("/")
-        lesion = maps[f"{row}/lesion"] == 1
+        gland_at = np.argwhere(np.isfinite(maps[f"{row}/consensus"]))
+        crop = tuple(
+            slice(max(low - 3, 0), high + 4) for low, high in zip(gland_at.min(0), gland_at.max(0), strict=True)
+        )
+        lesion = (maps[f"{row}/lesion"] == 1)[crop]
         for ax, (key, title) in zip(line, columns.items(), strict=True):
-            picture = maps[f"{row}/{key}"]
+            picture = maps[f"{row}/{key}"][crop]
             if key == "image":
                 ax.imshow(picture, cmap="gray")
             else:

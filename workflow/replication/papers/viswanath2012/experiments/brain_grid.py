@@ -151,7 +151,7 @@ EXPERIMENT = Experiment(
             "image_figures.draw_region_maps",
             (
                 "Fig. 2 of the paper: the slice with the true outline of white matter, and the regions that "
-                "each method finds, for three combinations of noise and non-uniformity. The line in each map is "
+                "each method finds, for up to three combinations of noise and non-uniformity. The line in each map is "
                 "the true outline."
             ),
         ),
