@@ -114,7 +114,8 @@ def test_sweep_shows_means_at_every_number_of_features(selection):
         lines = {line.get_label(): line for line in axes[row, column].lines}
         for method in ("fine_lle", "t_test"):
             x, y = lines[METHODS[method]].get_data()
-            assert list(x) == list(COUNTS)
+            # Methods stand beside each other.
+            np.testing.assert_allclose(x, COUNTS, rtol=0.12)
             expected = [of_method(selection, dataset=name, method=method, n_features=k, **at).mean() for k in COUNTS]
             np.testing.assert_allclose(y, expected)
     # Controls are told at five features alone.
@@ -190,7 +191,8 @@ def test_curves_show_both_groups_of_every_reduction(survival):
         of = rows(survival, method=method, fit="cross-fitted", cohort="all", repetition="0")
         p = rows(of, metric="log_rank_p")["value"].iloc[0]
         low, high = (int(rows(of, metric="n_events", group=group)["value"].iloc[0]) for group in ("low", "high"))
-        assert text_of(ax) == [f"log-rank p = {p:.2g}\nevents: low {low}, high {high}"]
+        assert ax.get_title().endswith(f"\nlog-rank p = {p:.2g}; events: low {low}, high {high}")
+        assert text_of(ax) == []
         lines = {line.get_label(): line for line in ax.lines}
         for group in ("low", "high"):
             here = rows(of, group=group)
