@@ -296,6 +296,18 @@ def test_the_median_share_that_suffices(needed, expected, verdict):
     assert found.verdict == verdict
 
 
+def test_a_share_that_the_draws_do_not_decide_is_no_contradiction():
+    def ours(m, s, objects, metric):
+        # At the margin: its upper bound is beyond, its lower one within.
+        return 0.45 if m < 0.8 and metric == "si" else 0.5
+
+    table = made({"ose_ssl": ours, "ssge": at(0.5)})
+    assert parts(judge("value/needed", table, {**NEEDED, "metrics": ["si"]})) == (OPEN, "", OPEN)
+    found = judge("value/needed", table, NEEDED)
+    # Of AUPRC less suffices than the paper says.
+    assert (parts(found), found.verdict) == ((PART, "", NO), MIXED)
+
+
 def test_the_share_that_suffices_at_given_labels():
     table = reaching({0.3: 0.8, 0.6: 0.5, 0.9: 0.2})
     asked = {**NEEDED, "metrics": ["si"], "at_most": 0.3, "paper": 0.2}

@@ -189,7 +189,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             looks = f"; p-values are of one look at the data, and count {test['looks']} times" if counted else ""
             row["measured"] += f"; smallest effect of interest {_sizes(test)}{looks}"
         if verdict in (INCONCLUSIVE, IN_PART):
-            row["reason"] = _units_needed(judgement)
+            row["reason"] = _units_needed(judgement, test.get("pair", []))
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
     except NotTestable as reason:
         row |= {"verdict": (verdict := NOT_TESTABLE), "reason": str(reason)}
@@ -218,11 +218,12 @@ def _sizes(test: Mapping) -> str:
     return joined((f"{name.replace('_', ' ')} {size:.6g}" for name, size in effect.items()), ", ")
 
 
-def _units_needed(judgement: Judgement) -> str:
-    """What would decide an undecided claim."""
+def _units_needed(judgement: Judgement, pair: Sequence[str]) -> str:
+    """What would decide an undecided claim, whose units are named by the columns `pair`."""
     if math.isinf(judgement.units):
         return "no number of draws would decide, as they overlap so much; data of other objects would"
-    return f"about {judgement.units:.0f} units would decide (power 80 %)" if judgement.units else ""
+    unit = f" ({joined(pair, ', ')})" if pair else ""
+    return f"about {judgement.units:.0f} units{unit} would decide (power 80 %)" if judgement.units else ""
 
 
 def _judged_rows(table: pd.DataFrame, wanted: str, across: list[str]) -> tuple[pd.DataFrame, str, str, bool]:

@@ -50,7 +50,15 @@ from replication.shared.cells import (
     smallest_effect,
     uncontradicted,
 )
-from replication.shared.judgements import ROUNDING, Judgement, NotTestable, all_of, note_rows
+from replication.shared.judgements import (
+    ROUNDING,
+    Judgement,
+    NotTestable,
+    all_of,
+    case_of,
+    combined,
+    note_rows,
+)
 from replication.shared.judges import Judge
 from replication.shared.statistics import CorrectedComparison, mean_interval
 from replication.shared.wording import interval, joined, percent, span
@@ -160,15 +168,27 @@ def _axis(case: dict) -> str:
 
 def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     """The training share from which on a method comes close to a reference (`needed_by_labelled`)."""
-    datasets, reached, near = list(data_sets(table)), [], []
+    datasets, directions, magnitudes = list(data_sets(table)), [], []
     for rows, metric, objects in _cases(datasets, test):
         median = _needed(rows, test, metric, objects).median()
-        reached.append([Cell(bool(median <= test["at_most"] + ROUNDING))])
-        near.append(bool(abs(median - test["paper"]) <= test["margin"] + ROUNDING))
+        reached, lacks = median <= test["at_most"] + ROUNDING, _lacks(rows, test, metric, objects)
+        near = abs(median - test["paper"]) <= test["margin"] + ROUNDING
+        directions.append(case_of([reached], [lacks]))
+        magnitudes.append(case_of([near], [reached or lacks]))
     sets, beside = _set_phrases(datasets, test, _all_needed)
     method, against = _pair(test)
     text = f"training share from which on {method} comes within {MARGIN:.6g} of {against}: {joined(sets)}{beside}"
-    return judged(text, reached, tested=False, sizes=near)
+    return Judgement(text, combined(directions), "", combined(magnitudes))
+
+
+def _lacks(rows: MainRows, test: dict, metric: str, objects: str) -> bool:
+    """Whether the share asked for does not suffice beyond chance: the lower bound, median over labelled shares."""
+    shares = gaps(rows, test, metric, objects).columns.get_level_values("training")
+    known = shares[shares <= test["at_most"] + ROUNDING]
+    if known.empty:
+        return False
+    below = gaps(rows, {**test, "training": {"at": known.max()}}, metric, objects)
+    return bool((-upper_bounds(-below)).median() > MARGIN + ROUNDING)
 
 
 def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainRows, str, str]]:

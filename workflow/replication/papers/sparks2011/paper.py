@@ -16,10 +16,10 @@ PAPER = Paper(
         sentences=(
             (
                 Clause(
-                    "from half the Swiss roll on, new objects are retrieved as well as if all were embedded",
+                    "from half the Swiss roll on, new objects are retrieved as if all were embedded",
                     "holds",
                     rows=("OS-05", "OS-05 on new data"),
-                    short="new objects join a Swiss roll well",
+                    short="new objects are retrieved as well on a Swiss roll",
                     unless=Clause(
                         "but not with Eq. 4 as printed",
                         "does not hold",
@@ -36,13 +36,13 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "labels improve retrieval among all digits, not of outlines, in place of glands",
+                    "labels improve retrieval among all digits, of outlines with a wider kernel only",
                     "partly",
                     rows=("OS-09",),
                     unless=Clause("but not of new digits", "does not hold", rows=("OS-09 on new data",)),
                 ),
                 Clause(
-                    "only digits gain at every training share",
+                    "only silhouettes of digits gain at every training share",
                     "partly",
                     rows=("OS-12-glands",),
                     short="labels help on both gland substitutes",
