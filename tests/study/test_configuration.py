@@ -255,6 +255,7 @@ UNFIT_ELSEWHERE = [
     ("spectra.own", [{"name": "mine", "role": "evaluation"}], "spectra.own[0]", "name, role"),
     ("spectra.own", [STUDY | {"nifti": "mine.nii.gz"}], "spectra.own[0]", "name, nifti, role, table"),
     ("spectra.own", [STUDY | {"mask": "mask.nii.gz"}], "spectra.own[0]", "mask, name, role, table"),
+    ("spectra.own", [STUDY | {"ppm": [3.8, 2.2]}], "spectra.own[0].ppm", "[3.8, 2.2]"),
 ]
 
 

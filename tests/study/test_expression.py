@@ -302,20 +302,6 @@ def test_a_class_of_one_sample_cannot_be_halved(write):
         read_split({"table": path, "label": "c"})
 
 
-@pytest.mark.parametrize(
-    "item",
-    [{}, {"test": "b"}, {"training": "a"}, {"training": "a", "test": "b", "table": "c"}, {"table": "c", "test": 1}],
-)
-def test_an_item_has_one_form(item):
-    with pytest.raises(ExpressionError, match="expected either training and test, or table, or planted"):
-        read_split(item)
-
-
-def test_a_split_column_belongs_to_one_table():
-    with pytest.raises(ExpressionError, match="expected a split column only for one table, found 'part'"):
-        read_split({"training": "a.csv", "test": "b.csv", "label": "c", "split": "part"})
-
-
 def test_a_planted_item_takes_the_seed_of_the_study_unless_it_has_one():
     settings = {"n_genes": 5, "n_informative": 2, "effect": 1.0, "training": [2, 3], "test": [3, 2]}
     expected = planted_expression(**settings, seed=3)

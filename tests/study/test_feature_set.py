@@ -116,14 +116,7 @@ SPLITS = {
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"values": np.zeros(8)}, r"values of shape .* found \(8,\)"),
         ({"values": np.zeros((8, 0))}, r"values of shape .* found \(8, 0\)"),
-        ({"labels": np.ones(7)}, r"labels of shape \(8,\) for values of shape \(8, 3\), found \(7,\)"),
-        ({"features": np.array(["a", "b"])}, r"features of shape \(3,\)"),
-        ({"classes": np.array(["a", "b", "c"])}, r"classes of shape \(2,\)"),
-        ({"validation": np.ones(3, dtype=bool)}, r"validation of shape \(8,\)"),
-        ({"months": np.ones((8, 1))}, r"months of shape \(8,\)"),
-        ({"truth": np.ones(8, dtype=bool)}, r"truth of shape \(3,\)"),
         ({"values": changed(VALUES, ([2, 5], [1, 0]), np.nan)}, "sample 3, feature 'b': .* found nan .2 of 24 values"),
         ({"values": changed(VALUES, (7, 2), -np.inf)}, "sample 8, feature 'größe': .* found -inf"),
         ({"labels": changed(LABELS, 3, 2)}, "labels -1 and 1, found 2"),
@@ -292,23 +285,6 @@ def test_no_file_of_genes(tmp_path):
 
 
 # Sources.
-
-
-@pytest.mark.parametrize(
-    ("item", "message"),
-    [
-        ({}, "nips2003, wisconsin, gse7390, scikit_learn, planted, expression, table, found name"),
-        ({"tabel": "t.csv"}, "found name, tabel"),
-        ({"table": None}, "found name, table"),
-        ({"table": "t.csv", "wisconsin": "diagnostic"}, "found wisconsin and table"),
-        ({"scikit_learn": "iris"}, "expected breast_cancer, found 'iris'"),
-        ({"nips2003": "madelon"}, "MADELON.* found 'madelon'"),
-        ({"wisconsin": "original"}, "expected diagnostic or prognostic, found 'original'"),
-    ],
-)
-def test_a_set_has_one_known_source(item, message):
-    with pytest.raises(FeatureError, match=message):
-        read(item)
 
 
 def test_the_patients_of_gse7390(tmp_path, monkeypatch):

@@ -99,15 +99,6 @@ def test_a_numeric_label_is_a_name(write):
 
 
 @pytest.mark.parametrize(
-    ("item", "found"),
-    [({}, "none of them"), ({"table": "a.csv", "dissimilarities": "b.csv"}, "table and dissimilarities")],
-)
-def test_one_form_is_expected(item, found):
-    with pytest.raises(ItemError, match=f"items mine: expected either table or dissimilarities, found {found}"):
-        read_items({"name": "mine", **item})
-
-
-@pytest.mark.parametrize(
     ("rows", "message"),
     [
         (changed(feature_rows(), (0, 0, "")), r"t\.csv: expected a column item .*, found '', 'label', 'query'"),

@@ -222,13 +222,6 @@ def test_a_set_that_cannot_be_used_is_refused(small, name, file, content, messag
         read_challenge(name, small)
 
 
-def test_bad_arguments_are_named(tmp_path):
-    with pytest.raises(FeatureError, match="MADELON, ARCENE, DEXTER, GISETTE, found 'madelon'"):
-        read_challenge("madelon", tmp_path)
-    with pytest.raises(FeatureError, match="GISETTE only, found ARCENE"):
-        read_challenge("ARCENE", tmp_path, halve=True)
-
-
 @pytest.mark.parametrize(
     ("name", "shape"),
     [("MADELON", (2000, 600, 500)), ("ARCENE", (100, 100, 10000)), ("DEXTER", (300, 300, 20000)),

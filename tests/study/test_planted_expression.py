@@ -93,20 +93,3 @@ def test_without_effect_the_classes_are_alike():
     table = null.training
     p = ttest_ind(table.values[table.classes == "A"], table.values[table.classes == "B"]).pvalue
     assert p.min() > 1e-5
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"n_genes": 0, "n_informative": 0}, "n_genes: expected at least 1, found 0"),
-        ({"n_informative": 61}, "n_informative: expected 0 to n_genes = 60, found 61"),
-        ({"n_informative": -1}, "n_informative: expected 0 to n_genes = 60, found -1"),
-        ({"effect": -1.0}, "effect: expected a number of standard deviations, 0 or more, found -1"),
-        ({"effect": float("nan")}, "effect: expected .* found nan"),
-        ({"training": [3]}, r"training: expected two numbers of samples.*found \[3\]"),
-        ({"test": [3, 0]}, r"test: expected two numbers of samples.*found \[3, 0\]"),
-    ],
-)
-def test_bad_arguments_are_named(change, message):
-    with pytest.raises(ValueError, match=message):
-        planted_expression(**{**SETTINGS, **change})

@@ -137,7 +137,5 @@ def test_by_name_the_number_of_samples_is_that_of_the_registry(write, tmp_path):
         read_wisconsin("diagnostic", tmp_path)
     write("wpbc.data", "\n".join(prognostic_rows(np.tile(VALUES, (33, 1)), "NRNNRR" * 33, [31] * 198, "?" * 198)))
     assert read_wisconsin("prognostic", tmp_path).values.shape == (198, 30)
-    with pytest.raises(FeatureError, match=r"expected diagnostic or prognostic, found 'both'"):
-        read_wisconsin("both", tmp_path)
     with pytest.raises(FeatureError, match=r"wdbc\.data does not exist or is not a file"):
         read_wisconsin("diagnostic", tmp_path / "absent")

@@ -14,7 +14,6 @@ from consensus_embedding.utils.seeds import stream
 from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set, generated_names
 from replication.platform.registry import DataFile, load_registry
 
-CHALLENGES = ("MADELON", "ARCENE", "DEXTER", "GISETTE")
 FOLDER = "resources/data/nips2003"
 
 _SPARSE = frozenset({"DEXTER"})
@@ -31,13 +30,6 @@ def read_challenge(
     the validation samples of each class (the larger half if odd), drawn by `seed`, replace the training samples, the
     other half is the validation part. Features are called "feature 1" ..., numbered as the challenge does.
     """
-    if name not in CHALLENGES:
-        raise FeatureError(f"nips2003: expected one of {', '.join(CHALLENGES)}, found {name!r}. Correct the name.")
-    if halve and name != "GISETTE":
-        raise FeatureError(
-            f"nips2003: expected halves of GISETTE only, found {name}, whose training samples are published. Read it "
-            "without halving."
-        )
     registry = load_registry()
     read = [_read_part(name, part, Path(folder), registry) for part in (("valid",) if halve else ("train", "valid"))]
     values = np.concatenate([table for table, _ in read]) if len(read) > 1 else read[0][0]

@@ -29,8 +29,6 @@ _OUTCOME = {"N": "no recurrence", "R": "recurrence"}
 
 def read_wisconsin(name: str, folder: str | os.PathLike[str] = FOLDER) -> FeatureSet:
     """Read one of the sets, diagnostic or prognostic, with the number of samples that the registry says."""
-    if name not in FILES:
-        raise FeatureError(f"wisconsin: expected {' or '.join(FILES)}, found {name!r}. Correct the name.")
     path = Path(folder) / FILES[name]
     feature_set = read_diagnostic(path) if name == "diagnostic" else read_prognostic(path)
     expected = load_registry()[f"uci/{FILES[name]}"].shape[0]

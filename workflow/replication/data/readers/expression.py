@@ -33,11 +33,11 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
     Parameters
     ----------
     item : mapping
-        One of three forms. ``{training: path, test: path}``, two files. ``{table: path, label: column, split:
-        column}``, one file with a split column; without ``split`` a random half of each class is for training,
-        the larger half if their number is odd. ``{planted: {...}}``, the arguments of `planted_expression`. The
-        first two take ``label``, ``positive``, ``missing`` and ``drop`` of `read_expression`. Other keys are not
-        looked at.
+        One of three forms, as the configuration has checked it. ``{training: path, test: path}``, two files.
+        ``{table: path, label: column, split: column}``, one file with a split column; without ``split`` a random half
+        of each class is for training, the larger half if their number is odd. ``{planted: {...}}``, the arguments of
+        `planted_expression`. The first two take ``label``, ``positive``, ``missing`` and ``drop`` of
+        `read_expression`. Other keys are not looked at.
     seed : int, default 0
         Of the random halves, and of a planted set that has no seed of its own.
 
@@ -50,26 +50,13 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
     Raises
     ------
     ExpressionError
-        If there are none or several of the forms; a file cannot be read; the sets have different genes or
-        classes, or a class is too small to be halved.
+        If a file cannot be read; the sets have different genes or classes, or a class is too small to be halved.
     """
-    forms = [form for form in ("training", "table", "planted") if form in item]
-    if len(forms) != 1 or ("test" in item) != ("training" in item):
-        raise ExpressionError(
-            "expected either training and test, or table, or planted, found "
-            f"{', '.join(key for key in ('training', 'test', 'table', 'planted') if key in item) or 'none of them'}. "
-            "Give one of these forms."
-        )
-    if forms == ["planted"]:
+    if "planted" in item:
         return planted_expression(**{"seed": seed, **item["planted"]})
     options = {key: item[key] for key in ("label", "missing", "drop", "positive") if item.get(key) is not None}
-    if forms == ["table"]:
+    if "table" in item:
         return _split_table(item["table"], item.get("split"), options, seed)
-    if item.get("split") is not None:
-        raise ExpressionError(
-            f"split: expected a split column only for one table, found '{item['split']}' with training and test. "
-            "Leave it out; list the column under drop if the files have it."
-        )
     names = {part: str(item[part]) for part in ("training", "test")}
     tables = dict(zip(names, read_expressions(list(names.values()), **options), strict=True))
     classes = {part: sorted(set(table.classes.tolist())) for part, table in tables.items()}

@@ -57,7 +57,11 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
 
     Messages name samples by their `lines` in a file; without these they count them.
     """
-    _check_shapes(feature_set, where)
+    if 0 in feature_set.values.shape:
+        raise FeatureError(
+            f"{where}: expected values of shape (samples, features) with at least one of each, found "
+            f"{feature_set.values.shape}. Give one row per sample and one column per feature."
+        )
     finite = np.isfinite(feature_set.values)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
@@ -85,30 +89,6 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
 
 def _sample(row: int, lines: np.ndarray | None) -> str:
     return f"sample {row + 1}" if lines is None else f"line {lines[row]}"
-
-
-def _check_shapes(feature_set: FeatureSet, where: str) -> None:
-    shape = np.shape(feature_set.values)
-    if len(shape) != 2 or 0 in shape:
-        raise FeatureError(
-            f"{where}: expected values of shape (samples, features) with at least one of each, found {shape}. Give one "
-            "row per sample and one column per feature."
-        )
-    expected = {
-        "labels": shape[:1],
-        "features": shape[1:],
-        "classes": (2,),
-        "validation": shape[:1],
-        "months": shape[:1],
-        "truth": shape[1:],
-    }
-    for name, wanted in expected.items():
-        array = getattr(feature_set, name)
-        if array is not None and np.shape(array) != wanted:
-            raise FeatureError(
-                f"{where}: expected {name} of shape {wanted} for values of shape {shape}, found {np.shape(array)}. "
-                "Give one entry per sample or feature."
-            )
 
 
 def _check_parts(feature_set: FeatureSet, where: str) -> None:

@@ -47,11 +47,11 @@ def read_items(item: Mapping[str, Any]) -> Items:
     Parameters
     ----------
     item : mapping
-        ``name``, and the path of a CSV or TSV file as ``table`` or as ``dissimilarities``; other keys are not looked
-        at. The file has a row per item: the column item with its name, the column label (empty, NA or unknown where it
-        is unknown), and if wanted the column query with 1 for items that are asked for, 0 or nothing for others.
-        All other columns contain numbers: features, or the dissimilarities to the items that the columns are named by,
-        in any order.
+        The path of a CSV or TSV file as ``table`` or as ``dissimilarities``, one of them, as the configuration has
+        checked it; other keys are not looked at. The file has a row per item: the column item with its name, the column
+        label (empty, NA or unknown where it is unknown), and if wanted the column query with 1 for items that are asked
+        for, 0 or nothing for others. All other columns contain numbers: features, or the dissimilarities to the items
+        that the columns are named by, in any order.
 
     Returns
     -------
@@ -61,18 +61,12 @@ def read_items(item: Mapping[str, Any]) -> Items:
     Raises
     ------
     ItemError
-        If there is none or both of the forms, or the file cannot be read; a column is absent, unknown or occurs
+        If the file cannot be read; a column is absent, unknown or occurs
         twice; a feature numbers the rows; an item has no name or that of another; a cell is not a finite number;
         dissimilarities are negative, not symmetric, or not zero from an item to itself; or fewer than `MIN_LABELS`
         labels have `MIN_ITEMS` items each (queries, whose labels are not used, do not count).
     """
-    forms = [form for form in _KINDS if item.get(form) is not None]
-    if len(forms) != 1:
-        raise ItemError(
-            f"items {item.get('name', 'own')}: expected either table or dissimilarities, found "
-            f"{' and '.join(forms) or 'none of them'}. Give one."
-        )
-    path, kind = Path(item[forms[0]]), _KINDS[forms[0]]
+    ((path, kind),) = ((Path(item[form]), kind) for form, kind in _KINDS.items() if form in item)
     columns, cells, lines = read_cells(path, "item", ItemError)
     special = _special_columns(path, columns)
     names = _read_names(path, cells[:, special["item"]], lines)

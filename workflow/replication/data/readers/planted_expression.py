@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,7 +28,6 @@ def planted_expression(
     Genes are called "informative 1" ... and "noise 1" ..., at random positions; samples are in random order. Genes,
     training and test samples have a random stream each, so that the size of one set leaves the other as it is.
     """
-    _check_arguments(n_genes, n_informative, effect, {"training": training, "test": test})
     rng = stream(seed, "planted expression", "genes")
     positions = rng.permutation(n_genes)[:n_informative]
     shift = np.zeros(n_genes)
@@ -52,15 +50,3 @@ def planted_expression(
         return ExpressionTable(values=values, genes=genes, classes=np.array(CLASSES)[second.astype(int)])
 
     return SplitExpression(training=draw("training", training), test=draw("test", test))
-
-
-def _check_arguments(n_genes: int, n_informative: int, effect: float, sizes: dict[str, Sequence[int]]) -> None:
-    if n_genes < 1:
-        raise ValueError(f"n_genes: expected at least 1, found {n_genes}.")
-    if not 0 <= n_informative <= n_genes:
-        raise ValueError(f"n_informative: expected 0 to n_genes = {n_genes}, found {n_informative}.")
-    if not (math.isfinite(effect) and effect >= 0):
-        raise ValueError(f"effect: expected a number of standard deviations, 0 or more, found {effect}.")
-    for name, counts in sizes.items():
-        if len(counts) != 2 or min(counts) < 1:
-            raise ValueError(f"{name}: expected two numbers of samples, of A and B, 1 or more, found {list(counts)}.")

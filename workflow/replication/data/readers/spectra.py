@@ -22,7 +22,6 @@ METABOLITES_PPM = (2.45, 3.3)
 
 _POSITION = ("x", "y", "z")
 _LABELS = ("box", "truth")
-_KEYS = ("name", "table", "nifti", "mask", *_LABELS, "ppm")
 _OPTIONAL = ("box", "truth", "tissue")
 
 
@@ -75,7 +74,12 @@ class SpectraStudy:
 def check_study(study: SpectraStudy) -> None:
     """Check that a study can be analysed."""
     where = f"study {study.name}"
-    _check_shapes(study, where)
+    n_voxels, n_points = study.spectra.shape
+    if n_voxels < MIN_VOXELS or n_points < MIN_POINTS:
+        raise SpectraError(
+            f"{where}: expected at least {MIN_VOXELS} voxels and {MIN_POINTS} points, found {n_voxels} voxels and "
+            f"{n_points} points. Widen the mask or the ppm range, or give more data."
+        )
     _check_ppm(study.ppm, where)
     spectra = study.spectra
     for bad, fault in (
@@ -143,11 +147,11 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     Parameters
     ----------
     item : mapping
-        ``name`` and one of two forms. ``table``: a CSV or TSV file with a row per voxel; columns x, y, z with integer
-        numbers, optional columns box and truth with 0 or 1, all others named by their ppm. ``nifti``: a NIfTI-MRS
-        file (see `read_nifti_spectra`), with optional NIfTI images ``mask``, ``box`` and ``truth`` on the same grid.
-        Both take ``ppm: [low, high]``, the range to keep; if not given, all of a table and `PROSTATE_PPM` of NIfTI-MRS,
-        because the full band contains water and fat.
+        ``name`` and one of two forms, as the configuration has checked it. ``table``: a CSV or TSV file with a row per
+        voxel; columns x, y, z with integer numbers, optional columns box and truth with 0 or 1, all others named by
+        their ppm. ``nifti``: a NIfTI-MRS file (see `read_nifti_spectra`), with optional NIfTI images ``mask``, ``box``
+        and ``truth`` on the same grid. Both take ``ppm: [low, high]``, the range to keep; if not given, all of a table
+        and `PROSTATE_PPM` of NIfTI-MRS, because the full band contains water and fat.
 
     Returns
     -------
@@ -156,34 +160,17 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     Raises
     ------
     SpectraError
-        If there is none or both of the forms, a file cannot be read, the study fails `check_study`, or its ppm miss
-        choline, creatine or citrate.
+        If a file cannot be read, the study fails `check_study`, or its ppm miss choline, creatine or citrate.
     ImageError
         If a NIfTI file cannot be used.
     """
-    name = str(item.get("name", "own"))
-    forms = [form for form in ("table", "nifti") if item.get(form) is not None]
-    if len(forms) != 1:
-        raise SpectraError(
-            f"study {name}: expected either table or nifti, found {' and '.join(forms) or 'none of them'}. Give one."
-        )
-    unknown = sorted(set(item) - set(_KEYS))
-    images = [key for key in ("mask", *_LABELS) if item.get(key) is not None]
-    if unknown or (forms == ["table"] and images):
-        raise SpectraError(
-            f"study {name}: expected the keys {', '.join(_KEYS)}, found {', '.join(unknown)}. Remove them."
-            if unknown
-            else f"study {name}: expected no images with a table, found {', '.join(images)}. Give box and truth as "
-            "columns of the table; leave rows out instead of a mask."
-        )
-    if forms == ["table"]:
+    name, is_table = item["name"], "table" in item
+    if is_table:
         study = _read_table(name, Path(item["table"]))
     else:
         study = SpectraStudy(name, *read_nifti_spectra(item["nifti"], *(item.get(k) for k in ("mask", *_LABELS))))
-    if item.get("ppm") is not None:
-        study = _crop(study, item["ppm"])
-    elif forms == ["nifti"]:
-        study = _crop(study, PROSTATE_PPM)
+    if "ppm" in item or not is_table:
+        study = _crop(study, *item.get("ppm", PROSTATE_PPM))
     check_study(study)
     low, high = METABOLITES_PPM
     if study.ppm[-1] > low or study.ppm[0] < high:
@@ -192,39 +179,6 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
             f"found {study.ppm[-1]:.2f} to {study.ppm[0]:.2f}. Widen the range, or export more of the spectra."
         )
     return study
-
-
-def _check_shapes(study: SpectraStudy, where: str) -> None:
-    spectra, ppm = study.spectra, study.ppm
-    if spectra.ndim != 2 or ppm.shape != spectra.shape[1:]:
-        raise SpectraError(
-            f"{where}: expected spectra of shape (voxels, points) and one ppm per point, found spectra {spectra.shape} "
-            f"and ppm {ppm.shape}. Put one spectrum in each row."
-        )
-    n_voxels, n_points = spectra.shape
-    if n_voxels < MIN_VOXELS or n_points < MIN_POINTS:
-        raise SpectraError(
-            f"{where}: expected at least {MIN_VOXELS} voxels and {MIN_POINTS} points, found {n_voxels} voxels and "
-            f"{n_points} points. Widen the mask or the ppm range, or give more data."
-        )
-    shapes = {"positions": (n_voxels, 3), "box": (n_voxels,), "truth": (n_voxels,), "tissue": (n_voxels, 3)}
-    for part, shape in shapes.items():
-        values = getattr(study, part)
-        if values is not None and np.shape(values) != shape:
-            raise SpectraError(
-                f"{where}: expected {part} of shape {shape}, found {np.shape(values)}. Give one row per voxel."
-            )
-    if study.positions.dtype.kind not in "iu":
-        raise SpectraError(
-            f"{where}: expected integers as positions, found {study.positions.dtype}. Give the position in the grid, "
-            "not millimetres."
-        )
-    for label in _LABELS:
-        values = getattr(study, label)
-        if values is not None and np.asarray(values).dtype != bool:
-            raise SpectraError(
-                f"{where}: expected {label} true or false, found {np.asarray(values).dtype}. Convert it."
-            )
 
 
 def _check_ppm(ppm: np.ndarray, where: str) -> None:
@@ -252,19 +206,12 @@ def _place(study: SpectraStudy, marked: np.ndarray) -> str:
     return f"x {x}, y {y}, z {z} (row {row + 1})"
 
 
-def _crop(study: SpectraStudy, limits: Sequence[float]) -> SpectraStudy:
-    where = f"study {study.name}, ppm"
-    try:
-        low, high = (float(limit) for limit in limits)
-    except (TypeError, ValueError):
-        low = high = np.nan
-    if not low < high:
-        raise SpectraError(f"{where}: expected [low, high] with low below high, found {limits}. Correct the range.")
+def _crop(study: SpectraStudy, low: float, high: float) -> SpectraStudy:
     keep = (study.ppm >= low) & (study.ppm <= high)
     if keep.sum() < MIN_POINTS:
         raise SpectraError(
-            f"{where}: expected at least {MIN_POINTS} points from {low:g} to {high:g}, found {keep.sum()}; the spectra "
-            f"reach from {study.ppm.min():g} to {study.ppm.max():g}. Widen the range."
+            f"study {study.name}, ppm: expected at least {MIN_POINTS} points from {low:g} to {high:g}, found "
+            f"{keep.sum()}; the spectra reach from {study.ppm.min():g} to {study.ppm.max():g}. Widen the range."
         )
     return SpectraStudy(
         study.name, study.spectra[:, keep], study.ppm[keep], study.positions, study.box, study.truth, study.tissue

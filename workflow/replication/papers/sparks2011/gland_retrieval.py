@@ -167,7 +167,7 @@ def run_made_set(name: str, grid: OutOfSample, *, simulator: Mapping, parameters
 
 def run_configured_items(own: Mapping, grid: OutOfSample, *, say: Callable[[str], None], **how) -> Retrieved:
     """Run the user's own items, from what the configuration says of them; `how` as `run_own`."""
-    items = read_items({key: own[key] for key in ("name", "table", "dissimilarities") if key in own})
+    items = read_items(own)
     settings = {key: own[key] for key in ("n_components", "sigma", "scaling", "every_share") if key in own}
     used = own_grid(grid, len(items.names), every_share=settings.get("every_share", False))
     left_out = used != grid

@@ -14,7 +14,6 @@ from replication.platform.settings import (
     Item,
     Name,
     Number,
-    Pair,
     Positive,
     Range,
     Settings,
@@ -39,7 +38,7 @@ class OwnStudy(Item):
     mask: Text = Field(None, description="of a NIfTI-MRS file: voxels that take part")
     box: Text = Field(None, description="of a NIfTI-MRS file: voxels in the potential cancer space")
     truth: Text = Field(None, description="of a NIfTI-MRS file: voxels with cancer")
-    ppm: Pair[Number] = Field(None, description="range of the chemical shift that is used")
+    ppm: Range[Number] = Field(None, description="range of the chemical shift that is used")
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """One source, and only what belongs to it."""

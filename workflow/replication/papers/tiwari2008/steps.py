@@ -47,7 +47,7 @@ def read_spectra(job: Job) -> Results:
         studies = []
         for item in job.settings["studies"]:
             if item["role"] == role:
-                studies.append(read_own_study({key: value for key, value in item.items() if key != "role"}))
+                studies.append(read_own_study(item))
                 job.say(f"{item['name']}: {len(studies[-1].spectra)} spectra of {len(studies[-1].ppm)} points, {role}")
         read[role] = save_studies(studies)
     return read

@@ -245,6 +245,11 @@ class PlantedGenes(Settings):
     training: Pair[Annotated[Integer, Ge(2)]] = Field(description="training samples of each class")
     test: Pair[Annotated[Integer, Ge(2)]] = Field(description="test samples of each class")
 
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """More informative genes than there are."""
+        if self.n_informative > self.n_genes:
+            yield "n_informative", f"expected at most n_genes = {self.n_genes}, found {self.n_informative}"
+
 
 class GeneSet(Item):
     """A data set: a training and a test file, or one table."""
