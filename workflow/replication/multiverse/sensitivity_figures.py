@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from replication.multiverse.sensitivity import numbers_of, values_of
-from replication.shared.figures import LINES, with_style, without
+from replication.shared.figures import LINES, panel_grid, with_style, without
 from replication.shared.statistics import ALPHA
 
 # The default, and the alternatives in their order.
@@ -72,8 +72,7 @@ def draw_variance(variance_table: pd.DataFrame) -> Figure:
         family: dict(tuple(rows.groupby("choice", sort=False))) for family, rows in moving.groupby("family", sort=False)
     }
     heights = [len(choices) + 0.5 for choices in families.values()]
-    figure, axes = plt.subplots(len(families), 1, figsize=(5.2, 0.9 + 0.55 * sum(heights)), squeeze=False, sharex=True,
-                                height_ratios=heights, layout="constrained")  # fmt: skip
+    figure, axes = panel_grid(len(families), 1, (5.2, 0.9 + 0.55 * sum(heights)), sharex=True, height_ratios=heights)
     for ax, (family, choices) in zip(axes[:, 0], families.items(), strict=True):
         here = variance_table[variance_table["family"] == family]
         for y, (choice, rows) in enumerate(choices.items()):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import matplotlib.pyplot as plt
 import numpy as np
 from consensus_embedding.diagnostics import plots
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from matplotlib.figure import Figure
 
-from replication.shared.figures import with_style
+from replication.shared.figures import panel_grid, with_style
 
 
 @with_style
@@ -18,7 +17,7 @@ def draw_pictures(check: EmbeddingCheck) -> Figure:
     """Consensus picture, by label if there are any, and by stability."""
     colours = ["label", "stability"] if len(check.label_groups) else ["stability"]
     width = 7.2 if len(colours) > 1 else 4.0
-    figure, axes = plt.subplots(1, len(colours), figsize=(width, 3.7), squeeze=False, layout="constrained")
+    figure, axes = panel_grid(1, len(colours), (width, 3.7))
     for ax, color in zip(axes[0], colours, strict=True):
         handles, few = plots.label_legend(check) if color == "label" else ([], True)
         plots.plot_points(check, color, ax, legend=few)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 
@@ -104,6 +104,24 @@ def without(what: str) -> Figure:
     return figure
 
 
+def panel_grid(n_rows: int, n_columns: int, size: tuple[float, float], **options: object) -> tuple[Figure, np.ndarray]:
+    """A figure with rows and columns of panels, also if there is one, laid out so that nothing overlaps."""
+    return plt.subplots(n_rows, n_columns, figsize=size, squeeze=False, layout="constrained", **options)
+
+
+def bare(ax: plt.Axes) -> None:
+    """A panel with a picture, which has no coordinates to read."""
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+
+
+def log_ticks(ax: plt.Axes, places: Sequence[float], **options: object) -> None:
+    """A logarithmic x-axis that is marked at some numbers alone."""
+    ax.set_xscale("log")
+    ax.set_xticks(places, [f"{place:g}" for place in places], **options)
+    ax.minorticks_off()
+
+
 def legend_below(figure: Figure, *axes: plt.Axes, **options: object) -> None:
     """One legend below the figure, each entry once, means with error bars first."""
     entries = {}
@@ -124,6 +142,20 @@ def draw_means(ax: plt.Axes, rows: pd.DataFrame, by: str, spread: str = "std", *
     """Mean of the values against a column, with a bar of one standard deviation, or error ("sem"), each way."""
     scores = rows.groupby(by)["value"].agg(["mean", spread])
     ax.errorbar(scores.index, scores["mean"], scores[spread], **{"ms": 4, "lw": 1.2, "capsize": 2, **style})
+
+
+def draw_down(ax: plt.Axes, rows: pd.DataFrame, methods: Sequence[str], offset: float, **style: object) -> None:
+    """Mean of the values of each method along x, with a bar of one standard deviation; a line each, as `names_down`."""
+    scores = rows.groupby("method")["value"].agg(["mean", "std"]).reindex(methods)
+    scores = scores.assign(y=np.arange(len(methods)) + offset).dropna(subset="mean")
+    ax.errorbar(scores["mean"], scores["y"], xerr=scores["std"].fillna(0), **{"ls": "", "ms": 4, **style})
+
+
+def names_down(ax: plt.Axes, names: Sequence[str], **options: object) -> None:
+    """Names at the y-axis, the first above, and a thin line at each."""
+    ax.set_yticks(range(len(names)), names, **options)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.grid(axis="y", lw=0.3)
 
 
 def cut_to_range(ax: plt.Axes, low: float, high: float) -> None:
@@ -153,10 +185,13 @@ def draw_choices(
     """A calibration: a panel per choice, by its title, below one another."""
     blocks = list(blocks)
     counts = [len(rows) for _, rows in blocks]
-    figure, axes = plt.subplots(
-        len(blocks), 1, figsize=(4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)), sharex=True, squeeze=False,
-        height_ratios=[count + 0.4 for count in counts], layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        len(blocks),
+        1,
+        (4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)),
+        sharex=True,
+        height_ratios=[count + 0.4 for count in counts],
+    )
     for ax, (title, rows) in zip(axes[:, 0], blocks, strict=True):
         draw_options(ax, rows, styles, names, title, unit)
     legend_below(figure, axes[0, 0], ncols=3)

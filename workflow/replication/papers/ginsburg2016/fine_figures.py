@@ -30,7 +30,7 @@ from replication.papers.ginsburg2016.fine_sets import (
     paper_dimensions,
     variant_means,
 )
-from replication.shared.figures import LINES, draw_choices, legend_below, with_style, without
+from replication.shared.figures import LINES, draw_choices, legend_below, names_down, panel_grid, with_style, without
 from replication.shared.metric_values import is_picked, name_of, per_set
 
 _WIDTH = 7.2
@@ -67,10 +67,7 @@ def line_style(method: str) -> dict:
 def draw_panels(metrics: pd.DataFrame) -> Figure:
     """Figs. 3 and 4 of the paper: Jaccard index and AUC at five features, a row per data set, a line per method."""
     sets = list(fine_sets(metrics))
-    figure, axes = plt.subplots(
-        len(sets), 2, figsize=(4.8, 0.7 + 1.75 * len(sets)), squeeze=False, sharex="col", sharey=True,
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(len(sets), 2, (4.8, 0.7 + 1.75 * len(sets)), sharex="col", sharey=True)
     for (left, right), fine_set in zip(axes, sets, strict=True):
         stable, area = jaccard_at_five(fine_set), fine_set.per_unit("auc", classifiers=_SCORED)
         for family, (methods, style) in _FAMILIES.items():
@@ -120,9 +117,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     styles = {name: {"color": LINES[k], "marker": "osD^v"[k % 5]} for k, name in enumerate(sets)}
     per_cohort = metrics.groupby(["dataset", "features", "noise", "cohort"])["value"].mean()
     spread = per_cohort.groupby(level=["dataset", "features", "noise"]).std().fillna(0)
-    figure, axes = plt.subplots(
-        1, len(studies), figsize=(0.6 + 2.2 * len(studies), 2.7), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = panel_grid(1, len(studies), (0.6 + 2.2 * len(studies), 2.7), sharey=True)
     for ax, study in zip(axes[0], studies, strict=True):
         rows = picks[picks["study"] == study]
         for name, line in rows.groupby("features", sort=False):
@@ -149,14 +144,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 def draw_sweep(metrics: pd.DataFrame) -> Figure:
     """Jaccard index and AUC by classifier against the number of features, a row per data set."""
     sets = list(fine_sets(metrics))
-    figure, axes = plt.subplots(
-        len(sets),
-        1 + len(CLASSIFIERS),
-        figsize=(_WIDTH, 0.6 + 1.75 * len(sets)),
-        squeeze=False,
-        sharex=True,
-        layout="constrained",
-    )
+    figure, axes = panel_grid(len(sets), 1 + len(CLASSIFIERS), (_WIDTH, 0.6 + 1.75 * len(sets)), sharex=True)
     for line, fine_set in zip(axes, sets, strict=True):
         stable = fine_set.per_count("jaccard")
         _draw_counts(line[0], stable)
@@ -244,10 +232,9 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     names = list(dict.fromkeys(name for fine_set in sets for name in fine_set.variants))
     if not names:
         return without("run with a detail changed")
-    figure, axes = plt.subplots(
-        len(sets), 2, figsize=(4.8, 0.7 + len(sets) * (0.4 + 0.19 * len(names))), squeeze=False, sharex="col",
-        sharey=True, layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        len(sets), 2, (4.8, 0.7 + len(sets) * (0.4 + 0.19 * len(names))), sharex="col", sharey=True
+    )
     for line, fine_set in zip(axes, sets, strict=True):
         for ax, metric in zip(line, ("jaccard", "auc"), strict=True):
             for k, (family, (methods, style)) in enumerate(list(_FAMILIES.items())[:2]):
@@ -256,10 +243,8 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
                 y = np.arange(len(names)) + 0.3 * (k - 0.5)
                 ax.errorbar(means, y, xerr=np.nan_to_num(spread), ls="", ms=4, lw=1.1, label=family, **style)
             ax.axvline(0, color="0.3", lw=0.8, zorder=0)
-            ax.grid(axis="y", lw=0.3)
+            names_down(ax, [textwrap.fill(name, 34) for name in names])
         line[0].set_title(fine_set.title, loc="left")
-    axes[0, 0].set_yticks(range(len(names)), [textwrap.fill(name, 34) for name in names])
-    axes[0, 0].set_ylim(len(names) - 0.5, -0.5)
     axes[-1, 0].set_xlabel("Change of the Jaccard index")
     axes[-1, 1].set_xlabel("Change of the AUC")
     legend_below(figure, axes[0, 0], ncols=2)
@@ -279,10 +264,9 @@ def draw_ranking(metrics: pd.DataFrame) -> Figure:
     name, source, rows = next(per_set(metrics))
     rows = rows[rows["metric"] == "ranking_auc"].astype({"value": float})
     structures, nuisances = (list(dict.fromkeys(rows[key])) for key in ("structure", "nuisance"))
-    figure, axes = plt.subplots(
-        len(structures), len(nuisances), figsize=(1.0 + 3.0 * len(nuisances), 0.7 + 1.9 * len(structures)),
-        squeeze=False, sharey=True, layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        len(structures), len(nuisances), (1.0 + 3.0 * len(nuisances), 0.7 + 1.9 * len(structures)), sharey=True
+    )
     for line, structure in zip(axes, structures, strict=True):
         for ax, nuisance in zip(line, nuisances, strict=True):
             here = rows[(rows["structure"] == structure) & (rows["nuisance"] == nuisance)]

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from replication.papers.ginsburg2016.fine_metrics import FINE, as_text
 from replication.papers.ginsburg2016.fine_sets import LEVEL, SUBSETS
 from replication.papers.ginsburg2016.fine_tables import FITS, by_partition, cohorts
-from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.figures import LINES, legend_below, names_down, panel_grid, with_style, without
 from replication.shared.metric_values import per_set
 
 GROUPS = {"low": LINES[0], "high": LINES[1]}
@@ -54,10 +54,7 @@ def draw_curves(metrics: pd.DataFrame) -> Figure:
         return without("survival curves")
     columns = min(2, len(panels))
     n_rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(
-        2 * n_rows, columns, figsize=(0.4 + 3.4 * columns, 2.9 * n_rows), squeeze=False,
-        height_ratios=[5, 1] * n_rows, layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(2 * n_rows, columns, (0.4 + 3.4 * columns, 2.9 * n_rows), height_ratios=[5, 1] * n_rows)
     lasts = {
         name: max(curve_of(rows, method, group).index.max() for dataset, _, rows, (method, *_) in panels
                   if dataset == name
@@ -138,10 +135,9 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
     cases = [(name, source, by_partition(rows), cohort) for name, source, rows in per_set(metrics)
              for cohort in cohorts(rows)]  # fmt: skip
     methods = [name for name in SUBSETS if any((partitions["method"] == name).any() for _, _, partitions, _ in cases)]
-    figure, axes = plt.subplots(
-        len(cases), len(FITS), figsize=(6.8, 0.7 + len(cases) * (0.5 + 0.2 * len(methods))), squeeze=False,
-        sharex=True, sharey=True, layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        len(cases), len(FITS), (6.8, 0.7 + len(cases) * (0.5 + 0.2 * len(methods))), sharex=True, sharey=True
+    )
     for (ax, (fit, words)), (name, source, partitions, cohort) in _crossed(axes, cases):
         here = partitions[(partitions["cohort"] == cohort) & (partitions["fit"] == fit)]
         for y, method in enumerate(methods):
@@ -153,12 +149,10 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
         ax.axvline(LEVEL, color=LINES[1], lw=0.9, ls="--", label=f"p = {LEVEL:g}")
         size = "all patients" if cohort == "all" else f"{cohort} patients"
         ax.set_title(f"{name} ({source}), {size}:\n{words}", fontsize=8)
-        ax.grid(axis="y", lw=0.3)
+        names_down(ax, [SUBSETS[method] for method in methods])
         ax.tick_params(axis="y", labelsize=7)
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-    axes[0, 0].set_yticks(range(len(methods)), [SUBSETS[method] for method in methods])
-    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     axes[0, 0].set_xlim(right=1.3)
     figure.supxlabel("p of the log-rank test, a dot per partition", fontsize=8)
     axes[0, 0].plot([], [], ls="", marker=".", color=LINES[0], label="FINE")

@@ -35,7 +35,17 @@ from replication.papers.sparks2011.retrieval_tables import (
     separations,
     variant_names,
 )
-from replication.shared.figures import LINES, draw_choices, legend_below, over_tables, shown_name, with_style, without
+from replication.shared.figures import (
+    LINES,
+    draw_choices,
+    legend_below,
+    log_ticks,
+    over_tables,
+    panel_grid,
+    shown_name,
+    with_style,
+    without,
+)
 from replication.shared.metric_values import is_picked, name_of, per_set, sources
 
 _SET_BY = {
@@ -93,21 +103,12 @@ def _mean_line(ax: plt.Axes, wide: pd.DataFrame, label: str, band: bool = True, 
     ax.plot(x, mean, label=label, **style)
 
 
-def _panels(n_rows: int, height: float, **options: object) -> tuple[Figure, np.ndarray]:
-    """Rows of two panels, one for each main score."""
-    size = (_WIDTH, 0.6 + height * n_rows)
-    return plt.subplots(n_rows, len(MAIN_SCORES), figsize=size, squeeze=False, layout="constrained", **options)
-
-
 @with_style
 def draw_curves(metrics: pd.DataFrame) -> Figure:
     """Fig. 1 of the paper: SI and AUPRC against the share of training objects, by method and share of labels."""
     columns = [("nm_ge", "ge", ""), *(("ose_ssl", "ssge", share) for share in drawn_shares(metrics))]
     sets = [(name, source, MainRows(rows)) for name, source, rows in per_set(metrics)]
-    figure, axes = plt.subplots(
-        2 * len(sets), len(columns), figsize=(_NARROW, 0.9 + 2.3 * len(sets)), squeeze=False, sharex=True, sharey="row",
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(2 * len(sets), len(columns), (_NARROW, 0.9 + 2.3 * len(sets)), sharex=True, sharey="row")
     for score, block in zip(MAIN_SCORES, np.split(axes, len(MAIN_SCORES)), strict=True):
         for line, (name, source, rows) in zip(block, sets, strict=True):
             for ax, column in zip(line, columns, strict=True):
@@ -144,7 +145,7 @@ def draw_needed(metrics: pd.DataFrame) -> Figure:
     if table["needed M (%)"].isna().all():
         return without("two draws to compare")
     sets = [(name, source) for name, source, _ in per_set(metrics)]
-    figure, axes = _panels(len(sets), 2.1, sharey=True)
+    figure, axes = panel_grid(len(sets), 2, (_WIDTH, 0.6 + 2.1 * len(sets)), sharey=True)
     for line, (name, source) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             _draw_needed(ax, table[(table["data set"] == name) & (table["score"] == METRICS[score])])
@@ -198,9 +199,7 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
     sets = list(per_set(metrics))
     # As printed first.
     kinds = list(reversed(ERRORS))
-    figure, axes = plt.subplots(
-        len(sets), len(kinds), figsize=(_WIDTH, 0.6 + 2.2 * len(sets)), squeeze=False, sharex=True, layout="constrained"
-    )
+    figure, axes = panel_grid(len(sets), len(kinds), (_WIDTH, 0.6 + 2.2 * len(sets)), sharex=True)
     for line, (name, source, rows) in zip(axes, sets, strict=True):
         for ax, metric in zip(line, kinds, strict=True):
             here = MainRows(_of_score(rows, metric))
@@ -249,10 +248,13 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     if not sets:
         return without("run with a detail changed")
     counts = [1 + len(names) for *_, names in sets]
-    figure, axes = plt.subplots(
-        len(sets), 2, figsize=(_WIDTH, 0.7 + 0.45 * len(sets) + 0.36 * sum(counts)), squeeze=False, sharex="col",
-        height_ratios=[count + 0.6 for count in counts], layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        len(sets),
+        2,
+        (_WIDTH, 0.7 + 0.45 * len(sets) + 0.36 * sum(counts)),
+        sharex="col",
+        height_ratios=[count + 0.6 for count in counts],
+    )
     for line, (name, source, rows, cell, names) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             wide = [at_cell(changed(_of_score(rows, score), variant=variant), cell, score) for variant in ("", *names)]
@@ -294,7 +296,7 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
     if not sets:
         return without("sweep of the separation of the classes")
     cases = [(*case, objects) for case in sets for objects in GROUPS]
-    figure, axes = _panels(len(cases), 2.0, sharex=True, sharey="col")
+    figure, axes = panel_grid(len(cases), 2, (_WIDTH, 0.6 + 2.0 * len(cases)), sharex=True, sharey="col")
     for line, (name, source, rows, cell, levels, objects) in zip(axes, cases, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             here = _of_score(rows, score)
@@ -322,7 +324,7 @@ def draw_regions(metrics: pd.DataFrame) -> Figure:
     sets = [case for case in per_set(metrics) if has_regions(case[2])]
     if not sets:
         return without("split by regions")
-    figure, axes = _panels(len(sets), 2.3, sharex=True)
+    figure, axes = panel_grid(len(sets), 2, (_WIDTH, 0.6 + 2.3 * len(sets)), sharex=True)
     for line, (name, source, rows) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             for split, look in (("objects", {}), ("regions", {"ls": "--", "mfc": "white"})):
@@ -361,11 +363,8 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
             timings = table[method].groupby("n_samples").agg(["mean", "min", "max"])
             bars = [timings["mean"] - timings["min"], timings["max"] - timings["mean"]]
             ax.errorbar(timings.index, timings["mean"], bars, ms=4, lw=1.2, capsize=2, label=RUNTIMES[method], **style)
-    ax.set_xscale("log")
     ax.set_yscale("log")
-    sizes = sorted(table.index.get_level_values("n_samples").unique())
-    ax.set_xticks(sizes, [str(n) for n in sizes])
-    ax.minorticks_off()
+    log_ticks(ax, sorted(table.index.get_level_values("n_samples").unique()))
     ax.grid(lw=0.3)
     ax.set_xlabel("Samples in the embedding, N")
     ax.set_ylabel("Seconds (mean and range of repetitions)")
@@ -378,7 +377,7 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """What NM-GE reaches at each setting of each data set, the printed number, and the setting picked."""
     names = list(picks["dataset"].unique())
-    figure, axes = plt.subplots(1, len(names), figsize=(7.2, 2.6), squeeze=False, layout="constrained")
+    figure, axes = panel_grid(1, len(names), (7.2, 2.6))
     for ax, name in zip(axes[0], names, strict=True):
         rows = picks[picks["dataset"] == name]
         (quantity,) = rows["quantity"].unique()

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.papers.sparks2011.retrieval_metrics import METHODS
-from replication.shared.figures import LINES, shown_name, with_style, without
+from replication.shared.figures import LINES, panel_grid, shown_name, with_style, without
 from replication.shared.metric_values import per_set, sources
 
 _HALVES = (LINES[0], LINES[4])
@@ -99,9 +99,7 @@ def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.
     shown = {name: [_centred(outline) for outline in of_set[f"examples_{name}"]] for name in names}
     widest = max(np.abs([outline.real, outline.imag]).max() for outlines in shown.values() for outline in outlines)
     columns = max(map(len, shown.values()))
-    figure, axes = plt.subplots(
-        len(names), columns, figsize=(1.15 * columns, 0.4 + 1.15 * len(names)), squeeze=False, layout="constrained"
-    )
+    figure, axes = panel_grid(len(names), columns, (1.15 * columns, 0.4 + 1.15 * len(names)))
     for row, (name, outlines) in zip(axes, shown.items(), strict=True):
         for ax in row:
             _empty(ax, 1.08 * widest)

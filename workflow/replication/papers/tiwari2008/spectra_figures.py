@@ -37,8 +37,11 @@ from replication.shared.figures import (
     cut_to_range,
     draw_choices,
     legend_below,
+    log_ticks,
     mark_added,
+    names_down,
     over_tables,
+    panel_grid,
     with_style,
     without,
 )
@@ -88,10 +91,9 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
     names = with_added(METHODS, main["method"])
     methods = [name for name in names if name in per_study(main, "sensitivity", truths[0])]
     n_added = len(names) - len(METHODS)
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(1.9 + 1.9 * len(panels), 1.3 + 0.25 * len(methods)), sharex=True, sharey=True,
-        squeeze=False, layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        1, len(panels), (1.9 + 1.9 * len(panels), 1.3 + 0.25 * len(methods)), sharex=True, sharey=True
+    )
     y = np.arange(len(methods))
     for ax, (truth, naming) in zip(axes[0], panels, strict=True):
         for at, (score, offset) in enumerate((("sensitivity", -0.16), ("specificity", 0.16))):
@@ -102,11 +104,9 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
                 paper = [PAPER_SCORES.get(method, (np.nan, np.nan))[at] for method in methods]
                 ax.plot(paper, y + offset, ls="", ms=5.5, mfc="none", zorder=3, label=f"{score}, paper", **style)
         ax.axhline(sum(method in PAPER_METHODS for method in methods) - 0.5, color="0.6", lw=0.7, ls="--")
-        ax.grid(axis="y", lw=0.3)
+        names_down(ax, [names[method] for method in methods])
         ax.set_title(_TITLES[truth] + (",\nclusters named by them (oracle)" if naming == "oracle" else ""), fontsize=8)
     mark_added(axes[0], len(methods), n_added)
-    axes[0, 0].set_yticks(range(len(methods)), [names[method] for method in methods])
-    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     axes[0, 0].set_xlim(-3, 103)
     figure.supxlabel(f"Percent of voxels (mean ± SD over {sources(metrics)} studies)", fontsize=8)
     legend_below(figure, *axes[0], ncols=4)
@@ -122,10 +122,7 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
     panels = [("noise", {"linewidth": width, "contrast": 1}) for width in sorted({c["linewidth"] for c, _ in cases})]
     if len({condition["contrast"] for condition, _ in cases}) > 1:
         panels.append(("contrast", {"noise": 1, "linewidth": 1}))
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(max(3.6, 0.6 + 1.75 * len(panels)), 3.5), sharey=True, squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(1, len(panels), (max(3.6, 0.6 + 1.75 * len(panels)), 3.5), sharey=True)
     names = with_added(METHODS, metrics["method"])
     added = [
         {"color": _ADDED_COLOURS[k % 3], "marker": "P*X"[k % 3], "ls": "--"} for k in range(len(names) - len(METHODS))
@@ -168,9 +165,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     truths = found_truths(metrics)
     if not truths:
         return without("labels")
-    figure, axes = plt.subplots(
-        len(truths), 3, figsize=(_WIDTH, 0.8 + 2.1 * len(truths)), squeeze=False, sharex=True, layout="constrained"
-    )
+    figure, axes = panel_grid(len(truths), 3, (_WIDTH, 0.8 + 2.1 * len(truths)), sharex=True)
     for row, truth in zip(axes, truths, strict=True):
         for at, score in enumerate(SCORES[:2]):
             by_size = over_dimensions(metrics, score, truth)
@@ -209,9 +204,7 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
     if table.empty:
         return without("labels of two studies")
     scores = list(table["score"].unique())
-    figure, axes = plt.subplots(
-        1, len(scores), figsize=(5.4, 2.7), sharex=True, sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = panel_grid(1, len(scores), (5.4, 2.7), sharex=True, sharey=True)
     for ax, score in zip(axes[0], scores, strict=True):
         for k, (m, rows) in enumerate(table[table["score"] == score].groupby("m")):
             label = f"m = {m}"
@@ -225,10 +218,7 @@ def draw_power(metrics: pd.DataFrame) -> Figure:
             label = f"18 studies in the paper, {here} here"
         ax.axvline(here, color="0.4", lw=0.8, ls=":", label=label)
         ax.set_title(score, fontsize=8)
-        ax.set_xscale("log")
-        ticks = [n for n in (6, 18, 50, 100, 200, 500) if n <= table["studies"].max()]
-        ax.set_xticks(ticks, [str(n) for n in ticks])
-        ax.minorticks_off()
+        log_ticks(ax, [n for n in (6, 18, 50, 100, 200, 500) if n <= table["studies"].max()])
         ax.set_ylim(0, 1.03)
     figure.supxlabel("Number of studies", fontsize=8)
     axes[0, 0].set_ylabel("Power to see a difference\nof 3 percentage points")
@@ -254,10 +244,7 @@ def draw_kappa(metrics: pd.DataFrame) -> Figure:
     truths = found_truths(rows)
     if not truths:
         return without("labels")
-    figure, axes = plt.subplots(
-        len(truths), 2, figsize=(_WIDTH, 0.8 + 2.1 * len(truths)), squeeze=False, sharex=True, sharey=True,
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(len(truths), 2, (_WIDTH, 0.8 + 2.1 * len(truths)), sharex=True, sharey=True)
     for line, truth in zip(axes, truths, strict=True):
         for ax, score in zip(line, SCORES, strict=False):
             single = rows[(rows["method"] == "lle") & (rows["metric"] == score) & (rows["truth"] == truth)]
@@ -293,10 +280,7 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
     kinds = [kind for kind in (False, True) if any((case[1] == "distance") is kind for case in shown)]
     methods = [name for name in METHODS if any(name in case[3] for case in shown)]
     height = 0.9 + len(kinds) * (0.5 + 0.24 * len(methods))
-    figure, axes = plt.subplots(
-        len(kinds), len(axes_found), figsize=(1.4 + 1.95 * len(axes_found), height), squeeze=False, sharey=True,
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(len(kinds), len(axes_found), (1.4 + 1.95 * len(axes_found), height), sharey=True)
     for row, distances in zip(axes, kinds, strict=True):
         for ax, axis in zip(row, axes_found, strict=True):
             here = [
@@ -310,14 +294,12 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
                 style = {"color": LINES[6], "marker": "o"} if distances else _SCORE_STYLES[score]
                 wide = wide.reindex(columns=methods) * (0.01 if distances else 1.0)
                 _bars(ax, wide, np.arange(len(methods)) + offset, label=score.replace("_", " "), **style)
-            ax.grid(axis="y", lw=0.3)
+            names_down(ax, [STEADY_METHODS[method] for method in methods])
             # A little room, so that a marker at 0 is not cut.
             ax.set_xlim(left=-0.03 * max(ax.dataLim.x1, 0))
             ax.set_visible(bool(here))
             ax.set_title(f"by the {AXES[axis]}", fontsize=8)
             ax.set_xlabel("Distance (norm 1)" if distances else "SD (% points)")
-    axes[0, 0].set_yticks(range(len(methods)), [STEADY_METHODS[method] for method in methods])
-    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     against = f"; scores {_TITLES[truth].splitlines()[0]}" if truth else ""
     figure.suptitle(f"Mean ± SD over {sources(metrics)} studies{against}", fontsize=8)
     legend_below(figure, *axes.flat, ncols=4)
@@ -345,10 +327,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
             if column in printed:
                 ax.axhline(printed[column], color=style["color"], lw=1.2, alpha=0.5)
         ax.set_title(title, fontsize=8)
-        ax.set_xscale("log")
-        ticks = sorted(picks["snr"].unique())
-        ax.set_xticks(ticks, [f"{value:g}" for value in ticks], fontsize=7)
-        ax.minorticks_off()
+        log_ticks(ax, sorted(picks["snr"].unique()), fontsize=7)
     axes[1, 1].set_xlabel("signal-to-noise ratio of the simulator", fontsize=8)
     axes[0, 0].set_ylabel("sensitivity, specificity (%)")
     axes[1, 0].set_ylabel("sensitivity, specificity (%)")

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure, SubFigure
 
 from replication.papers.tiwari2008.spectra_maps import maps_of
 from replication.papers.tiwari2008.spectra_metrics import TRUTHS, VOXELS, per_study
-from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.figures import LINES, legend_below, panel_grid, with_style, without
 from replication.shared.metric_values import sources
 
 # Called cancer, and the other two clusters; voxels below a threshold are grey.
@@ -135,10 +135,7 @@ def draw_typical(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> F
     tissues = [tissue for tissue in _TISSUES if f"mean_{tissue}" in pictures]
     if not tissues:
         return without("voxels of known tissue")
-    figure, axes = plt.subplots(
-        1, len(tissues), figsize=(0.4 + 2.27 * len(tissues), 2.8), sharex=True, sharey=True, squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(1, len(tissues), (0.4 + 2.27 * len(tissues), 2.8), sharex=True, sharey=True)
     ppm = pictures["ppm"]
     for ax, tissue in zip(axes[0], tissues, strict=True):
         mean, sd = pictures[f"mean_{tissue}"], pictures[f"sd_{tissue}"]

@@ -13,7 +13,18 @@ from replication.data.digits import read_digits
 from replication.papers.tomo2025.margins import MARGINS
 from replication.papers.tomo2025.method_names import COMBINATIONS
 from replication.platform.methods import with_added
-from replication.shared.figures import CLASSES, LINES, legend_below, mark_added, shown_name, with_style
+from replication.shared.figures import (
+    CLASSES,
+    LINES,
+    bare,
+    draw_down,
+    legend_below,
+    log_ticks,
+    mark_added,
+    names_down,
+    shown_name,
+    with_style,
+)
 
 _DISTANCES = {
     "distance_to_reference": "Mean distance to the reference consensus",
@@ -62,9 +73,7 @@ def draw_repetitions(pictures: Mapping[str, np.ndarray], n_samples: int | None) 
         for r, embedding in enumerate(array):
             ax = axes[row, r]
             scatter_classes(ax, embedding, labels, 1.2, names=False)
-            ax.set_xticks([])
-            ax.set_yticks([])
-            ax.spines[:].set_visible(False)
+            bare(ax)
             if r == 0:
                 ax.set_ylabel(f"m = {name[1:]}")
             if row == 0:
@@ -102,9 +111,7 @@ def draw_distances(distances_table: pd.DataFrame) -> Figure:
         )  # fmt: skip
         if rows["paper"].notna().any():
             ax.plot(rows["m"], rows["paper"], color=LINES[1], marker="s", ms=4, lw=1, ls="--", label="paper")
-        ax.set_xscale("log")
-        ax.set_xticks(rows["m"], [str(m) for m in rows["m"]])
-        ax.minorticks_off()
+        log_ticks(ax, list(rows["m"]))
         ax.set_ylim(0)
         ax.set_xlabel("t-SNE runs combined, m")
         ax.set_ylabel("Frobenius distance (t-SNE units)")
@@ -162,32 +169,16 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
             ("picture", LINES[1], "^", 0.13),
         ):
             rows = metrics[(metrics["metric"] == metric) & (metrics["space"] == space)]
-            scores = rows.groupby("method")["value"].agg(["mean", "std"])
             # Random points show the level of chance of the two scores; their distances are off the scale.
-            scored = metric in ("neighborhood_preservation", "silhouette")
-            shown = [method for method in methods if scored or method != "random"]
-            present = [method for method in shown if method in scores.index]
-            if not present:
-                continue
-            heights = [methods.index(method) + offset for method in present]
-            ax.errorbar(
-                scores.loc[present, "mean"],
-                heights,
-                xerr=scores.loc[present, "std"].fillna(0),
-                ls="",
-                marker=marker,
-                ms=4,
-                capsize=2,
-                color=colour,
-                label="consensus distances" if space == "consensus" else "MDS picture",
-            )
-        ax.set_yticks(range(len(methods)), [names[method] for method in methods])
-        ax.grid(axis="y", lw=0.3)
+            if metric not in ("neighborhood_preservation", "silhouette"):
+                rows = rows[rows["method"] != "random"]
+            label = "consensus distances" if space == "consensus" else "MDS picture"
+            draw_down(ax, rows, methods, offset, marker=marker, capsize=2, color=colour, label=label)
+        names_down(ax, [names[method] for method in methods])
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":
             ax.set_xlim(-0.03 * ax.dataLim.x1, 1.08 * ax.dataLim.x1)
     mark_added(axes, len(methods), n_added)
-    axes[0].set_ylim(len(methods) - 0.5, -0.5)
     axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
     return figure
 

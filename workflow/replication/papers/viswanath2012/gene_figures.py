@@ -21,7 +21,16 @@ from replication.papers.viswanath2012.gene_tables import (
 )
 from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, STRENGTHS, VIEWS
 from replication.platform.methods import MARK, with_added
-from replication.shared.figures import LINES, draw_options, legend_below, mark_added, with_style
+from replication.shared.figures import (
+    LINES,
+    draw_down,
+    draw_options,
+    legend_below,
+    mark_added,
+    names_down,
+    panel_grid,
+    with_style,
+)
 from replication.shared.metric_values import sources
 
 # Of each method of the calibration: colour by reduction, open where nothing is combined.
@@ -58,21 +67,15 @@ def draw_scores(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
     styles = {"accuracy": (LINES[0], LINES[0], -0.16), "balanced_accuracy": (LINES[1], "white", 0.16)}
     for ax, dataset in zip(axes[0], datasets, strict=True):
         for name, (colour, inside, offset) in styles.items():
-            here = rows[name][rows[name]["dataset"] == dataset]
-            scores = here.groupby("method")["value"].agg(["mean", "std"]).reindex(methods)
-            ax.errorbar(
-                scores["mean"], np.arange(len(methods)) + offset, xerr=scores["std"].fillna(0), ls="", marker="o",
-                ms=4, mfc=inside, lw=1, color=colour, label=name.replace("_", " "),
-            )  # fmt: skip
+            here, style = rows[name][rows[name]["dataset"] == dataset], {"marker": "o", "color": colour, "mfc": inside}
+            draw_down(ax, here, methods, offset, lw=1, label=name.replace("_", " "), **style)
         _mark_majority(ax, rows["accuracy"][rows["accuracy"]["dataset"] == dataset])
         # Lines below the paper's methods and below their baselines scaled by training.
         for above in (PAPER_METHODS, [*PAPER_METHODS, *BASELINES_SCALED]):
             ax.axhline(len(present(rows["accuracy"], above)) - 0.5, color="0.6", lw=0.7, ls="--")
         mark_added([ax], len(methods), n_added)
-        ax.grid(axis="y", lw=0.3)
+        names_down(ax, [names[method] for method in methods])
         ax.xaxis.set_major_locator(MaxNLocator(4))
-    axes[0, 0].set_yticks(range(len(methods)), [names[method] for method in methods])
-    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     figure.supxlabel("Score on the test samples (mean ± SD over draws of the subsets)", fontsize=8)
     legend_below(figure, axes[0, 0], ncols=3)
     return figure
@@ -98,8 +101,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     columns = min(3, len(scores))
     n_rows = -(-len(scores) // columns)
     size = (1.9 + columns * max(1.4, 0.1 + 0.45 * len(datasets)), 0.7 + n_rows * (0.7 + 0.19 * len(methods)))
-    figure, axes = plt.subplots(n_rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True,
-                                layout="constrained")  # fmt: skip
+    figure, axes = panel_grid(n_rows, columns, size, sharex=True, sharey=True)
     for ax, (variant, values) in zip(axes.flat, scores.items(), strict=False):
         added = (values - scores[main]).groupby(level=[0, 1])
         mean, spread = (part.unstack().reindex(index=methods, columns=datasets) for part in (added.mean(), added.std()))
@@ -166,9 +168,7 @@ def _group_handles(pictures: Mapping[str, np.ndarray]) -> list[plt.Line2D]:
 def draw_views(pictures: Mapping[str, np.ndarray]) -> Figure:
     """Fig. 6 of the paper: the first three dimensions of SSAGE and of the consensus embeddings, a row each."""
     methods = _shown(pictures)
-    figure, axes = plt.subplots(
-        len(methods), 2, figsize=(4.8, 0.8 + 1.5 * len(methods)), squeeze=False, sharex="row", layout="constrained"
-    )
+    figure, axes = panel_grid(len(methods), 2, (4.8, 0.8 + 1.5 * len(methods)), sharex="row")
     for row, method in zip(axes, methods, strict=True):
         space = pictures[f"{method}/embedding"]
         for ax, second in zip(row, (1, 2), strict=True):
@@ -211,10 +211,13 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
     counts = [int((picks["choice"] == choice).sum()) for choice in choices]
     # Two choices side by side, as high as the longer one.
     heights = [max(counts[k : k + 2]) for k in range(0, len(counts), 2)]
-    figure, axes = plt.subplots(
-        len(heights), 2, figsize=(WIDTH, 0.8 + 0.34 * len(heights) + 0.2 * sum(heights)), sharex=True,
-        squeeze=False, height_ratios=[height + 0.4 for height in heights], layout="constrained",
-    )  # fmt: skip
+    figure, axes = panel_grid(
+        len(heights),
+        2,
+        (WIDTH, 0.8 + 0.34 * len(heights) + 0.2 * sum(heights)),
+        sharex=True,
+        height_ratios=[height + 0.4 for height in heights],
+    )
     for ax, choice in zip(axes.flat, choices, strict=False):
         draw_options(ax, picks[picks["choice"] == choice], styles, METHODS, choice.replace("_", " "))
     for ax in axes.flat[len(choices) :]:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.gene_tables import METHODS, of_genes
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
-from replication.shared.figures import LINES, legend_below, with_style, without
+from replication.shared.figures import LINES, legend_below, panel_grid, with_style, without
 
 COLOURS = dict(zip(REDUCTIONS, LINES, strict=False))
 WIDTH = 7.2
@@ -21,9 +21,7 @@ def panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3.
     """A figure with a column for each data set, named in the titles of the first row."""
     datasets = rows[["dataset", "source"]].drop_duplicates("dataset")
     width = max(least, WIDTH * min(1.0, 0.28 + 0.18 * len(datasets)))
-    figure, axes = plt.subplots(
-        n_rows, len(datasets), figsize=(width, height), squeeze=False, layout="constrained", **options
-    )
+    figure, axes = panel_grid(n_rows, len(datasets), (width, height), **options)
     for ax, name, source in zip(axes[0], datasets["dataset"], datasets["source"], strict=True):
         ax.set_title(f"{name}\n({source})", fontsize=8)
     return figure, axes, list(datasets["dataset"])

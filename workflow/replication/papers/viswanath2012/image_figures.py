@@ -32,11 +32,15 @@ from replication.papers.viswanath2012.method_names import (
 from replication.platform.methods import with_added
 from replication.shared.figures import (
     LINES,
+    bare,
     cut_to_range,
+    draw_down,
     draw_means,
     legend_below,
+    log_ticks,
     look,
     mark_added,
+    names_down,
     shown_name,
     with_style,
     without,
@@ -109,9 +113,7 @@ def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations:
                 ax.set_title(name)
     axes[0, 0].set_title("image, true outline")
     for ax in axes.flat:
-        ax.set_xticks([])
-        ax.set_yticks([])
-        ax.spines[:].set_visible(False)
+        bare(ax)
     handles = [plt.Rectangle((0, 0), 1, 1, color=REGIONS(k), label=name) for k, name in enumerate(("grey", "white"))]
     figure.legend(handles=handles, title="matter", loc="outside right center")
     return figure
@@ -126,18 +128,12 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     n_added = len(names) - len(METHODS)
     figure, ax = plt.subplots(figsize=(6.2, 3.6 + 0.25 * n_added))
     for k, kind in enumerate(rows["objects"].unique()):
-        per = rows[rows["objects"] == kind].groupby([*COMBINATION, "method"])["value"].mean()
-        scores = per.groupby("method").agg(["mean", "std"])
-        present = [m for m in methods if m in scores.index]
-        ax.errorbar(
-            scores.loc[present, "mean"], [methods.index(m) + 0.16 * (2 * k - 1) for m in present],
-            xerr=scores.loc[present, "std"], ls="", ms=4, capsize=2, label=f"{shown_name(kind)} objects", **look(k),
-        )  # fmt: skip
+        per = rows[rows["objects"] == kind].groupby([*COMBINATION, "method"], as_index=False)["value"].mean()
+        label = f"{shown_name(kind)} objects"
+        draw_down(ax, per, methods, 0.16 * (2 * k - 1), capsize=2, label=label, **look(k))
     ax.axhline(len(PAPER_METHODS) - 0.5, color="0.6", lw=0.6, ls="--")
     mark_added([ax], len(methods), n_added)
-    ax.set_yticks(range(len(methods)), [names[m] for m in methods])
-    ax.set_ylim(len(methods) - 0.5, -0.5)
-    ax.grid(axis="y", lw=0.3)
+    names_down(ax, [names[m] for m in methods])
     ax.set_xlabel("White matter accuracy (mean ± SD over the combinations)")
     ax.set_title(f"The paper's methods (above the line) and controls\n({_provenance(rows)})", fontsize=8)
     below = {"loc": "upper center", "bbox_to_anchor": (0.3, -0.13), "ncols": 2}
@@ -271,10 +267,7 @@ def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     axes[0].set_xlabel("Threshold θ (share of the largest strength)")
     axes[0].set_ylabel("White matter accuracy\n(mean ± SD over repetitions)")
     axes[0].set_title("Selection with labels")
-    axes[1].set_xscale("log")
-    axes[1].minorticks_off()
-    sizes = sorted(accuracy["n_selected"].dropna().unique().astype(int))
-    axes[1].set_xticks(sizes, [str(k) for k in sizes])
+    log_ticks(axes[1], sorted(accuracy["n_selected"].dropna().unique()))
     axes[1].set_xlabel("Random embeddings combined, K")
     axes[1].set_title("No selection")
     axes[1].plot([], [], color="0.4", lw=0.8, ls=":", label="GE of all features")
@@ -326,16 +319,11 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
         ax.axis("off")
     rows = metrics[metrics["metric"] == "accuracy"]
     methods = [m for m in METHODS if m in set(rows["method"])]
-    for k, source in enumerate(("original", "simulated")):
-        scores = rows[rows["source"] == source].groupby("method")["value"].agg(["mean", "std"]).loc[methods]
-        axes[2].errorbar(
-            scores["mean"], np.arange(len(methods)) + 0.16 * (2 * k - 1), xerr=scores["std"], ls="",
-            ms=4, capsize=2, label=("real", "simulated")[k], **look(k),
-        )  # fmt: skip
-    axes[2].set_yticks(range(len(methods)), [METHODS[m] for m in methods], fontsize=7)
-    axes[2].set_ylim(len(methods) - 0.5, -0.5)
+    for k, (source, label) in enumerate((("original", "real"), ("simulated", "simulated"))):
+        here = rows[rows["source"] == source]
+        draw_down(axes[2], here, methods, 0.16 * (2 * k - 1), capsize=2, label=label, **look(k))
+    names_down(axes[2], [METHODS[m] for m in methods], fontsize=7)
     axes[2].yaxis.tick_right()
-    axes[2].grid(axis="y", lw=0.3)
     axes[2].set_xlabel("White matter accuracy (mean ± SD of slices)")
     axes[2].legend(fontsize=7)
     return figure
@@ -417,9 +405,7 @@ def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
             else:
                 ax.imshow(picture, cmap=REGIONS, vmin=0, vmax=1, interpolation="none")
             ax.contour(lesion, levels=[0.5], colors=LINES[4] if key == "image" else "black", linewidths=0.7)
-            ax.set_xticks([])
-            ax.set_yticks([])
-            ax.spines[:].set_visible(False)
+            bare(ax)
             if row == rows[0]:
                 ax.set_title(title)
         line[0].set_ylabel(f"contrast {contrast}\ngland {int(gland) + 1}")

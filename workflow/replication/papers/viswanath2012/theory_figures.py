@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.method_names import MEASURES, TOY_METHODS
 from replication.papers.viswanath2012.theory_tables import genes_apart
-from replication.shared.figures import draw_means, legend_below, look, with_style
+from replication.shared.figures import bare, draw_means, legend_below, log_ticks, look, with_style
 from replication.shared.statistics import wilson_interval
 
 _NOT_DRAWN = ("consensus_features", "red_blue")
@@ -45,9 +45,7 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
             ax.imshow(region, cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
             ax.set_xlabel(f"accuracy {accuracy:.2f}", fontsize=7)
         ax.set_title(title, fontsize=8)
-        ax.set_xticks([])
-        ax.set_yticks([])
-        ax.spines[:].set_visible(False)
+        bare(ax)
     return figure
 
 
@@ -79,16 +77,14 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
     rows = metrics[(metrics["metric"] == "strength") & (metrics["method"] == "median")]
     rows = rows[rows["space"] == "consensus"]
     figure, axes = plt.subplots(1, len(errors), figsize=(2.7 * len(errors), 3.0), sharey=True, squeeze=False)
-    levels, sizes = sorted(rows["level"].unique()), sorted(rows["n_embeddings"].astype(int).unique())
+    levels, sizes = (sorted(rows[name].unique()) for name in ("level", "n_embeddings"))
     shades = plt.get_cmap("cividis")(np.linspace(0, 0.9, len(levels)))
     for ax, error in zip(axes[0], errors, strict=True):
         for shade, level in zip(shades, levels, strict=True):
             here = rows[(rows["error"] == error) & (rows["level"] == level)]
             draw_means(ax, here, "n_embeddings", color=shade, marker="o", ms=3, label=f"{level:.2f}")
         ax.axhline(1 / 3, color="0.5", lw=0.7, ls=":")
-        ax.set_xscale("log")
-        ax.minorticks_off()
-        ax.set_xticks(sizes, [str(size) for size in sizes])
+        log_ticks(ax, sizes)
         ax.set_xlabel("Embeddings combined, K")
         ax.set_title(f"errors: {error}")
     axes[0, 0].set_ylabel("Embedding strength\n(mean ± SD over repetitions; dotted: chance)")
