@@ -24,7 +24,7 @@ LABELLED = (0.1, 0.3, 0.5, 0.6, 0.7, 0.9)
 NEEDED = {
     ("swiss_roll", "si"): (0.8, 0.6, 0.6, 0.5, 0.4, 0.2),
     ("swiss_roll", "auprc"): (0.5, 0.5, 0.5, 0.4, 0.4, 0.3),
-    ("glands", "si"): (0.3, 0.4, 0.5, 0.6, 0.9, 1.0),
+    ("glands", "si"): (0.3, 0.4, 0.5, 0.6, 1.0, 1.0),
     ("glands", "auprc"): (0.3, 1.0, 1.0, 1.0, 1.0, 1.0),
 }
 SIZES = {"benign": 93, "grade_3": 748, "grade_4": 47}
@@ -34,6 +34,9 @@ SOURCES = {"swiss_roll": "simulated", "glands": "simulated", "digits": "public-s
 def level(dataset, method, metric, m, s):
     """Scores of a world in which all claims hold."""
     start = {"si": 0.35, "si_sums": 0.3, "auprc": 0.55}[metric]
+    if method == "nm_ge" and dataset == "swiss_roll" and metric != "auprc" and 0.7 <= m < 1:
+        # And on the roll to SSGE, at every S.
+        return start + 0.3 * 0.9
     if method in ("ge", "nm_ge"):
         # At M = 70 % NM-GE comes close to GE.
         return start - 0.3 - (0.2 if m < 0.7 else 0.01) * (method == "nm_ge" and m < 1)
@@ -231,6 +234,7 @@ FAILING = [
     # Level at once at every S: the training share that suffices does not rise.
     ("OS-14", level_with("ssge"), "does not hold"),
     ("OS-14", turned_needs, "does not hold"),
+    ("OS-15-ssge", moved(-0.2, "nm_ge", m=lambda m: m < 0.9), "not reproduced"),
     ("OS-16", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si", "auprc")), "does not hold"),
     ("OS-17", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("auprc",)), "not reproduced"),
     # They rise beyond chance, by less than 0.05 from the first share to the last.
@@ -337,6 +341,7 @@ def test_a_small_study_leaves_open_only_what_it_did_not_run():
     found = judged(training=(0.3, 0.5, 0.8, 1.0), labelled=(0.3, 0.6, 0.9))
     open_claims = found[found["verdict"] == "not testable"]
     assert open_claims["reason"].to_dict() == {
+        "OS-10": "no SI of OSE-SSL (all objects) at training 90 %, labelled from 70 %",
         "OS-18-30": "no AUPRC of OSE-SSL (all objects) at training 90 %, labelled 30 %",
         "OS-18-60": "no AUPRC of OSE-SSL (all objects) at training 90 %, labelled 60 %",
     }
