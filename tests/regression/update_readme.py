@@ -152,15 +152,14 @@ def committed_rows() -> dict[str, pd.DataFrame]:
     return {name: read_table(StringIO(gzip.decompress(path.read_bytes()).decode())) for name, path in paths.items()}
 
 
-def judged_from_rows(name: str) -> pd.DataFrame:
-    """The ledger of one experiment, from the committed rows; another choice may have its rows in another experiment."""
-    claims = read_claims()
-    return judge_claims(claims[claims["experiment"] == name], committed_rows(), stages=STAGES)
+def judged_from_rows(claims: pd.DataFrame) -> pd.DataFrame:
+    """The ledger of claims from the committed rows; another choice may have its rows in another experiment."""
+    return judge_claims(claims, committed_rows(), stages=STAGES)
 
 
 def update_rules() -> None:
     """Write the ledger again from the committed rows."""
-    ledger = judge_claims(read_claims(), committed_rows(), stages=STAGES)
+    ledger = judged_from_rows(read_claims())
     write_table(ledger[read_table(REFERENCE / "claims.tsv").columns], REFERENCE / "claims.tsv")
 
 
