@@ -32,6 +32,9 @@ ROOT = Path(__file__).parents[2]
 FREE = ("toy_rgb.graphs", "multiverse.reduced", "options")
 
 
+_configuration = cache(read_configuration)
+
+
 @cache
 def _leaves() -> list[tuple[str | int, ...]]:
     """The steps to each value of the configuration, the lists with them."""
@@ -47,7 +50,7 @@ def _leaves() -> list[tuple[str | int, ...]]:
                 if isinstance(below, dict):
                     yield from walk(below, (*steps, k))
 
-    return list(walk(read_configuration(), ()))
+    return list(walk(_configuration(), ()))
 
 
 # What a value is replaced by. The first two can never be right where a number is.
@@ -74,7 +77,7 @@ NEVER_A_NUMBER = ("text", "a section", "NaN", "infinity", "an empty list", "a li
 def spoil_setting(k: int, rng: random.Random) -> None:
     """One leaf of the configuration, replaced or misspelt: refused by its name, or a valid setting."""
     steps = _leaves()[k % len(_leaves())]
-    config = deepcopy(read_configuration())
+    config = deepcopy(_configuration())
     holder = config
     for step in steps[:-1]:
         holder = holder[step]

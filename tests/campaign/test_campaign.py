@@ -11,11 +11,10 @@ import pytest
 import studies
 from trials import Campaign, Failure, outcome
 
+# Those that run a study, of which one is drawn for a commit.
+OF_RUNS = ("kills", "signals", "disks", "outputs", "replaced", "ways")
 # Campaign -> how many of its trials.
-SAMPLE = {"kills": 1, "signals": 1, "disks": 1, "outputs": 1, "replaced": 1}
-SAMPLE |= {"files": 150, "inputs": 150, "servers": 3, "ways": 1}
-# All of these, as they take a few seconds.
-SAMPLE["settings"] = campaign.CAMPAIGNS["settings"].tried
+SAMPLE = {**dict.fromkeys(OF_RUNS, 1), "files": 150, "inputs": 150, "servers": 3, "settings": 300}
 # What the shortest study, which all of them share here, can be made in: it has one experiment.
 WAYS_OF_ONE_EXPERIMENT = [k for k, (runs, _) in enumerate(studies.WAYS.values()) if "mce_tail" not in str(runs)]
 # Of the shortest study on own data alone, of which each output and input has a trial.
@@ -32,7 +31,9 @@ def study():
     campaign.clean_up()
 
 
-@pytest.mark.parametrize("name", SAMPLE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in OF_RUNS else name for name in SAMPLE]
+)
 def test_a_sample_of_the_campaign_passes(name, request, monkeypatch):
     """Failures say how to repeat them: the seed is that of `make campaign`."""
     one = campaign.CAMPAIGNS[name]
