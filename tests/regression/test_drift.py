@@ -26,6 +26,7 @@ Seconds and memory are never compared; only that they were measured.
 
 import math
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -167,6 +168,7 @@ def labelled(table):
     return table.assign(**numbers).set_index(pd.Index(labels))
 
 
+@cache
 def same_runs():
     """Whether this machine makes the very t-SNE runs of the machine that the committed numbers come from."""
     old, new = read_old("tsne_equivalence"), read_new("tsne_equivalence")
@@ -232,6 +234,9 @@ def test_the_numbers_have_not_moved(experiment):
 def test_a_moved_number_would_be_seen(experiment):
     """With the committed numbers in place of new ones: none moved; then all of them, by too much: each is told."""
     old = read_old(experiment)
+    if drawn_limits(experiment) is None:
+        # Limits are of a metric, or of one of a method: a few numbers of each say whether they hold.
+        old = old.groupby([name for name in ("method", "metric") if name in old], sort=False).head(5)
     for same in (True, False):
         assert moved(experiment, old, old, same) == []
     large = old["mean"].abs() > 0.01
