@@ -489,9 +489,9 @@ def test_risk_groups_without_a_p_value_count_as_one():
 
     test = {"fit": "cross-fitted", "reported": "same patients"}
     missing = [0]
-    assert judge_risk_groups(survival(change), test).significance == "reproduced"
+    assert judge_risk_groups(survival(change, ["all"]), test).significance == "reproduced"
     missing += [1, 2]
-    found = judge_risk_groups(survival(change), test)
+    found = judge_risk_groups(survival(change, ["all"]), test)
     assert (found.direction, found.significance) == ("reproduced", "inconclusive")
     assert found.verdict == "inconclusive"
     assert "all FINE PCA difference +0.115, p 1 (below 0.05 in 25% of 4 partitions, same patients 1)" in found.measured
@@ -504,15 +504,15 @@ def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
 
     test = {"fit": "cross-fitted", "reported": "same patients"}
     wrong = [3]
-    assert judge_risk_groups(survival(change), test).significance == "reproduced"
+    assert judge_risk_groups(survival(change, ["all"]), test).significance == "reproduced"
     wrong += [1, 2]
-    found = judge_risk_groups(survival(change), test)
+    found = judge_risk_groups(survival(change, ["all"]), test)
     assert "p 1 (below 0.05 in 25% of 4 partitions" in found.measured
     # The longer life of the high risk group is beyond chance in most partitions, whatever the mean.
     assert found.verdict == "not reproduced"
     # As many partitions one way as the other show nothing.
     wrong.remove(2)
-    assert judge_risk_groups(survival(change), test).significance == "inconclusive"
+    assert judge_risk_groups(survival(change, ["all"]), test).significance == "inconclusive"
 
 
 @pytest.mark.parametrize(
@@ -527,7 +527,7 @@ def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
 )
 def test_risk_groups_are_contradicted_by_the_opposite_difference_alone(difference, p, expected):
     given = {"risk_difference": difference, "log_rank_p": p}
-    table = survival(lambda metric, dataset, method, at, value: given.get(metric, value))
+    table = survival(lambda metric, dataset, method, at, value: given.get(metric, value), ["all"])
     found = judge_risk_groups(table, {"fit": "cross-fitted", "reported": "same patients"})
     assert (found.direction, found.significance, found.verdict) == expected
 

@@ -332,13 +332,7 @@ SHARES = {
     "compare/steps": 0.975,
     "risk_groups": 0.954,
 }
-QUICK = (
-    "compare",
-    "compare, sign test",
-    "trend/correlations, 10 slices",
-    "trend/correlations, 10 draws",
-    "decay",
-)
+QUICK = ("compare", "trend/correlations, 10 slices", "decay")
 
 
 def of(names):

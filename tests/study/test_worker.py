@@ -93,27 +93,31 @@ def sleeping(run, folder):
     return launcher, pid
 
 
+# With any number of threads, and those that may depend on it.
+SCRIPTS = [
+    "import os, sys; print(sys.argv, __file__, __name__, os.getcwd(), sys.path[:3], os.environ['X'])",
+    "import signal; print(signal.getsignal(signal.SIGTERM), signal.pthread_sigmask(signal.SIG_BLOCK, []))",
+    "import sys; print('\\u00e9', file=sys.stderr); sys.exit(3)",
+    "import sys; sys.exit('It failed.')",
+    "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
+    "def f():\n    raise ValueError('no')\n\nf()\n",
+    "print('a'\n",
+    "import atexit; atexit.register(print, 'the end')",
+]
+OF_THREADS = [
+    "import numba, numpy, sklearn; print(numba.config.NUMBA_NUM_THREADS)\n"
+    "from threadpoolctl import threadpool_info\nfrom sklearn.neighbors import KDTree\n"
+    "print(sorted((one['prefix'], one['num_threads']) for one in threadpool_info()))\n"
+    "A = numpy.random.default_rng(0).normal(size=(300, 300)); print((A @ A).sum().hex())\n"
+    "import gc, threading; print(gc.isenabled(), threading.active_count())",
+    "import pickle, joblib\ndef square(x): return x * x\n"
+    "print(joblib.Parallel(2)(joblib.delayed(square)(k) for k in range(3)))",
+]
+
+
 @pytest.mark.parametrize(
-    "script",
-    [
-        "import os, sys; print(sys.argv, __file__, __name__, os.getcwd(), sys.path[:3], os.environ['X'])",
-        "import numba, numpy, sklearn; print(numba.config.NUMBA_NUM_THREADS)\n"
-        "from threadpoolctl import threadpool_info\nfrom sklearn.neighbors import KDTree\n"
-        "print(sorted((one['prefix'], one['num_threads']) for one in threadpool_info()))",
-        "import numpy as np; A = np.random.default_rng(0).normal(size=(300, 300)); print((A @ A).sum().hex())",
-        "import signal; print(signal.getsignal(signal.SIGTERM), signal.pthread_sigmask(signal.SIG_BLOCK, []))",
-        "import gc, threading; print(gc.isenabled(), threading.active_count())",
-        "import sys; print('\\u00e9', file=sys.stderr); sys.exit(3)",
-        "import sys; sys.exit('It failed.')",
-        "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
-        "def f():\n    raise ValueError('no')\n\nf()\n",
-        "print('a'\n",
-        "import atexit; atexit.register(print, 'the end')",
-        "import pickle, joblib\ndef square(x): return x * x\n"
-        "print(joblib.Parallel(2)(joblib.delayed(square)(k) for k in range(3)))",
-    ],
+    ("script", "threads"), [(one, "2") for one in SCRIPTS] + [(one, threads) for one in OF_THREADS for threads in "12"]
 )
-@pytest.mark.parametrize("threads", ["1", "2"])
 def test_a_script_does_in_the_worker_what_it_does_without(shared, tmp_path, script, threads):
     with_worker, without = both(shared, tmp_path, script, X="of the launcher", OMP_NUM_THREADS=threads)
     assert with_worker == without
