@@ -226,7 +226,7 @@ def test_one_clear_error_names_file_claim_field_expected_and_found(tmp_path, wro
     kind, test, message = WRONG[wrong]
     path = write(tmp_path / "mine.yaml", entry("MY-09", kind, test))
     with pytest.raises(ConfigurationError, match=f"^claims: {re.escape(str(path))}: claim MY-09: .*{message}") as error:
-        check_claims({"claims": ["papers", str(path)]})
+        check_claims({"claims": [str(path)]})
     assert "\n" not in str(error.value)
 
 
