@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import cache
 from html import unescape
 from types import SimpleNamespace
 
@@ -107,7 +108,7 @@ def test_what_fails_while_it_is_written_leaves_nothing(tmp_path):
         write_table(pd.DataFrame({"a": ["\ud800"]}), tmp_path / "table.tsv")
     output, mine = {"page": str(tmp_path / "check.html")}, OwnEmbedding.model_construct(name="\ud800")
     with pytest.raises(UnicodeEncodeError):
-        write_results(mine, checked(), stable_and_not(None), output, {}, TEMPLATE, 0)
+        write_results(mine, checked(), unlabelled(), output, {}, TEMPLATE, 0)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("table.tsv", "old")]
 
 
@@ -254,7 +255,7 @@ def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
     assert start_of(embedder(TSNE, init="random")) is None
     assert start_of(None) is None
     page, mine = tmp_path / "check.html", OwnEmbedding.model_construct(name="mine")
-    write_results(mine, checked(), stable_and_not(None), {"page": str(page)}, {}, TEMPLATE, 0, "init='pca'")
+    write_results(mine, checked(), unlabelled(), {"page": str(page)}, {}, TEMPLATE, 0, "init='pca'")
     assert "(init='pca')" in unescape(page.read_text())
 
 
@@ -279,6 +280,11 @@ def stable_and_not(labels):
     return check_embedding(embeddings=runs, labels=labels, n_neighbors=8, random_state=0)
 
 
+@cache
+def unlabelled():
+    return stable_and_not(None)
+
+
 def written(tmp_path, check, ids=None, figures=()):
     """The page of a check."""
     output = {"page": str(tmp_path / "check.html"), "points": str(tmp_path / "points.tsv")}
@@ -290,7 +296,7 @@ def written(tmp_path, check, ids=None, figures=()):
 
 def test_points_of_a_sample_are_called_by_their_rows_in_the_file(tmp_path):
     rows = 7 * np.arange(N) + 3
-    check = stable_and_not(None)
+    check = unlabelled()
     check = number_by_rows(replace(check, far_points=np.array([2, 5])), rows)
     output = {"page": str(tmp_path / "check.html"), "points": str(tmp_path / "points.tsv")}
     write_results(OwnEmbedding.model_construct(name="mine"), checked(rows=rows), check, output, {}, TEMPLATE, 0)
@@ -380,7 +386,7 @@ def test_names_travel_as_text(tmp_path):
 
 
 def test_without_labels_and_data_the_page_has_no_parts_about_them(tmp_path):
-    page = written(tmp_path, stable_and_not(None), figures=["pictures", "convergence"])
+    page = written(tmp_path, unlabelled(), figures=["pictures", "convergence"])
     assert "coloured by label" not in page
     assert "<h2>Labels</h2>" not in page
     assert "<h2>Agreement with the data</h2>" not in page
@@ -412,9 +418,9 @@ def test_labels_beyond_those_with_a_number_are_grey(monkeypatch):
 
 
 def many_cells():
-    """Data of 2000 cells in five runs: kinds, and clusters in numbers, which pandas keeps as floats where some lack."""
+    """Data of 500 cells in five runs: kinds, and clusters in numbers, which pandas keeps as floats where some lack."""
     rng = np.random.default_rng(0)
-    n, names = 2000, pd.Index([f"cell {k}" for k in rng.permutation(2000)], name="name")
+    n, names = 500, pd.Index([f"cell {k}" for k in rng.permutation(500)], name="name")
     cluster = rng.integers(12, size=n)
     missing = rng.random(n) < 0.05
     X = 8 * np.eye(12, 5)[cluster] + rng.normal(size=(n, 5))

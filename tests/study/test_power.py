@@ -121,6 +121,7 @@ def at_least(wanted):
     return wanted - 3 * np.sqrt(wanted * (1 - wanted) / N_STUDIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", of(UNITS))
 def test_a_claim_of_an_effect_is_decided_and_decided_rightly(name):
     study, effect = planned(name)
