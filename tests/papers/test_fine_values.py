@@ -91,9 +91,7 @@ def test_a_value_that_stands_twice_is_refused():
     metrics = collector()
     add_auc(metrics, "gini", {5: [0.5]})
     add_auc(metrics, "gini", {5: [0.5]})
-    with pytest.raises(
-        ValueError, match="auc occurs twice at dataset madelon, method gini, classifier svm, n_features 5, repetition 0"
-    ):
+    with pytest.raises(ValueError, match="duplicate"):
         auc_cells(metrics.table())
 
 
@@ -153,7 +151,7 @@ def test_a_jackknife_needs_three_rounds_of_both_and_no_cohorts():
     assert stability_difference(few, "fine_pca", "gini") is None
     left_out = table[table["metric"] == "jaccard_left_out"]
     cohorts = pd.concat([left_out.assign(cohort=0), left_out.assign(cohort=1)])
-    with pytest.raises(ValueError, match="jaccard_left_out occurs twice"):
+    with pytest.raises(ValueError, match="duplicate"):
         stability_difference(cohorts, "fine_pca", "gini")
 
 

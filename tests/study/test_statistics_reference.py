@@ -30,7 +30,7 @@ def test_paired_t_test_is_that_of_scipy(n, shift, alternative):
     a, b = pairs(n, shift)
     found, expected = paired_comparison(a, b, alternative=alternative), stats.ttest_rel(a, b, alternative=alternative)
     assert (found.t, found.p_value) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
-    assert (found.n - 1, found.note) == (expected.df, "")
+    assert found.n - 1 == expected.df
     interval = stats.t.interval(0.95, n - 1, (a - b).mean(), stats.sem(a - b))
     assert (found.ci_low, found.ci_high) == pytest.approx(interval, abs=1e-12)
     assert mean_interval(a - b) == pytest.approx(interval, abs=1e-12)
@@ -62,7 +62,6 @@ def test_differences_that_are_all_zero():
         found = paired_comparison(values, values, alternative=alternative, margin=0.01)
         assert (found.t, found.p_value, found.tost_p, found.effect_size) == (0, 1, 0, 0)
         assert (found.ci_low, found.ci_high) == (0, 0)
-        assert "zero" in found.note
 
 
 @pytest.mark.filterwarnings("error")
@@ -71,7 +70,6 @@ def test_differences_that_are_all_equal_up_to_rounding():
     found = paired_comparison(b + 0.3, b, margin=0.5)
     assert found.mean_difference == pytest.approx(0.3)
     assert (found.t, found.p_value, found.tost_p) == (np.inf, 0, 0)
-    assert "equal" in found.note
     assert paired_comparison(b + 0.3, b, alternative="greater").p_value == 0
     assert paired_comparison(b + 0.3, b, alternative="less").p_value == 1
     assert paired_comparison(b, b + 0.3, alternative="less").p_value == 0
@@ -86,10 +84,6 @@ def test_paired_comparison_refuses_bad_input():
         paired_comparison([1], [2])
     with pytest.raises(ValueError, match="NaN"):
         paired_comparison([1, np.nan], [1, 2])
-    with pytest.raises(ValueError, match="found 'larger'"):
-        paired_comparison([1, 2], [2, 1], alternative="larger")
-    with pytest.raises(ValueError, match="margin of an equivalence test must be above 0, found 0"):
-        paired_comparison([1, 2], [2, 1], margin=0)
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 50])
@@ -145,8 +139,6 @@ def test_sign_test_by_hand_and_at_its_edges():
     assert sign_test(np.ones(8), np.zeros(8), alternative="less").p_value == 1
     level = sign_test([0.1 + 0.2, 1.0], [0.3, 1.0])
     assert (level.wins, level.losses, level.ties, level.p_value) == (0, 0, 2, 1)
-    with pytest.raises(ValueError, match="found 'more'"):
-        sign_test([1], [2], alternative="more")
     with pytest.raises(ValueError, match="NaN"):
         sign_test([np.nan], [2])
     with pytest.raises(ValueError, match="at least 1 pairs, found 0"):
@@ -217,14 +209,9 @@ def test_bootstrap_at_its_edges():
     for level in ([2.0, 2.0, 2.0], [0.3, 0.1 + 0.2]):
         found = bootstrap(level)
         assert (found.value, found.ci_low, found.ci_high) == pytest.approx((level[0],) * 3)
-    for values, options, message in [
-        ([1.0], {}, "at least two units"),
-        ([1.0, np.inf], {}, "all finite"),
-        (3.0, {}, "at least two units"),
-        ([1.0, 2.0], {"n_resamples": 99}, "at least 100 redraws, found n_resamples = 99"),
-    ]:
+    for values, message in [([1.0], "at least two units"), ([1.0, np.inf], "all finite"), (3.0, "at least two units")]:
         with pytest.raises(ValueError, match=message):
-            bootstrap(values, **options)
+            bootstrap(values)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

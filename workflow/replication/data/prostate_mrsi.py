@@ -99,9 +99,6 @@ def simulate_study(
     T2 and those from the field; `contrast` the contrast of the parameters, which is how far concentrations in cancer
     have moved from those of benign tissue (0) to those given for cancer (1), in the logarithm.
     """
-    for label, value in (("noise", noise), ("linewidth", linewidth), ("contrast", contrast)):
-        if not (np.isfinite(value) and value >= 0):
-            raise ValueError(f"{label}: expected a multiplier of 0 or more, found {value}.")
     grid = make_grid(parameters.acquisition, parameters.anatomy.subdivision)
     prostate = draw_prostate(parameters.anatomy, parameters.foci, seed, name, grid)
     signals = _noise_free_signals(parameters, seed, grid, prostate, linewidth, contrast * parameters.contrast)

@@ -160,11 +160,6 @@ def _wide(rows: pd.DataFrame, metric: str, columns: list[str]) -> pd.DataFrame:
         n_features=pd.to_numeric(rows["n_features"], errors="coerce").fillna(VECTORS).astype(int),
         value=rows["value"].astype(float),
     )
-    repeated = rows[rows.duplicated([*_UNITS, *columns])]
-    if len(repeated):
-        first = repeated.iloc[0]
-        at = ", ".join(f"{name} {first[name]}" for name in ["dataset", *columns, *_UNITS] if first[name] != "")
-        raise ValueError(f"{metric} occurs twice at {at}; pass the rows of one data set.")
     if len(columns) == 1:
         return rows.pivot(index=_UNITS, columns=columns[0], values="value")
     return rows.pivot(index=_UNITS, columns=columns, values="value").sort_index(axis=1)

@@ -95,13 +95,6 @@ class MainRows:
         key = (metric, method, objects, label)
         rows = note_rows(self._groups.get(key, self._none))
         if key not in self._cells:
-            repeated = rows[rows.duplicated(["repetition", *_SHARES])]
-            if len(repeated):
-                first = repeated.iloc[0]
-                raise ValueError(
-                    f"{metric} of {method} at training {first['training']:g} occurs twice for draw "
-                    f"{first['repetition']}; pass the rows of one data set."
-                )
             self._cells[key] = rows.pivot(index="repetition", columns=_SHARES, values="value").sort_index(axis=1)
         return self._cells[key].copy()
 

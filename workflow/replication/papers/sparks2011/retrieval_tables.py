@@ -203,12 +203,7 @@ def class_names(metrics: pd.DataFrame) -> list:
 
 def n_retrieved(metrics: pd.DataFrame) -> int:
     """How many items are retrieved for a query."""
-    rows = metrics[metrics["metric"] == "n_retrieved"]
-    if len(rows) != 1:
-        raise ValueError(
-            f"Expected one row n_retrieved, found {len(rows)}; pass the metrics of one data set of gland_retrieval."
-        )
-    return int(rows["value"].iloc[0])
+    return int(metrics.loc[metrics["metric"] == "n_retrieved", "value"].item())
 
 
 def first_five(metrics: pd.DataFrame) -> pd.DataFrame:

@@ -116,13 +116,6 @@ def measures(
     """Quality of each embedding by each measure of `MEASURES`."""
     stack = validate_embeddings(embeddings)
     features, shares = np.asarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    if len(features) != stack.shape[1] or shares.shape != (stack.shape[1],):
-        raise ValueError(
-            f"Expected features and labels of the {stack.shape[1]} embedded objects, found {len(features)} rows of "
-            f"features and labels of shape {shares.shape}."
-        )
-    if not ((shares >= 0) & (shares <= 1)).all():
-        raise ValueError("Labels must be shares of the class of interest, between 0 and 1.")
     sizes = np.ones(len(shares)) if sizes is None else np.asarray(sizes, dtype=np.float64)
     majority = (shares >= 0.5).astype(np.int64)
     result: dict[str, list[float]] = {measure: [] for measure in MEASURES}
