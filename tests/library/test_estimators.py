@@ -140,7 +140,7 @@ SETTINGS = {
     "ConsensusLLE": [{"n_components": 2, "n_neighbors": (20, 25)}],
     "ExactTSNE": [FAST | {"init": init} for init in ("random", "pca")],
     "FeatureImportanceInEmbeddings": [{"reduction": name, "n_neighbors": 25} for name in REDUCTIONS],
-    "FourierTSNE": [FAST | {"init": init} for init in ("random", "pca")],
+    "FourierTSNE": [FAST | {"init": "pca"}],
     "GraphEmbedding": [{}],
     "KernelEmbedding": [{"reduction": name, "n_neighbors": 25} for name in REDUCTIONS],
     "MedianConsensusEmbedding": [
@@ -197,10 +197,16 @@ EXPECTED_FAILURES = {
 }
 
 
+# Of t-SNE the exact one is tried at each commit; the contract makes 35 consensus embeddings.
+LONG = ("BarnesHutTSNE", "FourierTSNE", "Indscal")
+
+
+def marked(names):
+    return [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in names]
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "FourierTSNE" else name for name in OF_TABLES]
-)
+@pytest.mark.parametrize("name", marked(OF_TABLES))
 def test_estimators_of_tables_keep_the_contract_of_scikit_learn_as_they_are(name):
     expected = dict.fromkeys(EXPECTED_FAILURES.get(name, []), "the graph is in pieces")
     checks = check_estimator(getattr(library, name)(), expected_failed_checks=expected, on_skip=None)
@@ -235,7 +241,7 @@ def test_estimators_keep_the_contract_with_other_settings(model, kappas):
     assert len(passed) > 30
 
 
-@pytest.mark.parametrize("name", sorted(COMBINERS))
+@pytest.mark.parametrize("name", marked(sorted(COMBINERS)))
 def test_estimators_of_embeddings_keep_the_contract_of_a_consensus_and_stay_as_they_are(name):
     estimator = getattr(library, name)()
     before = dict(vars(estimator))

@@ -133,6 +133,8 @@ def test_too_little_memory_is_said_and_changes_no_number(embeddings, few_are_man
 
 def test_very_many_samples_are_embedded_by_barnes_hut_or_on_a_grid(few_are_many, monkeypatch):
     monkeypatch.setattr(tsne, "MOST_TREE_POINTS", 120)
+    own = tsne.tsne_runs
+    monkeypatch.setattr(tsne, "tsne_runs", lambda *given, **options: own(*given, **options | {"max_iter": 60}))
     X = np.random.default_rng(0).normal(size=(140, 5))
     for n, base in ((100, ExactTSNE()), (120, BarnesHutTSNE()), (140, FourierTSNE())):
         model = MedianConsensusEmbedding(n_embeddings=2, random_state=0).fit(X[:n])
