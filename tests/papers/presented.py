@@ -1,13 +1,14 @@
 """Tables and figures of an experiment as the study makes them, by its declaration, and what tests look for in them."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from replication.catalogue.experiments import functions
-from replication.claims.judging import JUDGES
+from replication.claims.judging import JUDGES, read_claims
 from replication.shared.presenting import call
 from replication.shared.tidy import read_table, write_table
 
@@ -36,6 +37,12 @@ def rows(table, metric=None, **conditions):
     for column, value in (conditions if metric is None else {"metric": metric, **conditions}).items():
         table = table[table[column] == value]
     return table
+
+
+@cache
+def shipped_claims():
+    """The claims of all papers, read once for all test files of a process, which change none of them."""
+    return read_claims()
 
 
 def judge(kind, table, test):

@@ -5,10 +5,11 @@ import itertools
 import pandas as pd
 import pytest
 from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, survival, unchanged
+from presented import shipped_claims
 from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE, methods_in
 
-SHIPPED = judging.read_claims().set_index("id", drop=False)
+SHIPPED = shipped_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
 PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-28", "FI-29", "FI-30"]

@@ -5,14 +5,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from presented import judge, parts
+from presented import judge, parts, shipped_claims
 from replication.claims import judging
 from replication.papers.viswanath2012 import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
 from replication.papers.viswanath2012 import theta_sensitivity as theta
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics, read_table, write_table
 
-SHIPPED = judging.read_claims().set_index("id", drop=False)
+SHIPPED = shipped_claims().set_index("id", drop=False)
 GENES = SHIPPED[[bool(claim.test.get("across")) and claim.paper == "viswanath2012" for claim in SHIPPED.itertuples()]]
 SETS = ["leukemia", "lung", "breast", "prostate"]
 DRAWS = np.array([-0.01, 0.0, 0.01])

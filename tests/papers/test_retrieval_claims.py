@@ -6,13 +6,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from presented import shipped_claims
 from replication.catalogue.configuration import read_configuration
 from replication.claims import judging
 from replication.papers.sparks2011.retrieval_metrics import METHODS
 from replication.shared.tidy import Metrics, read_table, write_table
 from retrieval_metrics import runtime_metrics
 
-SHIPPED = judging.read_claims().set_index("id", drop=False)
+SHIPPED = shipped_claims().set_index("id", drop=False)
 ALL = SHIPPED[SHIPPED["paper"] == "sparks2011"]
 # OS-15 was set by the calibration and is not judged; OS-19 is on run times, by itself below.
 SPARKS = ALL[(ALL["kind"] != "context") & (ALL["experiment"] != "extrapolation_runtime")]

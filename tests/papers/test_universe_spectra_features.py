@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.utils.threads import one_blas_thread
+from presented import shipped_claims
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS
-from replication.claims.judging import judge_claims, read_claims
+from replication.claims.judging import judge_claims
 from replication.data.feature_set import save_feature_set
 from replication.data.feature_sources import source_of_features
 from replication.data.planted_features import simulate_planted_features
@@ -33,7 +34,7 @@ from test_spectra_experiments import planted
 
 ROOT = Path(__file__).parents[2]
 LEVELS = read_levels(read_table(ROOT / "config/choices.tsv"))
-CLAIMS = read_claims()
+CLAIMS = shipped_claims()
 QUICK = read_configuration("quick.yaml")
 SEED = 5
 SPECTRA = {

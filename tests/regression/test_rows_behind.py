@@ -1,12 +1,12 @@
 """The committed ledger follows again from the committed rows alone."""
 
 import pytest
-from replication.claims.judging import read_claims
+from presented import shipped_claims
 from replication.shared.judgements import NOT_TESTABLE
 from replication.shared.tidy import read_table
 from update_readme import REFERENCE, ROWS, judged_from_rows
 
-CLAIMS = read_claims()
+CLAIMS = shipped_claims()
 PARTS = ("direction", "significance", "magnitude")
 EXPERIMENTS = sorted(path.name.removesuffix(".tsv.gz") for path in ROWS.glob("*.tsv.gz"))
 LEDGER = read_table(REFERENCE / "claims.tsv").astype(str).set_index("id")

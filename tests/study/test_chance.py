@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from presented import shipped_claims
 from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import EMBEDDINGS, FILTERS, FINE
 from replication.shared.judgements import Judgement
 from replication.shared.substitutes import rank_settings
 from scipy import stats
 
-CLAIMS = judging.read_claims().set_index("id")
+CLAIMS = shipped_claims().set_index("id")
 N_STUDIES = 200
 # Of the noise of a value, each: beyond doubt with 5 units or more.
 CLEAR = 12.0

@@ -5,15 +5,14 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from presented import judge, parts
+from presented import judge, parts, shipped_claims
 from replication.claims import judging
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import NotTestable, select_rows
 from replication.shared.tidy import read_table, write_table
 from scipy import stats
 
-SHIPPED = judging.read_claims()
-CE = SHIPPED[SHIPPED["paper"] == "viswanath2012"]
+CE = shipped_claims().query("paper == 'viswanath2012'")
 # Differences of two methods over four slices: they do not change a mean, but keep it from being exact.
 JITTER = np.array([0.002, -0.001, 0.001, -0.002])
 COMBINATIONS = list(product((1, 5, 9), (0, 40)))

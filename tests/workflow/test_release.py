@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import consensus_embedding
@@ -31,9 +32,11 @@ EXTRAS = {name: distributions(lines) for name, lines in PROJECT["optional-depend
 OF_USERS = set().union(*(EXTRAS[name] for name in EXTRAS.keys() - {"workflow", "docs", "dev"}))
 
 
-def imported(tree):
+@cache
+def imported(path):
     """Distributions that a module asks for, wherever in it, also by a name as text."""
-    for node in ast.walk(tree):
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -43,10 +46,11 @@ def imported(tree):
             names = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
         for name in (name.partition(".")[0] for name in names):
             if name not in sys.stdlib_module_names and name != "consensus_embedding":
-                yield canonicalize_name(DISTRIBUTIONS.get(name, name))
+                found.add(canonicalize_name(DISTRIBUTIONS.get(name, name)))
+    return found
 
 
-FOUND = {path: set(imported(ast.parse(path.read_text()))) for path in (ROOT / "src").rglob("*.py")}
+MODULES = list((ROOT / "src").rglob("*.py"))
 
 
 def test_the_version_is_one():
@@ -71,26 +75,26 @@ def test_who_made_what_is_one():
     }
 
 
-@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_what_the_library_imports_is_a_dependency_or_in_an_extra_for_users(path):
-    assert FOUND[path] <= CORE | OF_USERS
+    assert imported(path) <= CORE | OF_USERS
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs" / "examples").glob("*.py")), ids=lambda path: path.stem)
 def test_an_example_needs_the_library_and_its_extra_for_examples(path):
     """Scanpy brings seaborn; matplotlib comes by an extra that this one names."""
-    assert set(imported(ast.parse(path.read_text()))) <= CORE | EXTRAS["examples"] | EXTRAS["plots"] | {"seaborn"}
+    assert imported(path) <= CORE | EXTRAS["examples"] | EXTRAS["plots"] | {"seaborn"}
 
 
 def test_every_dependency_of_the_library_is_imported_and_none_is_in_an_extra_too():
-    assert set().union(*FOUND.values()) >= CORE
+    assert set().union(*map(imported, MODULES)) >= CORE
     assert not CORE & OF_USERS
 
 
 def test_the_extras_that_messages_name_are_extras():
     calls = [
         node
-        for path in FOUND
+        for path in MODULES
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "missing_package"
     ]
