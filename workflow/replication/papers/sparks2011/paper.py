@@ -19,7 +19,7 @@ PAPER = Paper(
                     "from half the Swiss roll on, new objects are retrieved as if all were embedded",
                     "holds",
                     rows=("OS-05", "OS-05 on new data"),
-                    short="new objects are retrieved as well on a Swiss roll",
+                    short="new objects retrieved as well on rolls",
                     unless=Clause(
                         "but not with Eq. 4 as printed",
                         "does not hold",
