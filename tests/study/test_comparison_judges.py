@@ -482,7 +482,8 @@ def test_a_claim_of_an_effect_has_three_outcomes(mean, word, verdict, criterion)
         # What is too small does not hold, whatever its sign.
         assert found["direction"] == ("not reproduced" if word == "not reproduced" else "reproduced")
         # 2.1 would decide about 0.02, and were there: 0.01 takes (2.49 x 0.01155 / 0.01)^2 = 8.3, and 1.4 more of few.
-        assert found["reason"] == ("about 10 units (gland, slice) would decide (power 80 %)" if word == "inconclusive" else "")
+        decides = "about 10 units (gland, slice) would decide (power 80 %)"
+        assert found["reason"] == (decides if word == "inconclusive" else "")
         told = "0.02" if "effect" in size["smallest"] else "4% of the other's mean"
         assert found["measured"].endswith(f"n = 4); smallest effect of interest {told}")
     elsewhere = judge_one("compare", table.assign(dataset="other"), PAIRED | {"criterion": criterion} | size)
