@@ -248,6 +248,20 @@ def test_the_label_of_the_colour_bar_is_not_taller_than_the_bar():
     assert bar.yaxis.label.get_window_extent().height < bar.get_window_extent().height
 
 
+def test_a_long_legend_leaves_the_picture_its_size():
+    labels = np.array([f"a long name of a kind of cells, number {k}" for k in range(30)])[np.arange(N) % 30]
+    check = check_embedding(embeddings=RUNS, labels=labels)
+    for ax in (check.plot("label"), *check.plot_runs(2, "label")):
+        ax.figure.canvas.draw()
+        # One of its sides the points fill nearly.
+        shares = np.ptp(ax.dataLim.get_points(), axis=0) / [np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())]
+        assert shares.max() > 0.85
+        for legend in filter(None, (ax.get_legend(), *ax.figure.legends)):
+            assert len(legend.get_texts()) == 30
+            box, page = legend.get_window_extent(), ax.figure.bbox
+            assert min(box.x0 - page.x0, box.y0 - page.y0, page.x1 - box.x1) >= -1
+
+
 def test_what_a_check_does_not_have_is_not_drawn():
     check = check_embedding(embeddings=RUNS)
     with pytest.raises(ValueError, match="no labels"):

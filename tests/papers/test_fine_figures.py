@@ -114,7 +114,7 @@ def test_sweep_shows_means_at_every_number_of_features(selection):
         lines = {line.get_label(): line for line in axes[row, column].lines}
         for method in ("fine_lle", "t_test"):
             x, y = lines[METHODS[method]].get_data()
-            # Methods stand beside each other.
+            # Each method is moved a little to the side.
             np.testing.assert_allclose(x, COUNTS, rtol=0.12)
             expected = [of_method(selection, dataset=name, method=method, n_features=k, **at).mean() for k in COUNTS]
             np.testing.assert_allclose(y, expected)

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 # Labels in the pictures of groups and of pairs.
 SHOWN_LABELS = 30
+# Rows of a legend that a picture has room for.
+_LEGEND_ROWS = 4
 # Names of users may contain dollar signs, and are no formulas.
 _TEXT: Any = {"parse_math": False}
 _FIDELITY = {"single run": ("o", LINES[0]), "consensus distances": ("s", LINES[2]), "picture": ("D", LINES[1])}
@@ -55,9 +57,9 @@ def plot_points(
     """Draw the consensus picture, by "stability", by "label", or by the name of another column of `check.points`."""
     alone, ax = ax is None, _axes(ax, (4.2, 4.2))
     _draw_points(ax, check, check.consensus.embedding, color, legend)
-    if alone and legend:
-        _make_room(ax, _handles(check, color))
     ax.set(xlabel="consensus 1", ylabel="consensus 2")
+    if alone and legend:
+        _make_room([ax], _handles(check, color))
     return ax
 
 
@@ -84,8 +86,6 @@ def plot_runs(
             ax.update_datalim(run)
         ax.autoscale_view()
     handles = _handles(check, color)
-    if own:
-        _make_room(axes[0], handles)
     if handles and len(axes):
         _as_text(
             axes[0].figure.legend(
@@ -95,6 +95,8 @@ def plot_runs(
                 fontsize=7,
             )
         )
+    if own:
+        _make_room(axes, handles)
     return axes
 
 
@@ -268,12 +270,21 @@ def _columns(handles: list[Line2D], width: float) -> int:
     return int(np.clip(14 * width // (longest + 5), 1, 5))
 
 
-def _make_room(ax: Axes, handles: list[Line2D]) -> None:
-    """A figure so much higher that its picture is no smaller for a long legend."""
-    figure = ax.figure
-    if handles and isinstance(figure, Figure):
-        rows = -(-len(handles) // _columns(handles, figure.get_figwidth()))
-        figure.set_figheight(figure.get_figheight() + 0.13 * max(0, rows - 4))
+def _make_room(axes: Sequence[Axes] | np.ndarray, handles: list[Line2D]) -> None:
+    """Make a figure so much higher that its pictures are no smaller for a long legend."""
+    figure = axes[0].figure
+    if not handles or not isinstance(figure, Figure):
+        return
+    rows = -(-len(handles) // _columns(handles, figure.get_figwidth()))
+    if rows <= _LEGEND_ROWS:
+        return
+    figure.set_figheight(figure.get_figheight() + 0.13 * (rows - _LEGEND_ROWS))
+    # The layout makes room step by step, and limits only grow on the way.
+    limits = [(ax, ax.get_xlim(), ax.get_ylim()) for ax in axes]
+    figure.draw_without_rendering()
+    for ax, x, y in limits:
+        ax.set_xlim(*x, auto=True)
+        ax.set_ylim(*y, auto=True)
 
 
 def _as_text(legend: Legend) -> None:
