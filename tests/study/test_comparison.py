@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.report.comparison import Compared, compare_rows, describe, moved_verdicts
+from replication.report.comparison import Compared, compare_rows, describe, differences, moved_verdicts
 from replication.shared.tidy import read_table, write_table
 
 ROWS = pd.DataFrame(
@@ -60,6 +60,20 @@ def test_equal_conditions_are_compared_one_by_one():
     twice = pd.concat([ROWS.iloc[:1], ROWS.iloc[:1].assign(value=0.6)])
     assert compare_rows(twice, twice) == (2, 0, 0, 0.0)
     assert compare_rows(twice.iloc[:1], twice).absent == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "verdicts", "said"),
+    [
+        (Compared(4, 0, 0, 1e-9), [], ""),
+        (Compared(4, 1, 0, 0.0), [], "1 numbers are missing"),
+        (Compared(4, 0, 2, 0.1), [], "2 numbers moved"),
+        (Compared(4, 0, 0, 0.0), ["A: mixed -> reproduced"], "1 verdicts moved"),
+        (Compared(4, 1, 2, 0.1), ["A: mixed"], "2 numbers moved, 1 numbers are missing, 1 verdicts moved"),
+    ],
+)
+def test_a_study_differs_by_what_moved_and_by_what_is_missing(one, verdicts, said):
+    assert differences({"toy_rgb": one}, verdicts) == said
 
 
 def test_a_verdict_that_differs_is_named():

@@ -1,9 +1,9 @@
-"""Compare a study with the committed rows behind the verdicts, and fail if a number or a verdict moved."""
+"""Compare a study with the committed rows behind the verdicts; fail if a row is missing, or a number or verdict moved."""
 
 import sys
 from pathlib import Path
 
-from replication.report.comparison import compare_rows, describe, moved_verdicts
+from replication.report.comparison import compare_rows, describe, differences, moved_verdicts
 from replication.shared.tidy import read_table
 
 params, results = snakemake.params, Path(snakemake.params.results)
@@ -20,11 +20,10 @@ verdicts = []
 if (results / "claims.tsv").exists():
     ledger = read_table(results / "claims.tsv")
     verdicts = moved_verdicts(ledger[ledger["experiment"].isin(made)], read_table(params.ledger))
-moved = sum(one.moved for one in compared.values())
 text = f"The study in {results} and what is committed in resources/paper\n\n{describe(compared, verdicts)}"
-if moved or verdicts:
-    text += f"\n\n{moved} numbers and {len(verdicts)} verdicts moved; {snakemake.log[0]} has the table."
+differ = differences(compared, verdicts)
+text += f"\n\n{differ}; {snakemake.log[0]} has the table." if differ else ""
 Path(snakemake.log[0]).write_text(f"{text}\n", encoding="utf-8")
-if moved or verdicts:
+if differ:
     sys.exit(f"\n{text}\n")
 print(f"\n{text}\n", flush=True)

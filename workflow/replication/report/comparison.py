@@ -59,6 +59,13 @@ def moved_verdicts(found: pd.DataFrame, committed: pd.DataFrame) -> list[str]:
     return [f"{name}: {old[name]} -> {new[name]}" for name in old.index if name in new and new[name] != old[name]]
 
 
+def differences(compared: Mapping[str, Compared], verdicts: list[str]) -> str:
+    """What moved or is missing, in one sentence; empty if all is as committed."""
+    moved, absent = (sum(getattr(one, name) for one in compared.values()) for name in ("moved", "absent"))
+    counts = {"numbers moved": moved, "numbers are missing": absent, "verdicts moved": len(verdicts)}
+    return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+
+
 def describe(compared: Mapping[str, Compared], verdicts: list[str]) -> str:
     """What a comparison found, a line for each experiment."""
     lines = [f"{'experiment':26} {'rows':>7} {'absent':>7} {'moved':>7}  largest change"]
