@@ -1,4 +1,4 @@
-"""Compare a study with the committed rows behind the verdicts; fail if a row is missing, or a number or verdict moved."""
+"""Compare a study with the committed rows behind the verdicts; fail if one is missing, or a number or verdict moved."""
 
 import sys
 from pathlib import Path

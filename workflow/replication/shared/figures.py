@@ -138,6 +138,13 @@ def look(k: int) -> dict[str, str]:
     return {"color": LINES[k], "marker": MARKERS[k]}
 
 
+def looks(methods: Iterable[str], own: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Look of each method: those of the paper have the same in all its figures, others what these leave."""
+    drawn, places = list(methods), {method: k for k, method in enumerate(own)}
+    free = iter([*range(len(own), len(LINES)), *(k for method, k in places.items() if method not in drawn)])
+    return {method: look(places[method] if method in places else next(free)) for method in drawn}
+
+
 def draw_means(ax: plt.Axes, rows: pd.DataFrame, by: str, spread: str = "std", **style: object) -> None:
     """Mean of the values against a column, with a bar of one standard deviation, or error ("sem"), each way."""
     scores = rows.groupby(by)["value"].agg(["mean", spread])

@@ -58,10 +58,11 @@ _WIDTH = 7.2
 _NARROW = 4.8
 # Shares of labels of the curves; the nearest that are there are drawn.
 _DRAWN_SHARES = (0.3, 0.6, 0.9)
+# Shades of the colour of OSE-SSL.
 _SHARE_STYLES = (
-    {"color": LINES[5], "marker": "o"},
+    {"color": "#7fb8d8", "marker": "o"},
     {"color": LINES[0], "marker": "s"},
-    {"color": LINES[2], "marker": "^"},
+    {"color": "#003557", "marker": "^"},
 )
 _STYLES = {
     "nm_ge": {"color": LINES[1], "marker": "D"},
@@ -376,7 +377,7 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
 @with_style
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """What NM-GE reaches at each setting of each data set, the printed number, and the setting picked."""
-    names = list(picks["dataset"].unique())
+    names, colour = list(picks["dataset"].unique()), _STYLES["nm_ge"]["color"]
     figure, axes = panel_grid(1, len(names), (7.2, 2.6))
     for ax, name in zip(axes[0], names, strict=True):
         rows = picks[picks["dataset"] == name]
@@ -386,18 +387,18 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
                 (metrics["dataset"] == name) & (metrics["method"] == "nm_ge") & (metrics["metric"] == quantity)
             ]
             ax.plot(single["setting"].astype(float), single["value"], ls="", marker=".", ms=4, color="0.6")
-        ax.plot(rows["setting"], rows["reached"], marker="o", ms=4, color=LINES[0])
-        ax.axhline(rows["printed"].iloc[0], color=LINES[1], lw=1.2)
+        ax.plot(rows["setting"], rows["reached"], marker="o", ms=4, color=colour)
+        ax.axhline(rows["printed"].iloc[0], color="black", lw=1.2)
         chosen = rows[is_picked(rows)]
-        ax.plot(chosen["setting"], chosen["reached"], ls="", marker="*", ms=12, color=LINES[0], mec="black", mew=0.5)
+        ax.plot(chosen["setting"], chosen["reached"], ls="", marker="*", ms=12, color=colour, mec="black", mew=0.5)
         ax.set_title(shown_name(name_of(name)), fontsize=8)
         ax.set_xlabel(_SET_BY[rows["parameter"].iloc[0]], fontsize=8)
         ax.set_ylabel({"auprc": "AUPRC of NM-GE, over classes"}.get(quantity, f"NM-GE: {quantity}"), fontsize=8)
     entries = [
-        plt.Line2D([], [], color=LINES[0], marker="o", ms=4, label="NM-GE, mean"),
+        plt.Line2D([], [], color=colour, marker="o", ms=4, label="NM-GE, mean"),
         plt.Line2D([], [], ls="", color="0.6", marker=".", label="one draw"),
-        plt.Line2D([], [], color=LINES[1], label="printed in the paper"),
-        plt.Line2D([], [], ls="", color=LINES[0], marker="*", ms=10, mec="black", mew=0.5, label="picked"),
+        plt.Line2D([], [], color="black", label="printed in the paper"),
+        plt.Line2D([], [], ls="", color=colour, marker="*", ms=10, mec="black", mew=0.5, label="picked"),
     ]
     figure.legend(handles=entries, loc="outside lower center", ncols=4, fontsize=7)
     return figure

@@ -110,7 +110,7 @@ def draw_distances(distances_table: pd.DataFrame) -> Figure:
             label="measured on the MDS picture",
         )  # fmt: skip
         if rows["paper"].notna().any():
-            ax.plot(rows["m"], rows["paper"], color=LINES[1], marker="s", ms=4, lw=1, ls="--", label="paper")
+            ax.plot(rows["m"], rows["paper"], color="black", marker="s", ms=4, lw=1, ls="--", label="paper")
         log_ticks(ax, list(rows["m"]))
         ax.set_ylim(0)
         ax.set_xlabel("t-SNE runs combined, m")
@@ -166,7 +166,7 @@ def draw_comparison(metrics: pd.DataFrame) -> Figure:
     for ax, (metric, title) in zip(axes, panels.items(), strict=True):
         for space, colour, marker, offset in (
             ("consensus", LINES[0], "o", -0.13),
-            ("picture", LINES[1], "^", 0.13),
+            ("picture", LINES[2], "^", 0.13),
         ):
             rows = metrics[(metrics["metric"] == metric) & (metrics["space"] == space)]
             # Random points show the level of chance of the two scores; their distances are off the scale.
@@ -278,8 +278,8 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
         looks = {
             "single": ("single run", LINES[1], "s", -0.15),
             "mce": ("median consensus, distances", LINES[0], "o", -0.05),
-            "mce_picture": ("median consensus, picture", LINES[3], "D", 0.05),
-            "multiscale": ("multiscale t-SNE", LINES[2], "^", 0.15),
+            "mce_picture": ("median consensus, picture", LINES[2], "^", 0.05),
+            "multiscale": ("multiscale t-SNE", LINES[3], "D", 0.15),
         }
         scores = metrics[metrics["metric"] == metric].groupby(["kind", "method"])["value"].agg(["mean", "std"])
         for k, kind in enumerate(kinds):

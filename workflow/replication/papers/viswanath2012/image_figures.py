@@ -39,6 +39,7 @@ from replication.shared.figures import (
     legend_below,
     log_ticks,
     look,
+    looks,
     mark_added,
     names_down,
     shown_name,
@@ -357,12 +358,13 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
     readings = [method_of_reading(reading) for reading in SELECTING]
     contrasts = sorted(rows["contrast"].unique())
     drawn = {method: name for method, name in DETECTORS.items() if method not in readings}
+    styles = looks(drawn, list(PAPER_METHODS))
     for ax, score in zip(axes, scores, strict=True):
         for k, (method, name) in enumerate(drawn.items()):
             here = rows[(rows["metric"] == score) & (rows["method"] == method)]
             # Apart, since several are equal where nothing is found.
             here = here.assign(place=here["contrast"].map(contrasts.index) + 0.09 * (k - 0.5 * (len(drawn) - 1)))
-            draw_means(ax, here, "place", "sem", lw=1.1, label=name, **look(k))
+            draw_means(ax, here, "place", "sem", lw=1.1, label=name, **styles[method])
         ax.set_xticks(range(len(contrasts)), [f"{contrast:g}" for contrast in contrasts])
         ax.set_xlim(-0.5, len(contrasts) - 0.5)
         ax.set_xlabel("Lesion contrast")

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.papers.viswanath2012.method_names import MEASURES, TOY_METHODS
+from replication.papers.viswanath2012.method_names import MEASURES, PAPER_METHODS, TOY_METHODS
 from replication.papers.viswanath2012.theory_tables import genes_apart
-from replication.shared.figures import bare, draw_means, legend_below, log_ticks, look, with_style
+from replication.shared.figures import bare, draw_means, legend_below, log_ticks, look, looks, with_style
 from replication.shared.statistics import wilson_interval
 
 _NOT_DRAWN = ("consensus_features", "red_blue")
@@ -57,9 +57,10 @@ def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
     n_rows = -(-len(graphs) // 2)
     size = (6.4, 0.7 + 2.1 * n_rows) if len(graphs) > 1 else (4.0, 2.8)
     figure, axes = plt.subplots(n_rows, min(2, len(graphs)), figsize=size, sharex=True, sharey=True, squeeze=False)
+    styles = looks([method for method in TOY_METHODS if method not in _NOT_DRAWN], list(PAPER_METHODS))
     for ax, (graph, here) in zip(axes.flat, graphs.items(), strict=False):
-        for k, method in enumerate(method for method in TOY_METHODS if method not in _NOT_DRAWN):
-            draw_means(ax, here[here["method"] == method], "noise", label=TOY_METHODS[method], **look(k))
+        for method, style in styles.items():
+            draw_means(ax, here[here["method"] == method], "noise", label=TOY_METHODS[method], **style)
         ax.set_title(f"graph: {_TOY_GRAPHS.get(graph, graph)}")
     for ax in axes.flat[len(graphs) :]:
         ax.remove()
