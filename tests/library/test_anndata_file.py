@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.io import anndata_object, hdf5_file, hdf5_worker
-from consensus_embedding.io.anndata_file import DEFAULT, read_anndata, read_obsm, write_results
+from consensus_embedding.io.anndata_file import DEFAULT, principal_components, read_anndata, read_obsm, write_results
 from consensus_embedding.io.embedding_table import EmbeddingDataError
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File
 from scipy.sparse import csr_matrix
@@ -102,6 +102,17 @@ def test_x_becomes_principal_components_whether_sparse_or_dense(copy):
         np.testing.assert_allclose(np.abs(read.values), np.abs(left * sizes)[:, :4], atol=1e-4)
     # As many as there are, where no number is asked for.
     assert read_anndata(CELLS).values.shape == (N, 7)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint16, np.int32])
+def test_values_far_from_zero_keep_their_components(dtype):
+    """As of 16-bit intensities; scikit-learn's covariance of 10 samples a feature or more is of values as they are."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3)) @ rng.normal(size=(3, 20)) + 0.2 * rng.normal(size=(600, 20))
+    X = np.rint(60000 + 5 * X).astype(dtype)
+    left, sizes, _ = np.linalg.svd(X - X.mean(axis=0, dtype=np.float64), full_matrices=False)
+    found = principal_components("X", X.copy(), np.arange(20), 3, 0)
+    np.testing.assert_allclose(np.abs(found), np.abs(left * sizes)[:, :3], atol=2e-3)
 
 
 def test_large_integers_in_x_stay_apart(copy):
@@ -200,6 +211,7 @@ def test_a_wrong_key_gets_one_clear_error(call, words):
     ("change", "words"),
     [
         ({"X": np.full((N, 8), np.nan)}, "X: expected finite numbers"),
+        ({"X": None}, "expected values in X, found none. Name a key of obsm as representation: 'X_pca'"),
         ({"X": np.zeros((N - 1, 8))}, "40 rows.*, found 39 in X"),
         ({"X": np.zeros((N, 12))}, "8 columns.*, found 12 in X"),
         ({"X": np.zeros(N)}, r"X: .* found shape \(40,\)"),

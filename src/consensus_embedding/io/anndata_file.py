@@ -145,11 +145,15 @@ def principal_components(
             f"{where}, X: expected at least {components or 1} principal components, found at most {most} of a matrix "
             f"of shape {X.shape}. Lower components, or name a key of obsm."
         )
-    if not issparse(X) and X.dtype.kind != "f":
-        # Single precision has all integers up to 2^24.
-        dtype = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64
-        _require_memory("X", X.shape, dtype)
-        X = X.astype(dtype)
+    if not issparse(X):
+        offset = X.mean(axis=0, dtype=np.float64)
+        if X.dtype.kind != "f":
+            # Single precision has all integers up to 2^24.
+            dtype, offset = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64, np.rint(offset)
+            _require_memory("X", X.shape, dtype)
+            X = X.astype(dtype)
+        # scikit-learn squares values before it centres them, in their own precision.
+        X -= offset.astype(X.dtype)
     # One thread: sums of several depend on their number. Without a copy: X is not used again.
     with threadpool_limits(1):
         model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)
@@ -225,6 +229,12 @@ def _require_memory(path: str, shape: Sequence[int], *types: DTypeLike) -> None:
 
 def _genes(path: str | Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:
     """X, and the names of its columns in var."""
+    if "X" not in file.names("/") or file.attribute("X", "encoding-type") == "null":
+        there = file.names("obsm")
+        raise EmbeddingDataError(
+            f"{path}: expected values in X, found none. Name a key of obsm as representation: "
+            f"{some(there) if there else 'it has none'}."
+        )
     X = _matrix(file, "X")
     names = _column(file, f"var/{file.attribute('var', '_index')}")
     if X.ndim == 2 and X.shape[1] != len(names):
