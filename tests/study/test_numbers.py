@@ -114,6 +114,7 @@ ANSWERS = {
         (["no", "yes"] * 10, "'no', 'yes', 'no', 'yes', 'no'"),
         ([*TRUTH[:-1], 2], "2"),
         (np.array([*TRUTH[:-1], None]), "None"),
+        (pd.Series([*TRUTH[:-1], None], dtype="boolean"), "<NA>"),
     ],
 )
 def test_only_zeros_and_ones_are_taken_for_booleans(name, values, found):

@@ -60,7 +60,8 @@ class CompileNotice(event.Listener):
 
 
 def _is_ours(event: event.Event) -> bool:
-    return event.data["dispatcher"].py_func.__module__.startswith("consensus_embedding.")
+    # A function made by `exec` has no module.
+    return str(event.data["dispatcher"].py_func.__module__).startswith("consensus_embedding.")
 
 
 event.register("numba:compile", CompileNotice())

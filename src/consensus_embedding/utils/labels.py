@@ -87,9 +87,9 @@ def warn_of_alike_names(labels: Iterable[object], where: str) -> None:
     for name, _ in counts.most_common():
         spellings.setdefault(" ".join(name.casefold().split()), []).append(name)
     alike = [(name, first) for first, *others in spellings.values() for name in others]
+    repeated = [name for name, n in counts.most_common() if n > 1 and len(name) > 3]
     for name in (name for name, n in counts.items() if n == 1 and len(name) > 3):
-        others = (other for other, n in counts.most_common() if n > 1 and len(other) > 3)
-        same = (other for other in others if re.findall(r"\d", other) == re.findall(r"\d", name))
+        same = (other for other in repeated if re.findall(r"\d", other) == re.findall(r"\d", name))
         meant = next((other for other in same if SequenceMatcher(None, name, other).ratio() > _ALIKE), None)
         if meant is not None and (name, meant) not in alike:
             alike.append((name, meant))

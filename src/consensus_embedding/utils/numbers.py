@@ -56,7 +56,12 @@ def booleans(values: object, name: str) -> np.ndarray:
     array = as_array(values, name)
     if array.dtype == bool:
         return array.copy()
-    wrong = array[~np.isin(array, (0, 1))]
+    if array.dtype.kind == "O":
+        # NumPy cannot compare what pandas has for missing.
+        known = [isinstance(entry, Real | np.bool_) and entry in (0, 1) for entry in array.flat]
+        wrong = array[~np.array(known, dtype=bool).reshape(array.shape)]
+    else:
+        wrong = array[~np.isin(array, (0, 1))]
     if wrong.size:
         raise ValueError(
             f"{name} must contain 0 and 1 (or booleans), found {wrong[:5].tolist()}; make it from labels by a "
