@@ -26,6 +26,15 @@ def wide():
     return rng.normal(size=(40, 3)) @ rng.normal(size=(3, 300)) + 0.3 * rng.normal(size=(40, 300)) + 5.0
 
 
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_a_fitted_embedding_does_not_change_with_the_table_it_was_fitted_to(roll, reduction):
+    X = roll.copy()
+    model = KernelEmbedding(2, reduction=reduction).fit(X)
+    before = model.transform(roll[:20] + 0.1)
+    X *= 5
+    np.testing.assert_array_equal(model.transform(roll[:20] + 0.1), before)
+
+
 def same_up_to_sign(found, expected, tolerance=1e-8):
     signs = np.sign((found * expected).sum(axis=0))
     return found * signs == pytest.approx(expected, abs=tolerance * np.abs(expected).max())

@@ -100,6 +100,28 @@ def test_affinities_by_a_metric_depend_on_no_unit(metric, unit):
     assert abs(found - tsne.joint_probabilities(X, 8.0, metric)).sum() < 2e-4
 
 
+def test_a_constant_feature_adds_nothing_to_standardised_distances():
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    found = tsne.joint_probabilities(np.column_stack([X, np.ones(40)]), 8.0, "seuclidean")
+    assert abs(found - tsne.joint_probabilities(X, 8.0, "seuclidean")).sum() < 1e-12
+
+
+def test_the_covariance_of_mahalanobis_may_be_given_and_has_to_have_full_rank():
+    X = np.random.default_rng(0).normal(size=(40, 5)) * [1, 2, 3, 4, 5]
+    V = np.cov(X, rowvar=False)
+    by_default = tsne.joint_probabilities(X, 8.0, "mahalanobis")
+    for given in ({"V": V}, {"VI": np.linalg.inv(V)}):
+        assert abs(tsne.joint_probabilities(X, 8.0, "mahalanobis", given) - by_default).sum() < 1e-9
+    with pytest.raises(ValueError, match="full rank, found rank 5 for 6 features"):
+        tsne.joint_probabilities(np.column_stack([X, X[:, 0]]), 8.0, "mahalanobis")
+
+
+@pytest.mark.parametrize("unit", [1e-170, 1e160])
+def test_a_start_from_principal_components_depends_on_no_unit(unit):
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    np.testing.assert_allclose(tsne.pca_start(X * unit), tsne.pca_start(X), rtol=1e-5)
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_two_points_are_too_few(estimator):
     with pytest.raises(ValueError, match=f"2 sample.*minimum of 3 is required by {estimator.__name__}"):

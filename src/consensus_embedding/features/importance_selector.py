@@ -88,7 +88,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
     ranking_ : ndarray of shape (n_features,), int
         1 for the best feature.
     embedding_ : KernelEmbedding
-        Fitted.
+        Fitted to the features as they are scaled.
     classes_ : ndarray of shape (2,)
     n_components_ : int
     n_neighbors_ : int or None

@@ -48,7 +48,8 @@ class Samples:
     """
 
     def __init__(self, X: np.ndarray, *, keep: bool = False):
-        self.X, self.mean = X, X.mean(axis=0)
+        # A copy: new samples are measured from these, whatever becomes of the caller's.
+        self.X, self.mean = X.copy(), X.mean(axis=0)
         self._kept: dict | None = {} if keep else None
         self.squared = squareform(pdist(X, "sqeuclidean"))
         if not np.isfinite(self.squared).all():

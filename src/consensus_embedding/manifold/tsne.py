@@ -133,8 +133,12 @@ def _neighbors_by(
         exponent = unusual_exponents(np.abs(X).max(), 1 / _LARGE, _LARGE)
         X = np.ldexp(X.astype(np.float64), -exponent) if exponent else X
     parameters = dict(metric_params or {})
-    if metric == "seuclidean":
-        parameters.setdefault("V", X.var(axis=0, ddof=1, dtype=np.float64))
+    if metric == "seuclidean" and "V" not in parameters:
+        variances = X.var(axis=0, ddof=1, dtype=np.float64)
+        # A constant feature adds nothing.
+        parameters["V"] = np.where(variances > 0, variances, 1.0)
+    if metric == "mahalanobis" and "VI" not in parameters:
+        parameters["VI"] = _inverse_covariance(X, parameters.pop("V", None))
     # A tree needs the triangle inequality, which a function need not keep, and does not find covariances itself.
     algorithm = "brute" if callable(metric) or metric == "mahalanobis" else "auto"
     # scikit-learn has a parameter for the power of this one.
@@ -150,6 +154,18 @@ def _neighbors_by(
             f"{neighbors[i, j]}; take another metric, or leave such samples out."
         )
     return np.ldexp(distances.astype(np.float64), -unusual_exponents(distances.max(), 1 / _LARGE, _LARGE)), neighbors
+
+
+def _inverse_covariance(X: np.ndarray, covariance: np.ndarray | None) -> np.ndarray:
+    """Inverse of a covariance of features, by default that of X, (n, p)."""
+    V = np.atleast_2d(np.cov(X, rowvar=False) if covariance is None else real_numbers(covariance, "metric_params V"))
+    rank = np.linalg.matrix_rank(V, hermitian=True)
+    if rank < len(V):
+        raise ValueError(
+            f'The metric "mahalanobis" needs a covariance of full rank, found rank {rank} for {len(V)} features; leave '
+            "out features that are constant or follow from others, or take principal components."
+        )
+    return np.linalg.inv(V).T
 
 
 def _of_usual_size(X: np.ndarray) -> np.ndarray:
@@ -294,6 +310,10 @@ def _perplexity(n: int) -> float:
 def _edges(affinities: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Row starts, columns and float32 values of symmetric affinities, in the order of the columns."""
     edges = affinities if affinities.has_sorted_indices else affinities.sorted_indices()
+    if edges.nnz >= 2**31:
+        raise ValueError(
+            f"The affinities must have less than {2**31} entries, found {edges.nnz}; lower the perplexity."
+        )
     indptr, indices = (numbers.astype(np.int32, copy=False) for numbers in (edges.indptr, edges.indices))
     return indptr, indices, edges.data.astype(np.float32)
 
@@ -434,13 +454,14 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         # From one place no force moves a point.
         if self._nothing_to_embed(X):
             return [np.zeros((len(X), self.n_components), dtype=np.float32) for _ in seeds]
+        if isinstance(self.init, str) and self.init == "pca":
+            start = pca_start(X, self.n_components)
+            return [start.copy() for _ in seeds]
         return [self._start(X, seed) for seed in seeds]
 
     def _start(self, X: np.ndarray, seed: int | np.random.RandomState | None) -> np.ndarray:
-        if isinstance(self.init, str) and self.init == "random":
-            return random_start(len(X), seed, self.n_components)
         if isinstance(self.init, str):
-            return pca_start(X, self.n_components)
+            return random_start(len(X), seed, self.n_components)
         if self.init.shape != (len(X), self.n_components):
             raise ValueError(f"init must have shape ({len(X)}, {self.n_components}), found {self.init.shape}.")
         # Those of 32 bits stay so.
@@ -510,8 +531,8 @@ class ExactTSNE(_TSNE):
         Distance of two samples: a metric of :class:`sklearn.neighbors.NearestNeighbors`, a function of two rows of X,
         or "precomputed": X contains the distances of all pairs of samples.
     metric_params : dict or None, default=None
-        Further arguments of the metric. The variances of "seuclidean" and the covariance of "mahalanobis" are by
-        default those of X.
+        Further arguments of the metric. By default the variances V of "seuclidean", and the covariance V of
+        "mahalanobis" or its inverse VI, are those of X.
     init : {"random", "pca"} or ndarray of shape (n_samples, n_components), default="random"
         "pca" needs samples that differ, and their features.
     verbose : bool or int, default=False

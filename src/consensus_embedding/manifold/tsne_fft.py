@@ -91,7 +91,8 @@ def grid_of(x: np.ndarray, y: np.ndarray, last: Grid | None = None, widest_spaci
     """The grid of a picture, `last` if that is it; None if it would have too many nodes."""
     most = min(MOST_NODES, max(_NODES_PER_PAIR * len(x) ** 2, _SMALL))
     sides = [np.float64(values.max()) - np.float64(values.min()) for values in (y, x)]
-    widest = max(sides)
+    # NaN if one of them is.
+    widest = np.max(sides)
     if not widest <= widest_spacing * np.sqrt(MOST_NODES):
         return None
     # Halved so often as it takes; without end for a picture that is one place.
