@@ -71,6 +71,8 @@ PLACES = np.concatenate([np.zeros((20, 2)), np.random.default_rng(0).normal(size
         (lambda: combine_embeddings(TABLE[None] * 1e200, normalization="none"), "overflow"),
         (lambda: select_embeddings([0.5], reading="top"), "reading .* found 'top'"),
         (lambda: select_embeddings([0.6, 0.7], 0.0, reading="strongest"), "theta must be above 0 .* found 0.0"),
+        (lambda: select_embeddings([0.6, 0.7], 0.0, reading="within"), "theta must be above 0 .* found 0.0"),
+        (lambda: select_embeddings([0.5, 0.5], reading="chance_corrected", chance=0.5), r"None is above 0\.5"),
         (lambda: select_embeddings([0.5, 0.8], 1.0), r"0\.8 \(theta = 1\); the largest strength is 0\.8\. Lower"),
         (lambda: select_embeddings([0.0, 0.0], 0.15), r"largest strength is 0\. None is above 0"),
         (lambda: select_embeddings([-0.5, -0.1], 0.15), r"largest strength is -0\.1\. None is above 0"),
@@ -178,6 +180,7 @@ def test_a_share_of_the_embeddings_is_at_most_one(monkeypatch):
 def test_the_strongest_share_keeps_ties_and_is_rounded_up():
     # 15 % of 20 are exactly 3, not 4 by the rounding of 0.15.
     assert len(select_embeddings(np.linspace(0.5, 0.9, 20), 0.15, reading="strongest")) == 3
+    assert select_embeddings([0.5, 0.9, 0.7], 1e-11, reading="strongest").tolist() == [1]
     assert select_embeddings([0.6, 0.7, 0.7, 0.7, 0.5], 0.2, reading="strongest").tolist() == [1, 2, 3]
     assert select_embeddings([0.6, 0.6, 0.6], 0.15, reading="strongest").tolist() == [0, 1, 2]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import ExactTSNE, check_embedding, median_consensus
-from consensus_embedding.diagnostics.point_stability import _interval_of_variation
+from consensus_embedding.diagnostics.point_stability import _interval_of_variation, mean_over_runs
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share, percent
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
@@ -119,6 +119,21 @@ def test_far_points_do_not_make_points_at_random_places_stable(n_far, together, 
     if size > 10:
         assert len(check.far_points) > 0
         assert check.summary()[0].startswith("Warning: far from all others")
+
+
+def test_points_that_all_fly_off_in_some_run_are_not_stable():
+    runs = np.random.default_rng(0).normal(size=(6, 36, 2))
+    for r, run in enumerate(runs):
+        run[6 * r : 6 * r + 6] *= 1000
+    points = check_embedding(embeddings=runs, n_neighbors=5, random_state=0).points
+    assert not points.category.eq("stable").any()
+    assert np.isfinite(points[["instability", "instability_low", "instability_high", "distance_spread"]]).all(axis=None)
+
+
+def test_an_interval_contains_its_mean_and_ends_at_the_best_value():
+    for values, random in (([-0.3, -0.301, -0.299, -0.3, -0.3], 0.0), ([0.1, 0.101, 0.099], 0.5), ([1, 1, 1, 0.7], 0)):
+        mean, low, high = mean_over_runs(np.array(values), random)
+        assert low < mean < high <= 1
 
 
 GRID = np.array([(a, b) for a in range(3) for b in range(3)])
@@ -540,6 +555,13 @@ def test_names_that_may_be_one_class_in_two_spellings_are_warned_of(noisy):
             check_embedding(embeddings=noisy, labels=[names[0], *[names[1]] * 119])
 
 
+def test_names_of_single_points_as_labels_are_refused_at_once():
+    """Before names are compared with one another, which takes minutes for so many."""
+    names = [f"cell {k}" for k in range(30_000)]
+    with pytest.raises(ValueError, match="at most 500 categories, found 30000"):
+        check_embedding(embeddings=RNG.normal(size=(3, 30_000, 2)), labels=names)
+
+
 def test_names_of_missing_labels_are_missing_as_in_files(noisy):
     given = ["a", "b", None, "a", "NA", np.nan] * 20
     listed = check_embedding(embeddings=noisy, labels=[label if label in ("a", "b") else None for label in given])
@@ -561,6 +583,9 @@ def test_a_column_of_numbers_as_text_is_named():
     table = pd.DataFrame({"a": np.arange(40.0) % 7, "b": [str(k % 5) for k in range(40)]})
     with pytest.raises(ValueError, match="X, column 'b': expected numbers, found '0'"):
         check_embedding(table, ExactTSNE(), 3)
+    mixed = table.assign(b=pd.Series([1.5, 2, "n/a text", 4] * 10, dtype=object))
+    with pytest.raises(ValueError, match="X, column 'b': expected numbers, found 'n/a text'"):
+        check_embedding(mixed, ExactTSNE(), 3)
 
 
 def test_units_are_warned_of_for_ready_embeddings_too():

@@ -100,6 +100,26 @@ def test_points_are_counted_that_are_nearer_and_as_near(seed):
     assert np.array_equal(equal, (distances[:, None] == limits).sum(axis=2) - 1)
 
 
+def test_of_equally_near_points_of_the_data_those_nearest_in_the_space_count():
+    binary = RNG.integers(0, 2, size=(90, 7)).astype(float)
+    runs = RNG.normal(size=(3, 90, 2))
+    found = check_embedding(binary, embeddings=runs, n_neighbors=K, random_state=0).fidelity
+    data, excess = cdist(binary, binary), []
+    for y in runs:
+        space = cdist(y, y)
+        for i in range(90):
+            others = np.delete(np.arange(90), i)
+            near = others[np.lexsort((space[i, others], data[i, others]))[:K]]
+            ranks = [
+                1 + (space[i, others] < space[i, j]).sum() + ((space[i, others] == space[i, j]).sum() - 1) / 2
+                for j in near
+            ]
+            excess += [max(0.0, rank - K) for rank in ranks]
+    expected = 1 - sum(excess) / (3 * 90 * K * (2 * 90 - 3 * K - 1) / 2)
+    value = found.set_index(["of", "metric"]).value["single run", "continuity"]
+    assert value == pytest.approx(expected, abs=1e-12)
+
+
 def test_copies_of_points_are_equally_good_neighbors():
     """Twenty copies of each of six points: an embedding that keeps copies together is perfect, in any order of them."""
     rng = np.random.default_rng(0)

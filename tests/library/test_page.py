@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import check_embedding
+from consensus_embedding.diagnostics import page
 from consensus_embedding.diagnostics.page import on_picture, picture_data, picture_html
 from consensus_embedding.utils.colours import SEQUENTIAL
 
@@ -187,7 +188,21 @@ def test_a_hundred_thousand_points_fit_into_eight_megabytes(check):
     shown = len(picture_data(large, names)["runs"])
     assert len(page.encode()) < 7.2e6
     assert 5 <= shown < 20
-    assert f"The first {shown} of 20 runs" in page
+    assert f"{20 - shown} of the 20 runs" in page
+
+
+def test_what_does_not_fit_is_left_out_and_said(check, monkeypatch):
+    names = [f"sample {k}" for k in range(N)]
+    whole = picture_data(check, names)
+    always = {**whole, "names": None, "runs": [], "columns": whole["columns"][:3]}
+    monkeypatch.setattr(page, "_MOST_BYTES", len(json.dumps(always)))
+    data = picture_data(check, names)
+    assert [one["key"] for one in data["columns"]] == ["category", "label", "instability"]
+    assert data["runs"] == []
+    assert data["names"] is None
+    written = picture_html(check, "", names)
+    for left_out in ("6 of the 6 runs", "the colours by instability low", "the names of the points"):
+        assert left_out in written
 
 
 def test_numbers_have_the_colours_of_cividis():

@@ -172,7 +172,8 @@ def median_consensus(
 
 def _kept(n: int, mds: str, keep_distances: bool | None, max_memory_gb: float) -> dict[str, Any]:
     """What `consensus_cost` needs to know of the options."""
-    return {"by_landmarks": mds == "landmark", "kept": bool(keep_distances) or 2e-9 * n * (n - 1) <= max_memory_gb}
+    by_landmarks, fits = mds == "landmark", 2e-9 * n * (n - 1) <= max_memory_gb
+    return {"by_landmarks": by_landmarks, "kept": bool(keep_distances) or (fits and not by_landmarks)}
 
 
 def _consensus(

@@ -195,10 +195,10 @@ def check_theta(theta: float, reading: str) -> None:
     """Refuse what `select_embeddings` cannot take, before the embeddings are computed."""
     if reading not in THETA_READINGS:
         raise ValueError(f"reading must be one of {', '.join(THETA_READINGS)}, found {reading!r}.")
-    is_share, some = reading in ("strongest", "within"), "above 0" if reading == "strongest" else "of at least 0"
-    if theta < 0 or (is_share and theta > 1) or (reading == "strongest" and theta == 0):
-        most = " and at most 1" if is_share else ""
-        raise ValueError(f'theta must be {some}{most} with the reading "{reading}", found {theta}.')
+    is_share = reading in ("strongest", "within")
+    if theta < 0 or (is_share and not 0 < theta <= 1):
+        bounds = "above 0 and at most 1" if is_share else "of at least 0"
+        raise ValueError(f'theta must be {bounds} with the reading "{reading}", found {theta}.')
 
 
 @checked_arguments
@@ -237,7 +237,7 @@ def select_embeddings(
     ------
     ValueError
         If no embedding is strong; the message gives the largest strength. If the reading is unknown, theta below 0, or
-        above 1 with "within" and "strongest", or 0 with "strongest".
+        or 0 or above 1 with "within" and "strongest".
 
     Examples
     --------
@@ -251,10 +251,10 @@ def select_embeddings(
     if strengths.ndim != 1 or len(strengths) < 1:
         raise ValueError(f"Expected the strengths of M >= 1 embeddings, found an array of shape {strengths.shape}.")
     require_finite(strengths, "The embedding strengths contain", "leave out these embeddings")
-    best = strengths.max()
+    best, least = strengths.max(), chance if reading == "chance_corrected" else 0.0
     if reading == "strongest":
         # Rounding first: 0.15 times 20 is a little more than 3.
-        wanted = int(np.ceil(round(theta * len(strengths), 9)))
+        wanted = max(1, int(np.ceil(round(theta * len(strengths), 9))))
         threshold = np.sort(strengths)[-wanted]
         selected = np.flatnonzero((strengths >= threshold) & (best > 0))
     else:
@@ -270,7 +270,11 @@ def select_embeddings(
         raise ValueError(
             f"No embedding is stronger than the threshold {threshold:.4g} (theta = {theta:g}); "
             f"the largest strength is {best:.4g}. "
-            + ("Lower theta." if best > 0 else "None is above 0: no embedding separates the objects; fix the features.")
+            + (
+                "Lower theta."
+                if best > least
+                else f"None is above {least:g}: no embedding separates the objects; fix the features."
+            )
         )
     return selected
 
@@ -312,7 +316,7 @@ def combine_embeddings(
     embeddings : ndarray of shape (K, n, p)
         The selected embeddings.
     n_components : int
-    estimator : {"median", "mean", "mode"}
+    estimator : {"median", "mean", "mode", "mode_kernel_density", "mode_histogram"}
         The estimator of the distance of a pair.
     normalization : {"max", "mean", "median", "rank", "none"}
         What the distances of each embedding are divided by; "rank" replaces them by their ranks in (0, 1]. Where the

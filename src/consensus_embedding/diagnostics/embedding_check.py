@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +82,8 @@ class EmbeddingCheck:
 
     All intervals are over runs: another set of runs of the same embedder would give other numbers, within these limits.
     Each counts a tenth of a run more than were made, at one end with the points at random places, at the other as
-    perfect. docs/embedding_check.md says how often they have the true value. They do not say what another sample of
-    the data would give.
+    perfect; those of pairs of labels at the upper end alone. docs/embedding_check.md says how often they have the true
+    value. They do not say what another sample of the data would give.
 
     Attributes
     ----------
@@ -269,7 +269,8 @@ class EmbeddingCheck:
 
         Points are coloured by any column of `points`, also by columns that you add with `dataclasses.replace`: numbers,
         or up to 500 categories. A slider moves them to their places in each run, turned and stretched onto the
-        consensus. The file has at most about 8 MB; of very many points it has the first runs only, and says so.
+        consensus. The file has at most about 8 MB; of very many points it leaves out runs, names and numbers, and
+        says so (from about half a million points on it is larger: 16 bytes a point).
 
         Parameters
         ----------
@@ -373,9 +374,9 @@ def check_embedding(
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
     verbose : bool, optional
         Whether to report progress on standard error, with the time left. Before more than a minute of work also its
-        time and memory, of other embedders after the first run. None: if standard error is a terminal, or in a
-        notebook for more than a few seconds. False: only warnings, one of them if it is expected to take more than five
-        minutes; `check_cost` says so without a check.
+        time and memory, of other embedders after the first run. None: if standard error is a terminal, in a notebook
+        for more than a few seconds, and in the first check after an installation, which compiles. False: only warnings,
+        one of them if it is expected to take more than five minutes; `check_cost` says so without a check.
 
     Returns
     -------
@@ -711,8 +712,9 @@ def _require_numbers(X: pd.DataFrame) -> None:
         try:
             real_numbers(column.to_numpy(), "")
         except (TypeError, ValueError):
+            other = next((entry for entry in column if not isinstance(entry, Real)), column.iloc[0])
             raise ValueError(
-                f"X, column '{name}': expected numbers, found {column.iloc[0]!r}. Leave the column out, as by "
+                f"X, column '{name}': expected numbers, found {other!r}. Correct it, or leave the column out, as by "
                 "X.drop(columns=[...]); pass categories as labels."
             ) from None
 
@@ -766,12 +768,12 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
     missing = np.array([isinstance(name, str) and name.strip().lower() in MISSING_NAMES for name in names], dtype=bool)
     if missing.any():
         codes, names = np.append(np.where(missing, -1, np.cumsum(~missing) - 1), -1)[codes], names[~missing]
-    warn_of_alike_names(labels, "labels")
     if len(names) > _MOST_LABELS:
         raise ValueError(
             f"labels must name at most {_MOST_LABELS} categories, found {len(names)}; all pairs are compared: "
             "group them, or leave labels out if they are measurements or names of single points."
         )
+    warn_of_alike_names(labels, "labels")
     names = names.astype(object)
     # Whole numbers are floats in a column with gaps.
     if all(isinstance(name, float) and name.is_integer() for name in names):

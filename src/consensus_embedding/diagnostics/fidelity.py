@@ -107,7 +107,8 @@ def fidelity_values(
                 in_spaces[:, s] = _nearest(distances, start, k)[0]
             # Of equally near points of the data, those that the space has nearer count. Equally near points of the
             # space share their ranks, so that points at one place say nothing.
-            near[tied] = _in_order(from_data, start, tied, distances)[:, :k]
+            for row, n_nearer, equal in tied:
+                near[row, n_nearer:] = equal[np.argsort(distances[row, equal], kind="stable")[: k - n_nearer]]
             nearer, equal = points_nearer(distances, start, near)
             ranks_in_spaces[:, s] = 1 + nearer + equal / 2
         nearer, _ = points_nearer(from_data, start, in_spaces.reshape(len(in_spaces), -1))
@@ -193,22 +194,22 @@ def _rows_of_condensed(distances: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def _nearest(distances: np.ndarray, start: int, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest neighbours of a block of points, of equally far ones the lower numbers; rows that leave such out."""
+def _nearest(distances: np.ndarray, start: int, k: int) -> tuple[np.ndarray, list[tuple[int, int, np.ndarray]]]:
+    """
+    Nearest neighbours of a block of points, (b, k), of equally far ones the lower numbers.
+
+    And the rows that leave such out: number of the row, how many points are nearer, and those that are equally far.
+    """
     others = distances.copy()
     others[np.arange(len(others)), start + np.arange(len(others))] = np.inf
     near = np.argpartition(others, k - 1, axis=1)[:, :k]
     reach = np.take_along_axis(others, near, axis=1).max(axis=1, keepdims=True)
-    tied = np.flatnonzero((others <= reach).sum(axis=1) > k)
-    near[tied] = _in_order(distances, start, tied)[:, :k]
+    tied = []
+    for row in np.flatnonzero((others <= reach).sum(axis=1) > k).tolist():
+        nearer, equal = (np.flatnonzero(found) for found in (others[row] < reach[row], others[row] == reach[row]))
+        near[row] = np.concatenate([nearer, equal[: k - len(nearer)]])
+        tied.append((row, len(nearer), equal))
     return near, tied
-
-
-def _in_order(distances: np.ndarray, start: int, rows: np.ndarray, then: np.ndarray | None = None) -> np.ndarray:
-    """All points by distance from those of these rows, themselves last; equally far ones by `then` or by number."""
-    others = distances[rows]
-    others[np.arange(len(rows)), start + rows] = np.inf
-    return np.lexsort((others,) if then is None else (then[rows], others), axis=1)
 
 
 def _pairs(n: int, random_state: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:

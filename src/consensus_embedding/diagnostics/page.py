@@ -36,8 +36,10 @@ from consensus_embedding.utils.colours import (
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
-# Bytes of the data; with the figures beside them a page has at most 8 MB. Runs beyond are left out.
+# Bytes of the data; with the figures beside them a page has at most 8 MB. Runs, names and numbers beyond are left out.
 _MOST_BYTES = 7_000_000
+# Columns that every page has, the most important first.
+_ALWAYS = ("category", "label", "instability")
 # Steps of a number, and the code of a missing one.
 _STEPS, _MISSING = 65534, 65535
 # A text column with more categories is no colour.
@@ -88,7 +90,10 @@ def picture_html(check: EmbeddingCheck, still: str, names: Sequence[object] | No
     """
     data = picture_data(check, names)
     shown, m = len(data["runs"]), len(check.embeddings)
-    note = f"The first {shown} of {m} runs are here; with more, the file would be too large." if shown < m else ""
+    left = [f"{m - shown} of the {m} runs"] if shown < m else []
+    left += [f"the colours by {', '.join(data['left_out'])}"] if data["left_out"] else []
+    left += ["the names of the points"] if names is not None and data["names"] is None else []
+    note = f"The file would be too large with all of it: {', '.join(left)} are left out." if left else ""
     heads, rows = _counts(check)
     return Template(_text("picture.html")).substitute(
         n=len(check.points),
@@ -122,24 +127,36 @@ def picture_data(check: EmbeddingCheck, names: Sequence[object] | None = None) -
         "step": step,
         "picture": _packed(places[0].T),
         "points": None if np.array_equal(points, np.arange(len(points))) else _packed(points.astype(np.uint32)),
-        "names": None if names is None else _deflated(json.dumps([str(name) for name in names]).encode()),
-        "columns": [column for name in check.points for column in _column(check, name)],
+        "names": None,
+        "columns": [column for name in _ALWAYS if name in check.points for column in _column(check, name)],
         "other": OTHER,
         "chosen": LINES[1],
         "scale": SEQUENTIAL,
         "runs": [],
+        "left_out": [],
     }
-    # Of the categories the most important first.
-    order = {"category": 0, "label": 1, "instability": 2}
-    data["columns"].sort(key=lambda column: order.get(column["key"], len(order)))
     size = len(json.dumps(data))
+
+    def fits(part: object) -> bool:
+        """Whether there is room for a part more, which then counts."""
+        nonlocal size
+        added = len(json.dumps(part)) + 2
+        size += added if size + added <= _MOST_BYTES else 0
+        return size + added <= _MOST_BYTES
+
+    if names is not None:
+        packed = _deflated(json.dumps([str(name) for name in names]).encode())
+        data["names"] = packed if fits(packed) else None
+    for column in (column for name in check.points if name not in _ALWAYS for column in _column(check, name)):
+        if fits(column):
+            data["columns"].append(column)
+        else:
+            data["left_out"].append(column["title"])
     run_names = check.run_names or [f"run {k + 1}" for k in range(len(runs))]
     for name, run in zip(run_names, places[1:], strict=True):
-        packed = {"name": name, "moves": _packed((run - places[0]).T)}
-        size += len(packed["moves"]) + 6 * len(name) + 30
-        if size > _MOST_BYTES:
+        if not fits(moves := {"name": name, "moves": _packed((run - places[0]).T)}):
             break
-        data["runs"].append(packed)
+        data["runs"].append(moves)
     return data
 
 

@@ -99,8 +99,10 @@ def run_distances(
     drawn = np.arange(n) if landmarks is None else landmarks
     others = drawn if landmarks is None else _with_all_labels(landmarks, codes, n_labels)
     if far.any():
-        # Far points stand for no others; the means over a label count them, as far as the reach.
-        drawn = drawn[~far[:, drawn].any(axis=0)]
+        # Far points stand for no others, unless there are no others; the means over a label count them, as far as the
+        # reach.
+        near = drawn[~far[:, drawn].any(axis=0)]
+        drawn = near if len(near) > 1 else drawn
         others = np.concatenate([drawn, np.setdiff1d(others, drawn)])
     # Of very many points larger blocks, as each has its sums for all pairs of labels.
     step = max(_BLOCK, n // 1000)
@@ -304,12 +306,14 @@ def mean_over_runs(values: np.ndarray, random: float = 0.0, confidence: float = 
     """
     Mean over runs of one number per run, (m,), at most 1, and its interval: mean, low, high.
 
-    Student's t, and a part of a run that was not made; `random` is the value of points at random places.
+    Student's t, and a part of a run that was not made, at one end as the mean or as points at random places, whose
+    value is `random`, at the other as perfect.
     """
     m, mean = len(values), float(values.mean())
     reach = float(student.ppf(0.5 + confidence / 2, m - 1) * values.std(ddof=1) / np.sqrt(m))
     unseen = _UNSEEN_RUNS / (m + _UNSEEN_RUNS)
-    return mean, mean - reach - unseen * (mean - random), mean + reach + unseen * (1.0 - mean)
+    high = mean + reach + unseen * (1.0 - mean)
+    return mean, mean - reach - unseen * max(mean - random, 0.0), min(high, 1.0)
 
 
 def _share(cross: np.ndarray, own: np.ndarray, random: np.ndarray) -> np.ndarray:
