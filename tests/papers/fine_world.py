@@ -75,13 +75,14 @@ class World:
             self.add(f"fine_{name}", "share_of_five", 0.3, repetition, **at)
 
 
-def selection(change=unchanged, sets=SETS, rounds=4, counts=COUNTS):
+def selection(change=unchanged, sets=SETS, rounds=4, counts=COUNTS, shared=0.05):
     """Metrics of feature_selection."""
     tables = []
     for name, source in sets.items():
         world = World("feature_selection", name, source, change)
         like = name if name in JACCARD else "madelon"
         world.add("all", "n_round", 100)
+        world.add("all", "shared", shared)
         for method, value in zip((*FINE, *FILTERS), JACCARD[like], strict=True):
             for count in counts:
                 world.add(method, "jaccard", value if count == 5 else 0.5, n_features=count)

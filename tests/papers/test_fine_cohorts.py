@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from fine_world import pathology
+from fine_world import pathology, selection
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     compared,
@@ -162,6 +162,24 @@ def test_without_the_share_that_cohorts_hold_there_is_no_test():
     table = pathology(sets={"s2": "own"})
     assert share_held(table) == 0.1
     table = table[table["metric"] != "shared"]
-    assert share_held(table, "repetition") == 0
-    with pytest.raises(NotTestable, match=r"share of the rarer class in a cohort \(metric shared\) is missing"):
-        judge_steps(table, {"methods": ["fine_pca", "fine_lle"]})
+    for judge, test in (
+        (judge_steps, {"methods": ["fine_pca", "fine_lle"]}),
+        (judge_vectors, {"unit": "cohort"}),
+        (judge_vectors, {"unit": "repetition"}),
+    ):
+        with pytest.raises(NotTestable, match=r"share of a set in a cohort or a round \(metric shared\) is missing"):
+            judge(table, test)
+
+
+def test_a_lead_over_rounds_counts_less_the_more_of_the_samples_each_draws():
+    found = {}
+    for shared in (0.001, 0.2, 0.6):
+        table = selection(sets={"gisette": "original"}, rounds=20, shared=shared)
+        # Rounds vary by more than they do in the world in which every claim holds.
+        noise = np.random.default_rng(0).normal(0, 0.1, len(table))
+        table["value"] = pd.to_numeric(table["value"]) + np.where(table["metric"] == "auc", noise, 0.0)
+        found[shared] = judge_vectors(table, {"unit": "repetition", "classifiers": "mean"})
+    assert [found[shared].significance for shared in found] == ["reproduced", "in part", "inconclusive"]
+    assert found[0.2].measured.startswith(
+        "FINE - embedding vectors, AUC over 20 rounds (each draws 20% of the training"
+    )

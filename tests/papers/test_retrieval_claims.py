@@ -208,6 +208,8 @@ FAILING = [
     ("OS-01", larger_errors("error_l1", "error_relative"), "not reproduced"),
     ("OS-01", moved(0.5, "zero", ("error_l1", "error_relative")), "reproduced"),
     ("OS-02", replaced(lambda m, s: 1 - m / 10 - s / 10, metric=("si",)), "not reproduced"),
+    ("OS-02-nm-ge", replaced(lambda m, s: 1 - m / 10, method="nm_ge", metric=("si",)), "not reproduced"),
+    ("OS-02-nm-ge", replaced(lambda m, s: 0.5 + m / 30, method="nm_ge", metric=("si",)), "no effect"),
     ("OS-03", moved(-0.2, m=lambda m: m < 0.9), "not reproduced"),
     ("OS-03", level_with("ssge"), "mixed"),
     ("OS-04", moved(-0.2, m=lambda m: m < 0.5, s=lambda s: s == 0.9), "not reproduced"),

@@ -561,7 +561,7 @@ _OF_THE_CHECK = [
     ),
     (_STABILITY, "np.where(far, 0.0, np.square(centred).sum(axis=2))", "np.square(centred).sum(axis=2)", _ONE_FAR),
     (_STABILITY, "stack[run, ~far[run]].mean(axis=0)", "stack[run].mean(axis=0)", _ONE_FAR),
-    (_STABILITY, "drawn = drawn[~far[:, drawn].any(axis=0)]", "drawn = np.arange(n)", _ONE_FAR),
+    (_STABILITY, "drawn = near if len(near) > 1 else drawn", "pass", _ONE_FAR),
     (
         _STABILITY,
         "np.random.default_rng(0).permutation(n)",
@@ -583,7 +583,7 @@ _OF_THE_CHECK = [
     ),
     (
         _STABILITY,
-        "mean - reach - unseen * (mean - random)",
+        "mean - reach - unseen * max(mean - random, 0.0)",
         "mean - reach",
         "test_fidelity.py::test_recall_and_correlation_by_their_definitions",
     ),
@@ -662,8 +662,8 @@ _OF_THE_CHECK = [
     ),
     (
         _FIDELITY,
-        "_in_order(from_data, start, tied, distances)",
-        "_in_order(from_data, start, tied)",
+        'equal[np.argsort(distances[row, equal], kind="stable")[: k - n_nearer]]',
+        "equal[: k - n_nearer]",
         "test_fidelity.py::test_copies_of_points_are_equally_good_neighbors",
     ),
     (

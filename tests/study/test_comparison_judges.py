@@ -229,19 +229,25 @@ def test_identical_values_are_equivalent_and_have_no_order():
     table = grid(new=lambda n, f, z: 0.8 + JITTER[z], old=lambda n, f, z: 0.8 + JITTER[z])
     assert judge("count", table, COUNT | {"criterion": "equivalent", "margin": 0.02}).verdict == "reproduced"
     for test in ({}, {"test": "significant"}, {"criterion": "below"}):
-        with pytest.raises(NotTestable, match=r"the methods have the same values under every condition: new \w+"):
-            judge("count", table, COUNT | test)
+        assert judge("count", table, COUNT | test).measured.startswith("0 of 6 conditions (needed: 6)")
+    for end, criterion in ((1.0, "above"), (0.0, "below")):
+        table = grid(new=lambda n, f, z, end=end: end, old=lambda n, f, z, end=end: end)
+        with pytest.raises(NotTestable, match=r"all methods have the best value under every condition: new \w+"):
+            judge("count", table, COUNT | {"criterion": criterion})
 
 
 def with_ties(tied, won, **others):
-    """The same values at the first conditions, the new method ahead at the next ones, behind at the others."""
+    """All right at the first conditions, the new method ahead at the next ones, behind at the others."""
 
-    def lead(n, f):
+    def new(n, f, z):
         at = COMBINATIONS.index((n, f))
-        return 0.0 if at < tied else 0.1 if at < tied + won else -0.05
+        return 1.0 if at < tied else (0.8 if at < tied + won else 0.65) + JITTER[z]
 
-    # Equal but for the ten digits of a table.
-    return grid(new=lambda n, f, z: 0.7 + lead(n, f) + JITTER[z], old=lambda n, f, z: 0.7 + 1e-10 + JITTER[z], **others)
+    def old(n, f, z):
+        # But for the ten digits of a table.
+        return 1.0 - 1e-10 if COMBINATIONS.index((n, f)) < tied else 0.7 + JITTER[z]
+
+    return grid(new=new, old=old, **others)
 
 
 @pytest.mark.parametrize(
@@ -254,15 +260,16 @@ def with_ties(tied, won, **others):
         (0, 6, 6, "reproduced"),
     ],
 )
-def test_conditions_with_the_same_values_are_not_counted(tied, won, needed, magnitude):
+def test_conditions_in_which_none_can_be_ahead_are_not_counted(tied, won, needed, magnitude):
     table, left = with_ties(tied, won), 6 - tied
     for test, direction in (({}, "reproduced"), ({"test": "significant"}, magnitude)):
         found = judge("count", table, COUNT | test)
         assert parts(found) == (direction, "", magnitude)
         assert found.measured.startswith(f"{won} of {left} conditions (needed: {needed})")
-        assert ("(the same values in" in found.measured) == (tied > 0)
+        assert (f"(all at 1 in {tied} more)" in found.measured) == (tied > 0)
         # Left out are they from what is counted alone: the means are of all conditions.
-        assert f"means new {0.7 + (0.1 * won - 0.05 * (left - won)) / 6:.3f}, old 0.700" in found.measured
+        means = tied + 0.8 * won + 0.65 * (left - won), tied + 0.7 * left
+        assert f"means new {means[0] / 6:.3f}, old {means[1] / 6:.3f}" in found.measured
     pairs = {key: COUNT[key] for key in ("by", "pair", "test", "at_least", "of")} | {"pairs": [["new", "old"]]}
     assert judge("count", table, pairs).magnitude == magnitude
 
@@ -272,11 +279,10 @@ def test_a_condition_in_which_a_third_method_differs_is_counted():
     found = judge("count", with_ties(2, 4, third=old_hat), both)
     assert found.measured.startswith("4 of 6 conditions (needed: 6); means ")
     assert found.magnitude == "not reproduced"
-    # Nor is one left out with the same mean of other values.
-    turned = with_ties(2, 4)
-    other = (turned["method"] == "old") & (turned["noise"] == 1)
-    turned.loc[other, "value"] = 1.4 - turned.loc[other, "value"]
-    assert judge("count", turned, COUNT).measured.startswith("4 of 6 conditions (needed: 6); means ")
+    # Nor is one left out in which all have the same values, and there is room above them.
+    lower = with_ties(2, 4)
+    lower["value"] -= 0.1
+    assert judge("count", lower, COUNT).measured.startswith("4 of 6 conditions (needed: 6); means ")
 
 
 BELOW = COUNT | {"against": ["old", "third"], "criterion": "below", "at_least": 5, "of": 6}
@@ -1129,7 +1135,7 @@ UNTESTABLE = {
     "count, one unit of a pair": ("count", one_unit(pairs_grid(6, 0.1), "slice"), PAIRS),
     "count, one unit in one condition": ("count", PLAIN[(PLAIN["noise"] > 1) | (PLAIN["slice"] == 0)], COUNT),
     "count, no common unit": ("count", APART, COUNT | {"criterion": "equivalent", "margin": 0.02}),
-    "count, the same values": ("count", grid(new=old_hat, old=old_hat), COUNT),
+    "count, the best values": ("count", grid(new=lambda n, f, z: 1.0, old=lambda n, f, z: 1.0), COUNT),
     "count, no second method": ("count", PLAIN, COUNT | {"method": ["new", "newest"]}),
     "paired, no method": ("compare", GLANDS, PAIRED | {"method": "newest"}),
     "paired, one unit": ("compare", one_unit(GLANDS, "slice"), PAIRED),

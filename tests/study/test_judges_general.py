@@ -105,6 +105,17 @@ def test_a_range_of_values_or_of_their_means(high, by, magnitude):
     assert found.measured.startswith("score 0 1.833, 1 0.917 (asked" if by else "score 0.25 to 4 (asked for: 0.1 to 3;")
 
 
+def test_a_mean_may_be_of_means_that_count_alike():
+    # One value with forests, three with the other classifier.
+    table = pd.DataFrame(
+        {"dataset": "a", "classifier": ["lr"] * 3 + ["rf"], "metric": "auc", "value": [0.5] * 3 + [0.9]}
+    )
+    test = {"ranges": {"auc": [0.65, 0.75]}, "by": ["dataset"]}
+    assert JUDGES["value/range"](table, test).magnitude == "not reproduced"
+    found = JUDGES["value/range"](table, test | {"within": ["classifier"]})
+    assert (found.magnitude, found.measured) == ("reproduced", "auc a 0.700 (asked for: 0.65 to 0.75; n = 1)")
+
+
 def test_each_data_set_of_a_range_is_a_case():
     both = pd.concat(
         [series([1], sizes=(1, 2, 3)), series([5], sizes=(1, 2, 3)).assign(dataset="other")], ignore_index=True

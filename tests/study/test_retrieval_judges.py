@@ -262,9 +262,11 @@ def test_a_change_of_a_metric_and_one_of_the_share_that_suffices_both_have_to_be
     found = judge("trend/shares", table, both | smallest(needed=0.1, si=0.01))
     assert parts(found) == (YES, YES, "")
     found = judge("trend/shares", table, both | smallest(needed=0.9, si=0.01))
-    assert parts(found) == (MIXED, YES, "")
+    assert (parts(found), found.verdict) == ((MIXED, MIXED, ""), MIXED)
     found = judge("trend/shares", table, both | smallest(needed=0.1, si=0.9))
-    assert (parts(found), found.verdict) == ((MIXED, NO, ""), MIXED)
+    assert (parts(found), found.verdict) == ((MIXED, MIXED, ""), MIXED)
+    found = judge("trend/shares", table, both | smallest(needed=0.9, si=0.9))
+    assert (parts(found), found.verdict) == ((NO, NO, ""), "no effect")
 
 
 def test_the_share_that_suffices_is_compared_with_a_smallest_effect():

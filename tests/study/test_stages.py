@@ -19,7 +19,10 @@ CONFIG = merge(read_configuration(), with_units(EXPERIMENTS["spectra_stability"]
 
 
 def ledger(claim="CL-05", **verdicts):
-    return pd.DataFrame({"id": claim, "experiment": list(verdicts), "verdict": list(verdicts.values())})
+    """A row for each experiment: a verdict, or a verdict and its significance."""
+    rows = [(name, *(given if isinstance(given, tuple) else (given, ""))) for name, given in verdicts.items()]
+    table = pd.DataFrame(rows, columns=["experiment", "verdict", "significance"])
+    return table.assign(id=claim, magnitude="")
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,9 @@ def ledger(claim="CL-05", **verdicts):
         (18, "no effect on the substitute", {}),
         (18, "holds on the substitute", {}),
         (18, "not testable", {}),
+        # The sign is right, and beyond chance in some cases only.
+        (18, ("direction only on the substitute", "in part"), {"spectra": {"n_repeated": 50}}),
+        (18, ("direction only", "reproduced"), {}),
     ],
 )
 def test_what_is_undecided_gets_its_next_stage(drawn, verdict, expected):

@@ -47,6 +47,7 @@ from replication.shared.judgements import (
     Judgement,
     NotTestable,
     has_value,
+    is_open,
     recorded_rows,
 )
 from replication.shared.judges import JUDGES as SHARED_JUDGES
@@ -188,7 +189,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             counted = test.get("looks", 1) > 1 and judgement.significance
             looks = f"; p-values are of one look at the data, and count {test['looks']} times" if counted else ""
             row["measured"] += f"; smallest effect of interest {_sizes(test)}{looks}"
-        if verdict in (INCONCLUSIVE, IN_PART):
+        if is_open(verdict, judgement.significance, judgement.magnitude):
             row["reason"] = _units_needed(judgement, test.get("pair", []))
         row["verdict"] = verdict if of_the_paper else SUBSTITUTE[verdict]
     except NotTestable as reason:

@@ -23,13 +23,14 @@ import yaml
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.stages import staged, units, with_units
 from replication.platform.configuration import merge
-from replication.shared.judgements import IN_PART, INCONCLUSIVE
+from replication.shared.judgements import is_open
 from replication.shared.tidy import read_table
 
 
 def next_stages(ledger: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, Any]:
     """What a configuration has to change so that what is undecided gets its next stage; empty if there is none."""
-    open_claims = ledger[ledger["verdict"].str.startswith((INCONCLUSIVE, IN_PART))]
+    parts = ledger[["verdict", "significance", "magnitude"]]
+    open_claims = ledger[[is_open(*row) for row in parts.itertuples(index=False)]]
     changes: dict[str, Any] = {}
     for name, stages in staged(config).items():
         if any(stages.decide(claim) for claim in open_claims.loc[open_claims["experiment"] == name, "id"]):

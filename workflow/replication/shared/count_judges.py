@@ -47,7 +47,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         flags, best, gaps, listed, method_means = _counted(table, single)
         n, differences, some = len(flags), "", False
         if not n:
-            raise NotTestable(f"the methods have the same values under every condition: {joined(listed)}")
+            raise NotTestable(f"all methods have the best value under every condition: {joined(listed)}")
         least = needed(test, n)
         total, against = total + sum(flags), n
         if equivalent:
@@ -72,7 +72,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         requirements = [f"{least} of {size}" for least, size in (requirements[:1] if alike else requirements)]
         counted = f"{joined(words)} (needed: {joined(requirements, ', ')}{' each' if alike else ''})"
     else:
-        named = "pairs" in test or test.get("criterion") in ("above", "below") or "(the same" in words[0]
+        named = "pairs" in test or test.get("criterion") in ("above", "below") or "(all at" in words[0]
         named = named or test.get("test") == "significant"
         listed = f": {joined(words)}" if named else ""
         counted = f"{total} of {n} conditions (needed: {least}){listed}"
@@ -130,23 +130,23 @@ def _counted(
         wide = paired_table(table, test, [method, *against], least=2)
         groups = [group for _, group in wide.groupby(level=test["by"])]
         if test.get("criterion") != "equivalent":
-            # One result seen twice has no order, as where both reach the ceiling.
-            groups = [group for group in groups if not _same(group)]
+            # Where all reach the end of the scale, none can be ahead.
+            groups = [group for group in groups if not _at_end(group, sign)]
         hold = [_holds(group, method, against, test) for group in groups]
         best += [sign * (wide[method].mean() - wide[other].mean()) > ROUNDING for other in against]
         gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
         others = joined(against, ", ")
         left_out = wide.groupby(level=test["by"]).ngroups - len(hold)
-        same = f" (the same values in {left_out} more)" if left_out else ""
+        same = f" (all at {'0' if sign < 0 else '1'} in {left_out} more)" if left_out else ""
         listed.append(f"{method} {_relation(test)} {others} in {sum(hold)} of {len(hold)}{same}")
         means |= wide.mean()
         flags += hold
     return flags, best, gaps, listed, means
 
 
-def _same(group: pd.DataFrame) -> bool:
-    """Whether all methods have the same value in every unit."""
-    return bool((np.ptp(group.to_numpy(), axis=1) <= ROUNDING).all())
+def _at_end(group: pd.DataFrame, sign: int) -> bool:
+    """Whether all methods have the best value of a share in every unit: 1, or 0 where less is better."""
+    return bool((np.abs(group.to_numpy() - (1 if sign > 0 else 0)) <= ROUNDING).all())
 
 
 def _other_choices(table: pd.DataFrame, test: dict) -> str:

@@ -59,6 +59,8 @@ def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
     """
     Every value of each metric, or every mean under each of the conditions `by`, is in its range, ends included.
 
+    A mean is of all values, or of the means `within` the values of some columns, so that these count alike.
+
     A data set is a case, except for an identity, which falls with one counterexample.
     """
     words, inside = [], []
@@ -68,8 +70,10 @@ def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
         found, several = span(values, ".10g"), sets.nunique() > 1
         if "by" in test:
             columns = dict.fromkeys(["dataset", *test["by"]])
-            groups = [table.loc[values.index, column] for column in columns]
+            groups = [table.loc[values.index, column] for column in [*columns, *test.get("within", [])]]
             values = values.groupby(groups, sort=False, dropna=False).mean()
+            if "within" in test:
+                values = values.groupby(level=list(columns), sort=False, dropna=False).mean()
             sets = values.index.get_level_values("dataset")
             shown = values if several or "dataset" in test["by"] else values.droplevel("dataset")
             found = joined((f"{_condition(at)} {mean:.3f}" for at, mean in shown.items()), ", ")

@@ -73,6 +73,14 @@ class Judgement:
         return TRIVIALLY_TRUE if self.trivial and verdict == REPRODUCED else verdict
 
 
+def is_open(verdict: str, significance: str, magnitude: str) -> bool:
+    """Whether more units could decide a part of a verdict, which may be one on a substitute."""
+    undecided = (INCONCLUSIVE, IN_PART)
+    return verdict.startswith(undecided) or (
+        verdict.startswith(DIRECTION_ONLY) and bool({significance, magnitude} & set(undecided))
+    )
+
+
 def _sign_of(direction: str, significance: str) -> str:
     """One word of direction and significance; a sign within chance is inconclusive, whichever way it points."""
     if not direction or significance == INCONCLUSIVE:

@@ -188,6 +188,7 @@ class Compare(OfEffect, _Paired):
     method: Text | Names
     against: Names
     pair: Names
+    compares: Text = OPTIONAL
     criterion: Literal["above", "below", "equivalent"] = OPTIONAL
     test: Literal["t", "sign", "mean", "draws"] = OPTIONAL
     margin: Size = OPTIONAL
@@ -357,6 +358,11 @@ class InRange(ClaimTest):
     ranges: dict[Text, Range]
     where: Section = OPTIONAL
     by: Names = OPTIONAL
+    within: Names = OPTIONAL
+
+    def idle(self) -> Iterable[str]:
+        """What means are made of, where there are none."""
+        yield from [] if self.by else ["within"]
 
 
 class Robust(ClaimTest):

@@ -147,6 +147,7 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, settings: FeatureSettings, r
         "n_features_all": len(table.features),
         "n_validation": n_unseen,
         "n_round": round_size(len(labels), settings),
+        "shared": round_size(len(labels), settings) / len(labels),
         "redrawn": sum(scored.redrawn for scored in rounds),
     }.items():
         metrics.add("all", metric, value)

@@ -1,8 +1,9 @@
 """
 Claims on FINE over several data sets and their cohorts, and over risk groups of patients.
 
-Cohorts are draws of the paper's sample size out of a larger public set. They overlap, so that their spread is that of
-draws from that set; `compared` widens tests and intervals over them to those over other patients.
+Cohorts are draws of the paper's sample size out of a larger public set, and rounds draws of the training samples. They
+overlap, so that their spread is that of draws from that set; `compared` widens tests and intervals over them to those
+over other patients or samples.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def auc_of(table: pd.DataFrame, variant: str = "") -> pd.DataFrame:
 
 
 class PairedDifference(CorrectedComparison):
-    """Paired differences over rounds or cohorts, tested; the share is that of the rarer class in a cohort."""
+    """Paired differences over rounds or cohorts, tested; the share is that of `share_held`."""
 
     @property
     def interval(self) -> str:
@@ -89,22 +90,18 @@ class PairedDifference(CorrectedComparison):
 
     @property
     def overlap(self) -> str:
-        """How much of the rarer class a cohort holds, "" where there are none."""
-        if self.share == 0:
-            return ""
+        """How much of the rarer class a cohort holds."""
         untested = ", so that no test is possible" if self.share >= 1 else ""
         return f" (each contains {self.share:.0%} of the rarer class{untested})"
 
 
-def share_held(table: pd.DataFrame, unit: str = "cohort") -> float:
-    """Share of the rarer class of a data set in a cohort; 0 if the unit is not a cohort."""
-    if unit != "cohort":
-        return 0.0
+def share_held(table: pd.DataFrame) -> float:
+    """Share of the rarer class of a data set in a cohort, or of the training samples in a round."""
     rows = of_variant(table)
     counted = note_rows(rows[(rows["metric"] == "shared") & (rows["method"] == "all")])
     shares = pd.to_numeric(counted["value"]).dropna()
     if shares.empty:
-        raise NotTestable("the share of the rarer class in a cohort (metric shared) is missing, and the tests need it")
+        raise NotTestable("the share of a set in a cohort or a round (metric shared) is missing, and the tests need it")
     return float(shares.iloc[0])
 
 
@@ -114,7 +111,8 @@ def compared(
     """
     One-sided paired t-test (the first is larger) over the rounds or cohorts that have both; at least two.
 
-    Cohorts that each contain a share f of the rarer class overlap, for which `corrected_comparison` corrects.
+    Cohorts that each contain a share f of the rarer class overlap, as do rounds, for which `corrected_comparison`
+    corrects.
     """
     both = pd.concat([first, second], axis=1).dropna()
     if len(both) < 2:

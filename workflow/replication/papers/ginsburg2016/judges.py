@@ -202,7 +202,7 @@ def _auc_phrase(method: str, means: pd.Series, counts: pd.Series | None) -> str:
 
 def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     """Features chosen by FINE classify better than the embedding vectors, for each reduction and classifier."""
-    areas, share = auc_of(table, test.get("variant", "")), share_held(table, test["unit"])
+    areas, share = auc_of(table, test.get("variant", "")), share_held(table)
     found, words = [], []
     numbers = set(areas.columns.get_level_values("n_features")) - {VECTORS}
     averaged = len(areas.columns.unique("classifier")) if test.get("classifiers") == "mean" else 1
@@ -233,14 +233,10 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     (tests, cells), _ = found
     # Random forests are fitted in fewer rounds.
     sizes = sorted({comparison.n for comparison in tests}, reverse=True)
-    text = (
-        f"FINE - embedding vectors, AUC over {joined(sizes, ' or ')} {_UNITS[test['unit']]}{tests[0].overlap}: "
-        f"{joined(words)}"
-    )
+    rounds = f" rounds (each draws {share:.0%} of the training samples)"
+    drawn = rounds if test["unit"] == "repetition" else f" cohorts{tests[0].overlap}"
+    text = f"FINE - embedding vectors, AUC over {joined(sizes, ' or ')}{drawn}: {joined(words)}"
     return judged(text, [[cell] for cell in cells])
-
-
-_UNITS = {"repetition": "rounds (which share samples)", "cohort": "cohorts"}
 
 
 def _pairs(units: pd.DataFrame, reduction: str, classifiers: str) -> dict[str, tuple[pd.Series, pd.Series]]:

@@ -48,9 +48,10 @@ from replication.shared.cells import (
     margin_of,
     order_sign,
     smallest_effect,
-    uncontradicted,
 )
 from replication.shared.judgements import (
+    MIXED,
+    NOT_REPRODUCED,
     ROUNDING,
     Judgement,
     NotTestable,
@@ -97,7 +98,7 @@ def _errors_beside(rows: MainRows, test: dict) -> str:
 
 def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     """A metric, or the training share that suffices, rises (or falls) with the training share or the labelled share."""
-    cells, signs, sets, beside = [], [], [], []
+    cells, needed, small, sets, beside = [], [], [], [], []
     for name, rows in data_sets(table):
         of_set = []
         for case in test["cases"]:
@@ -106,15 +107,28 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
                 of_set.append(_change_phrase(case, objects, changes, ends))
                 sign, smallest = order_sign(case.get("criterion", "above")), smallest_effect(test, _what(case))
                 if "needed" in case:
-                    signs.append(bool(sign * changes[0] >= (smallest.effect if smallest else 0.0) - ROUNDING))
+                    least, change = smallest.effect if smallest else 0.0, sign * changes[0]
+                    needed.append(bool(change >= least - ROUNDING))
+                    small.append(needed[-1] or change > -least)
                 else:
                     cells.append(above_zero(sign * changes, smallest))
         sets.append(f"{name}{joined(of_set)}")
         beside += reported_phrases(rows, test, name, _changes_of_pair)
     text = f"{joined(sets)}{not_judged(beside)}"
-    result = judged(text, [[cell] for cell in cells], correction="none")
-    held = uncontradicted(cells, contradicted(cells, corrected=False))
-    return replace(result, direction=all_of([*signs, *(cell.holds for cell in held)]))
+    tested = judged(text, [[cell] for cell in cells], correction="none")
+    if not needed:
+        return tested
+    found = all_of(needed)
+    if not cells:
+        return replace(tested, direction=found)
+    # What suffices is one number for all draws, without a test: a case that holds, or does not.
+    direction, significance = combined([tested.direction, found]), combined([tested.significance, found])
+    if (direction, significance) == (MIXED, NOT_REPRODUCED):
+        direction = NOT_REPRODUCED
+    against = tested.significance in (NOT_REPRODUCED, MIXED)
+    return replace(
+        tested, direction=direction, significance=significance, small=all(small) and (tested.small or not against)
+    )
 
 
 def _what(case: dict) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -101,8 +102,7 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
             spare = smallest_effect(test, baseline=of_first).effect - (of_middle - of_last)
             share = float(np.mean(spare > 0))
             holds = bool(middle - last < smallest_effect(test, baseline=first).effect)
-            n = select_rows(table, metric, n_embeddings=test["sizes"][0], space=space)["repetition"].nunique()
-            units = n * (errors_in_effect() * spare.std() / spare.mean()) ** 2
+            units = _repetitions_to_decide(table, metric, test, spare.std(), float(np.mean(of_middle - of_last)))
             cases.append([Cell(holds, 1 - share if holds else 1.0, share, units=units)])
             words.append(
                 f"{metric.replace('_', ' ')} {middle:.0f} at m = {test['sizes'][1]}, {last:.0f} at {test['sizes'][2]}: "
@@ -115,6 +115,20 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
             words.append(f"{metric.replace('_', ' ')}: {share:.0%} of the fall (band {interval(tuple(band), '.0%')})")
             falls.append(first - middle > max(middle - last, 0.0))
     return judged(words, cases, correction="none", sizes=falls)
+
+
+def _repetitions_to_decide(table: pd.DataFrame, metric: str, test: dict, error: float, fall: float) -> float:
+    """About how many repetitions tell a fall from one of the smallest size; distances between them are of pairs."""
+    first = select_rows(table, metric, n_embeddings=test["sizes"][0], space=test.get("space", "consensus"))
+    n = first["repetition"].nunique()
+    if metric == "pairwise_distance":
+        n = (1 + math.sqrt(1 + 8 * n)) / 2
+    effect = smallest_effect(test, baseline=first["value"].mean()).effect
+    units = n * (errors_in_effect() * error / effect) ** 2
+    if units <= n:
+        lead = float(np.clip(fall, 0, effect))
+        units = n * (errors_in_effect() * error / max(lead, effect - lead)) ** 2
+    return units
 
 
 def _fall(means: np.ndarray, draws: np.ndarray, test: dict) -> tuple[Cell, str]:

@@ -15,7 +15,7 @@ from replication.papers.viswanath2012.method_names import DETECTORS, SELECTING, 
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
-CONDITIONS = ["scheme", "contrast", "gland", "slice"]
+CONDITIONS = ["scheme", "contrast", "pair", "gland", "slice"]
 
 
 def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
@@ -37,7 +37,7 @@ def score_slices(
                 other for key, other in slices.items() if (key[0] != gland if scheme == "gland" else key != (gland, z))
             ]
             labelled = settings.strength == "accuracy"
-            at = {"scheme": scheme, "contrast": contrast, "gland": gland, "slice": z}
+            at = {"scheme": scheme, "contrast": contrast, "pair": gland // 2, "gland": gland, "slice": z}
             strengths = np.array([other.accuracies if labelled else other.r_squared for other in others])
             sizes = embedded.objects.sizes
             with threadpool_limits(1):

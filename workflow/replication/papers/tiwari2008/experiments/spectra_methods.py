@@ -7,7 +7,7 @@ from pydantic import Field
 from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
-from replication.platform.declarations import Experiment, Figure, Own
+from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import Distinct, Natural, Positive, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
@@ -195,6 +195,8 @@ EXPERIMENT = Experiment(
     added_parts=added_parts,
     own_only=layout.only_own,
     own_results=own_results,
+    # The studies of spectra_dimensions, which are looked at as often.
+    stages=Stages("spectra.n_studies", (150, 700), claims=("CL-04",)),
     steps=(
         Step(
             name="score_spectra",
