@@ -100,9 +100,9 @@ def shipped(name, rows, changes=(), **options):
 
 
 def detection(name):
-    """16 glands, a slice of each."""
+    """16 pairs of glands, a slice of each."""
     test = CLAIMS.loc[name, "test"]
-    rows = grid(method=["consensus", "graph_embedding"], gland=range(16), slice=0, metric=test["metric"])
+    rows = grid(method=["consensus", "graph_embedding"], pair=range(16), slice=0, metric=test["metric"])
     return better(rows.assign(**test["where"]), consensus=1)
 
 
