@@ -813,7 +813,8 @@ def test_the_other_slices_decide(glands):
         truth = one.positive_pixels
         alone = leave_one_out.detection_scores(expected, truth)["accuracy"]
         # So it is by theta below the best and above chance; a share of the strongest takes another one too.
-        for method in ("consensus_strict", "consensus_within", "consensus_chance_corrected"):
+        selecting = ("consensus_within", "consensus_chance_corrected")
+        for method in ("consensus_strict", *selecting, *(f"{name}_by_mean" for name in selecting)):
             kept = rows(metrics.table(), "n_selected", method=method, gland=0, slice=0)
             assert kept["value"].tolist() == [1, 1]
             combined = leave_one_out.detection_scores(maps[0, 0][method], truth)["accuracy"]
@@ -827,7 +828,7 @@ def test_the_gland_left_out_has_no_say_in_the_selection(glands):
         return here.reset_index(drop=True)
 
     before = scores_of_first_gland(glands)
-    assert len(before) == 2 * (4 * len(method_names.DETECTORS) + 2 + len(method_names.SELECTING))
+    assert len(before) == 2 * (4 * len(method_names.DETECTORS) + 2 + 2 * len(method_names.SELECTING))
     own = {key: one_hot(one, 3) if key[0] == 0 else one for key, one in glands.items()}
     pd.testing.assert_frame_equal(before, scores_of_first_gland(own))
     other = {key: one_hot(one, 3) if key[0] == 1 else one for key, one in glands.items()}

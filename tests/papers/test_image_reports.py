@@ -252,13 +252,13 @@ def detection_metrics(contrasts=(0.25, 1.0)):
     rng = np.random.default_rng(0)
     return tidy(
         {
-            "method": method, "metric": metric, "scheme": scheme, "contrast": contrast, "gland": gland, "slice": z,
-            "value": 0.5 + 0.02 * k + rng.normal(0, 0.02),
+            "method": method, "metric": metric, "scheme": scheme, "contrast": contrast, "pair": gland // 2,
+            "gland": gland, "slice": z, "value": 0.5 + 0.02 * k + rng.normal(0, 0.02),
         }
         for contrast in contrasts
         for scheme in ("slice", "gland")
         for k, method in enumerate(method_names.DETECTORS)
-        for gland in (0, 1)
+        for gland in range(6 if contrast == 1.0 else 2)
         for z in range(3)
         for metric in ("accuracy", "sensitivity", "specificity", "balanced_accuracy")
     )  # fmt: skip
@@ -281,6 +281,12 @@ def test_detection_table_and_tests():
     )
     p = stats.ttest_rel(a, b, alternative="greater").pvalue
     assert rows(here, **{"left out": "slice"})["p (first larger)"].item() == pytest.approx(p, abs=1e-6)
+    # Slices of a pair are no independent units: where there are several pairs, each counts once.
+    assert tests.groupby("contrast")["n"].unique().map(list).to_dict() == {0.25: [6], 1.0: [3]}
+    numbers = rows(metrics, metric="accuracy", method="consensus").assign(metric="n_selected", value=4)
+    table = image_tables.detection_table(pd.concat([metrics, numbers], ignore_index=True)).set_index("method")
+    assert set(table.loc["consensus GE", "embeddings"]) == {"4.0"}
+    assert set(table.loc["GE", "embeddings"]) == {""}
 
 
 def real_metrics():

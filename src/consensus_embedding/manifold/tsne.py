@@ -156,8 +156,8 @@ def _neighbors_by(
     return np.ldexp(distances.astype(np.float64), -unusual_exponents(distances.max(), 1 / _LARGE, _LARGE)), neighbors
 
 
-def _inverse_covariance(X: np.ndarray, covariance: np.ndarray | None) -> np.ndarray:
-    """Inverse of a covariance of features, by default that of X, (n, p)."""
+def _inverse_covariance(X: np.ndarray, covariance: object) -> np.ndarray:
+    """Inverse of a covariance of features, if there is none (None) of that of X, (n, p)."""
     V = np.atleast_2d(np.cov(X, rowvar=False) if covariance is None else real_numbers(covariance, "metric_params V"))
     rank = np.linalg.matrix_rank(V, hermitian=True)
     if rank < len(V):

@@ -22,11 +22,12 @@ from replication.papers.viswanath2012.image_tables import (
     readings_table,
 )
 from replication.papers.viswanath2012.method_names import (
+    BY_MEAN,
     DETECTORS,
     METHODS,
     PAPER_METHODS,
     READINGS,
-    SELECTING,
+    SELECTED,
     method_of_reading,
 )
 from replication.platform.methods import with_added
@@ -355,9 +356,8 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(1, len(scores), figsize=(9.2, 2.8), sharey=True)
     rows = metrics[metrics["scheme"] == "slice"]
     # Further readings of theta are in the table.
-    readings = [method_of_reading(reading) for reading in SELECTING]
     contrasts = sorted(rows["contrast"].unique())
-    drawn = {method: name for method, name in DETECTORS.items() if method not in readings}
+    drawn = {method: name for method, name in DETECTORS.items() if method not in SELECTED | BY_MEAN}
     styles = looks(drawn, list(PAPER_METHODS))
     for ax, score in zip(axes, scores, strict=True):
         for k, (method, name) in enumerate(drawn.items()):
@@ -370,8 +370,8 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
         ax.set_xlabel("Lesion contrast")
         ax.set_title(score.replace("_", " "))
         ax.set_ylim(-0.03, 1.03)
-    n_slices = len(rows[["gland", "slice"]].drop_duplicates())
-    axes[0].set_ylabel(f"Mean ± standard error\nover {n_slices} slices")
+    counts = rows.groupby("contrast")[["gland", "slice"]].apply(lambda at: len(at.drop_duplicates()))
+    axes[0].set_ylabel(f"Mean ± standard error\nover {' or '.join(map(str, counts.unique()))} slices")
     figure.tight_layout()
     legend_below(figure, axes[0], ncols=3)
     return figure

@@ -279,10 +279,12 @@ def runtime_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def detection_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy, sensitivity, specificity and balanced accuracy per contrast, scheme and method."""
+    """Scores, and the number of embeddings that are combined, per contrast, scheme and method."""
     scores = ["accuracy", "sensitivity", "specificity", "balanced_accuracy"]
     rows = metrics[metrics["metric"].isin(scores)]
     grouped = rows.groupby(["contrast", "scheme", "method", "metric"])["value"].agg(["mean", "std"])
+    numbers = metrics[metrics["metric"] == "n_selected"].groupby(["contrast", "scheme", "method"])["value"]
+    selected = numbers.mean().map("{:.1f}".format).to_dict()
     table = []
     for (contrast, scheme), _ in rows.groupby(["contrast", "scheme"]):
         for method, name in DETECTORS.items():
@@ -290,15 +292,19 @@ def detection_table(metrics: pd.DataFrame) -> pd.DataFrame:
             for score in scores:
                 mean, std = grouped.loc[(contrast, scheme, method, score)]
                 row[score.replace("_", " ")] = f"{mean:.3f} ± {std:.3f}"
+            row["embeddings"] = selected.get((contrast, scheme, method), "")
             table.append(row)
     return pd.DataFrame(table)
 
 
 def detection_tests(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Paired t-tests over the slices: the consensus against GE, by contrast, scheme and score."""
+    """Paired t-tests over pairs of glands, or the slices of one: the consensus against GE, by contrast and scheme."""
     rows = metrics[metrics["metric"].isin(["accuracy", "specificity", "sensitivity"])]
     rows = rows.rename(columns={"scheme": "left out"})
     pairs = [("consensus", "graph_embedding"), ("consensus_strict", "graph_embedding"), ("consensus", "nothing")]
     by = ["metric", "contrast", "left out"]
-    tables = [paired_tests(group, pairs, by, ["gland", "slice"], DETECTORS) for _, group in rows.groupby("metric")]
+    tables = [
+        paired_tests(group, pairs, by, ["pair"] if group["pair"].nunique() > 1 else ["gland", "slice"], DETECTORS)
+        for _, group in rows.groupby(["metric", "contrast"])
+    ]
     return pd.concat(tables, ignore_index=True)

@@ -11,7 +11,7 @@ from consensus_embedding.manifold.graph_embedding import graph_embedding
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
-from replication.papers.viswanath2012.method_names import DETECTORS, SELECTING, method_of_reading
+from replication.papers.viswanath2012.method_names import BY_MEAN, DETECTORS, SELECTING, method_of_reading
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
@@ -19,7 +19,11 @@ CONDITIONS = ["scheme", "contrast", "pair", "gland", "slice"]
 
 
 def vote(strengths: np.ndarray, theta: float, **options: object) -> np.ndarray:
-    """Embeddings with the most votes of training slices, which need not be all: with "strongest" they often are not."""
+    """
+    Embeddings with the most votes of training slices.
+
+    The paper selects those that all slices vote for, and does not say what to do if there are none.
+    """
     votes = np.zeros(strengths.shape[1], dtype=int)
     for row in strengths:
         votes[select_embeddings(row, theta, **options)] += 1
@@ -54,6 +58,12 @@ def score_slices(
                     **{
                         method_of_reading(reading): vote(strengths, settings.theta, reading=reading, chance=chance)
                         for reading in SELECTING
+                    },
+                    **{
+                        method: select_embeddings(
+                            strengths.mean(axis=0), settings.theta, reading=reading, chance=chance
+                        )
+                        for method, reading in zip(BY_MEAN, SELECTING, strict=True)
                     },
                 }
                 distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)

@@ -37,11 +37,15 @@ CONTROLS = {
 }
 # The paper's four methods, then the controls.
 METHODS = PAPER_METHODS | CONTROLS
+# Under a reading that selects, by the votes of training slices or by the mean strength in them.
+SELECTED = {method_of_reading(reading): f"consensus GE, {READINGS[reading]}" for reading in SELECTING}
+BY_MEAN = {f"{method}_by_mean": f"{name}, by mean strength" for method, name in SELECTED.items()}
 DETECTORS = {
     "graph_embedding": "GE",
     "consensus": "consensus GE",
     "consensus_strict": "consensus GE, strict threshold",
-    **{method_of_reading(reading): f"consensus GE, {READINGS[reading]}" for reading in SELECTING},
+    **SELECTED,
+    **BY_MEAN,
     "best_single_learnt": "best single embedding of the training slices",
     "intensity": "raw intensity",
     "nothing": "no pixel is cancer",
