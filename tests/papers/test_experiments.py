@@ -402,7 +402,7 @@ def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
     metrics = mce_extensions.run(
         np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
-        normalize="none", mds="classical", dataset="toy", source="simulated",
+        n_perplexities=3, normalize="none", mds="classical", dataset="toy", source="simulated",
     )  # fmt: skip
     apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
     assert apart["mce"] < 0.7 * apart["single"]
@@ -416,7 +416,7 @@ def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
         "multiscale": [make_pool(2, 8 + s) for s in range(3)],
     }
     options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "mds": "classical", "dataset": "toy"}
-    options["source"] = "simulated"
+    options |= {"source": "simulated", "n_perplexities": 3}
     X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     metrics = mce_extensions.run(X, runs, **options)
     assert set(metrics["kind"]) == {"perplexity"}
@@ -442,6 +442,7 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
     pools = [make_pool(4, seed) for seed in range(2)]
     larger = [pool * np.array([1, 1, 10, 100], dtype=np.float32)[:, None, None] for pool in pools]
     options = {"solver": SOLVER, "n_neighbors": 5, "mds": "classical", "dataset": "toy", "source": "simulated"}
+    options["n_perplexities"] = 4
     found = {
         (name, how): rows(mce_extensions.run(X, {"perplexity": runs}, normalize=how, **options), "pairwise_distance")
         for name, runs in {"alike": pools, "larger": larger}.items()
@@ -450,6 +451,25 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
     one, other = (found[name, "unit_norm"]["value"].to_numpy() for name in ("alike", "larger"))
     assert one == pytest.approx(other, rel=1e-4)
     assert found["larger", "none"]["value"].max() > 10 * found["alike", "none"]["value"].max()
+
+
+@pytest.mark.parametrize("kind", ["perplexity", "umap"])
+def test_single_runs_are_compared_at_equal_perplexity(kind):
+    # Runs 0 and 2 have one perplexity, 1 and 3 the other. Only perplexities cycle: of UMAP every pair counts.
+    pools = [make_pool(4, seed) * np.array([1, 9, 1, 9], dtype=np.float32)[:, None, None] for seed in range(2)]
+    metrics = mce_extensions.run(
+        np.random.default_rng(99).normal(size=(N, 2)), {kind: pools}, solver=SOLVER, n_neighbors=5,
+        n_perplexities=2, normalize="none", mds="classical", dataset="toy", source="simulated",
+    )  # fmt: skip
+    runs = [[pdist(y.astype(float)) for y in pool] for pool in pools]
+    apart = [
+        np.sqrt(2) * np.linalg.norm(runs[0][i] - runs[1][j])
+        for i in range(4)
+        for j in range(4)
+        if kind == "umap" or i % 2 == j % 2
+    ]
+    found = rows(metrics, "pairwise_distance", method="single")["value"].iloc[0]
+    assert found == pytest.approx(np.mean(apart), rel=1e-5)
 
 
 def test_slopes_of_the_cost_are_exponents():

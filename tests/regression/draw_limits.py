@@ -110,7 +110,8 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
             **config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
         ),
         mce_extensions.run(
-            X, sources, solver=solver, n_neighbors=n_neighbors, normalize=extensions["normalize"], mds=mds, **about
+            X, sources, solver=solver, n_neighbors=n_neighbors, n_perplexities=len(extensions["perplexities"]),
+            normalize=extensions["normalize"], mds=mds, **about,
         ),
     ]  # fmt: skip
     return {table["experiment"].iloc[0]: summarize(table) for table in tables}

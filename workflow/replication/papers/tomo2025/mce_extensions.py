@@ -88,13 +88,19 @@ def run(
     *,
     solver: dict,
     n_neighbors: int,
+    n_perplexities: int,
     normalize: str,
     mds: str,
     dataset: str,
     source: str,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
-    """Stability and neighbourhood preservation of single runs and of their consensus."""
+    """
+    Stability and neighbourhood preservation of single runs and of their consensus.
+
+    Perplexities cycle within a repetition: single runs are compared in pairs of equal perplexity, as every consensus
+    combines the same perplexities.
+    """
     metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     for kind, repetitions in runs.items():
@@ -124,11 +130,13 @@ def run(
             metrics.add(single, "neighborhood_preservation", np.mean(singles), r, n_embeddings=1, **about)
         between = combination_distances(gram, weights)
         of_runs = combination_distances(gram, np.eye(len(pool)))
+        setting = np.arange(m) % (n_perplexities if kind == "perplexity" else 1)
+        alike = setting[:, None] == setting
         for i, j in combinations(range(len(repetitions)), 2):
             pair = f"{i}-{j}"
             if not alone:
                 metrics.add("mce", "pairwise_distance", between[i, j], pair, n_embeddings=m, **about)
-            apart = of_runs[np.ix_(owner == i, owner == j)].mean()
+            apart = of_runs[np.ix_(owner == i, owner == j)][alike].mean()
             metrics.add(single, "pairwise_distance", apart, pair, n_embeddings=1, **about)
     return metrics.table()
 

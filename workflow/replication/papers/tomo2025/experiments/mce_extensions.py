@@ -89,6 +89,7 @@ def run(job: Job) -> Results:
         runs,
         solver=settings["solver"],
         n_neighbors=settings["n_neighbors"],
+        n_perplexities=len(extensions["perplexities"]),
         normalize=extensions["normalize"],
         mds=settings["mds"],
         n_jobs=job.threads,
@@ -122,11 +123,13 @@ EXPERIMENT = Experiment(
         "extensions": Figure(
             "mce_figures.draw_extensions",
             (
-                "Left: distance between repetitions of the consensus, as a share of that between single runs. "
+                "Left: distance between repetitions of the consensus, as a share of that between single runs (of the "
+                "same perplexity). "
                 "Right: share of each point's nearest neighbours in the complete data that are kept, by the "
                 "consensus distances and by their picture. The horizontal axis says what differs between the runs: "
-                "the perplexity of t-SNE, the random start of UMAP, or the imputed values. Points and bars: mean "
-                "and standard deviation over the repetitions, on the left over all pairs of them."
+                "the perplexity of t-SNE, the random start of UMAP, or the imputed values; the starts of t-SNE differ "
+                "too. Points and bars: mean and standard deviation over the repetitions, on the left over all pairs "
+                "of them."
             ),
         ),
     },
