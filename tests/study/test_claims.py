@@ -31,7 +31,8 @@ def convergence(means=(200, 100, 50), spread=5.0, dataset="digits", draws=100):
 
 def tail(slopes, exponential_aic=10.0, power_aic=20.0):
     rows = [("primary", "exponential_slope", slope) for slope in slopes]
-    rows += [("primary", "exponential_slope_pooled", float(np.mean(slopes)))]
+    # One slope of all draws together, which is no mean and is not judged.
+    rows += [("primary", "exponential_slope_pooled", 9.0)]
     rows += [("primary", "exponential_aic", exponential_aic), ("primary", "power_aic", power_aic)]
     return pd.DataFrame(rows, columns=["level", "metric", "value"])
 
@@ -180,6 +181,7 @@ def test_a_distance_falls_at_all_if_it_does_so_in_the_redraws(last, spread, verd
 def test_decay(slopes, aics, parts):
     found = judges.judge_decay(tail(slopes, *aics), {"level": "primary"})
     assert (found.direction, found.significance, found.magnitude) == parts
+    assert found.measured.startswith(f"slope of log Pr in m {np.mean(slopes):.3f} (")
 
 
 def test_a_substitute_can_only_hold_or_not():
@@ -313,12 +315,17 @@ def test_the_printed_values_of_a_claim_are_those_that_its_test_compares_with():
 
 def test_convergence_table_puts_the_paper_beside_the_measurement():
     test = VALUE | {"paper": {"distance_to_reference": 77.0, "pairwise_distance": 88.0}}
-    table = convergence_table(convergence(), claim("value/redraws", test).to_dict("records"))
+    claims = claim("value/redraws", test).to_dict("records")
+    table = convergence_table(convergence(), claims, "none")
     row = table[(table["distance"] == "pairwise distance") & (table["m"] == 2)].iloc[0]
     assert (row["mean"], row["paper"], row["mean on the picture"]) == (100, 88, 200)
     assert (row["band 5 %"], row["band 95 %"]) == (95.5, 104.5)
-    other = convergence_table(convergence(dataset="digits_first_300"), claim("value/redraws", test).to_dict("records"))
-    assert other["paper"].isna().all()
+    # Other data, and another unit.
+    for other in (
+        convergence_table(convergence(dataset="digits_first_300"), claims, "none"),
+        convergence_table(convergence(), claims, "unit_norm"),
+    ):
+        assert other["paper"].isna().all()
 
 
 def test_mean_and_sd_table():

@@ -36,7 +36,7 @@ EXPERIMENT = Experiment("guesses", title="Guesses", text="How good are guesses?"
 # What the rules give beside files, see SETTINGS in workflow/rules.
 SETTINGS = {
     "brain_grid": ["combinations"],
-    "mce_convergence": ["n_samples", "reference_runs", "claims"],
+    "mce_convergence": ["n_samples", "reference_runs", "claims", "normalize"],
     "multiverse": ["seed", "claims"],
 }
 

@@ -149,18 +149,17 @@ def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
     """Exponential decay: slope below zero, by its interval over sub-pools; a better fit than a power law (AIC)."""
     level = test["level"]
     slopes = select_rows(table, "exponential_slope", level=level)["value"].to_numpy()
-    pooled = select_rows(table, "exponential_slope_pooled", level=level)["value"].iloc[0]
     exponential = select_rows(table, "exponential_aic", level=level)["value"].iloc[0]
     power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
     known = len(slopes) > 1 and np.isfinite(slopes).all()
     low, high = mean_interval(slopes) if known else (np.nan, np.nan)
     # It falls: the contrary of what an interval shows.
-    falls = interval_cell(-pooled, -high, -low)
+    falls = interval_cell(-slopes.mean(), -high, -low)
     # The theorem is a bound, which no better fit of another law contradicts.
     fits = case_of([power - exponential >= _AIC_MARGIN], [False])
     text = (
-        f"slope of log Pr in m {pooled:.3f} (95 % interval over sub-pools {interval((low, high), '.3f')}); AIC "
-        f"{exponential:.0f} exponential, {power:.0f} power law"
+        f"slope of log Pr in m {slopes.mean():.3f} (mean and 95 % interval over {len(slopes)} sub-pools: "
+        f"{interval((low, high), '.3f')}); AIC {exponential:.0f} exponential, {power:.0f} power law"
     )
     return replace(judged(text, [[falls]], correction="none"), magnitude=fits)
 

@@ -12,15 +12,15 @@ from replication.platform.methods import MARK
 from replication.shared.tables import difference_words, mean_sd_table
 
 
-def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.DataFrame:
-    """Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's."""
+def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping], normalize: str) -> pd.DataFrame:
+    """Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's if data and unit are the paper's."""
     paper = {
         (metric, claim["test"]["at"]): value
         for claim in claims
         if claim["experiment"] == "mce_convergence" and claim["kind"] == "value/redraws"
         for metric, value in claim["test"]["paper"].items()
     }
-    same_data = metrics["dataset"].iloc[0] == "digits"
+    comparable = metrics["dataset"].iloc[0] == "digits" and normalize == "none"
     rows = []
     for metric in ("distance_to_reference", "pairwise_distance"):
         chosen = metrics[metrics["metric"] == metric]
@@ -37,7 +37,7 @@ def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.Da
                     "SD": values.std(),
                     "band 5 %": band.iloc[0],
                     "band 95 %": band.iloc[1],
-                    "paper": paper.get((metric, m), float("nan")) if same_data else float("nan"),
+                    "paper": paper.get((metric, m), float("nan")) if comparable else float("nan"),
                     "mean on the picture": here[here["space"] == "picture"]["value"].mean(),
                 }
             )

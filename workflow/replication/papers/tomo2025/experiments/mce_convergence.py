@@ -69,8 +69,8 @@ EXPERIMENT = Experiment(
                 "bars: mean and standard deviation over the repetitions (each from runs of its own, none in "
                 "the reference). Band: 5-95 % of the mean over redrawn sets of repetitions, corrected for their "
                 "sharing the runs of one pool. Squares: the "
-                "paper's values, where the data are the paper's. Triangles: the same distances measured on "
-                "the MDS pictures."
+                "paper's values, where the data and the unit are the paper's. Triangles: the same distances measured "
+                "on the MDS pictures."
             ),
         ),
         "reference": Figure(
@@ -92,6 +92,7 @@ EXPERIMENT = Experiment(
         "n_samples": study["digits"]["n_samples"],
         "reference_runs": pool_size(study)[0],
         "claims": study.claims_of(["mce_convergence"]),
+        "normalize": study["median_consensus"]["normalize"],
     },
     steps=(
         Step(
