@@ -6,7 +6,7 @@ split and the other that of the test split, so that no test sample of the experi
 the official splits, such as the shares of the classes, does not differ between the halves, and is not calibrated by
 them. An option scores by the balanced accuracy on the second halves, which cannot be won by naming everything the
 majority class, of the kNN ensemble, SSAGE, features, GE, PCA, and consensus GE and consensus PCA at theta = 0.15 x max.
-The rule was fixed before any result.
+The rule was fixed before any result. Unlike that of brain_calibration, it may pick an end of a grid.
 """
 
 from __future__ import annotations
