@@ -722,6 +722,26 @@ def test_run_times_are_listed_by_step():
     assert scores["n_objects"].tolist() == [whole["n_objects"].iloc[0], 50]
 
 
+@pytest.mark.parametrize(
+    ("strength", "clustering"),
+    [("accuracy", "k_means"), ("accuracy", "evidence_accumulation"), ("r_squared", "k_means")],
+)
+def test_the_selection_that_is_timed_is_the_configured_one(strength, clustering, monkeypatch):
+    settings, given = SETTINGS.replace(strength=strength, clustering=clustering), []
+    select = brain_runtime.select_embeddings
+    monkeypatch.setattr(
+        brain_runtime,
+        "select_embeddings",
+        lambda strengths, *how, **options: given.append((strengths, options)) or select(strengths, *how, **options),
+    )
+    about = {"dataset": "brainweb", "source": "original", "progress": mute}
+    brain_runtime.run(*textures(0), settings, n_pixels=50, repetitions=1, seed=1, **about)
+    one = embed_slice(*textures(0), settings, seed=1)
+    strengths, options = given[0]
+    assert strengths == pytest.approx(one.accuracies if strength == "accuracy" else one.r_squared, abs=1e-4)
+    assert options["chance"] == (0.5 if strength == "accuracy" else 0)
+
+
 # --- leave_one_out
 
 

@@ -11,7 +11,7 @@ from consensus_embedding.clustering.clustering import (
     CHANCE_ACCURACY,
     clustering_accuracy,
     object_accuracy,
-    replicated_kmeans_many,
+    r_squared_index,
 )
 from consensus_embedding.clustering.mean_shift import representative_objects
 from consensus_embedding.consensus.subset_embeddings import (
@@ -23,7 +23,7 @@ from consensus_embedding.consensus.subset_embeddings import (
 from consensus_embedding.utils.seeds import stream, stream_seed
 from threadpoolctl import threadpool_limits
 
-from replication.papers.viswanath2012.image_slices import cluster, slice_features
+from replication.papers.viswanath2012.image_slices import cluster, cluster_many, slice_features
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
 
@@ -92,9 +92,13 @@ def _time_steps(
         features, subsets, n_components=settings.n_components, options=settings.graph_options, n_jobs=n_jobs
     )
     created = time.perf_counter()
-    clusters = replicated_kmeans_many(embeddings, 2, weights=sizes, n_init=settings.kmeans_starts, seed=0)
-    strengths = [object_accuracy(labels, positive, sizes) for labels in clusters]
-    selected = select_embeddings(strengths, settings.theta, reading=settings.theta_reading, chance=CHANCE_ACCURACY)
+    clusters = cluster_many(embeddings, sizes, settings)
+    if settings.strength == "accuracy":
+        strengths, chance = [object_accuracy(labels, positive, sizes) for labels in clusters], CHANCE_ACCURACY
+    else:
+        of_each = zip(embeddings, clusters, strict=True)
+        strengths, chance = [r_squared_index(embedding, labels, sizes) for embedding, labels in of_each], 0.0
+    selected = select_embeddings(strengths, settings.theta, reading=settings.theta_reading, chance=chance)
     chosen = time.perf_counter()
     space = combine_embeddings(embeddings[selected], n_jobs=n_jobs, **settings.combination).embedding
     seconds = {"create": created - start, "select": chosen - created, "combine": time.perf_counter() - chosen}

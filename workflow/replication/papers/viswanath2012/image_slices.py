@@ -83,7 +83,7 @@ def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: SliceSettings, n
     return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=settings.kmeans_starts, seed=0)
 
 
-def _cluster_many(embeddings: np.ndarray, sizes: np.ndarray, settings: SliceSettings) -> np.ndarray:
+def cluster_many(embeddings: np.ndarray, sizes: np.ndarray, settings: SliceSettings) -> np.ndarray:
     """`cluster` of each of several embeddings; shape (M, n_objects)."""
     if settings.clustering == "evidence_accumulation":
         return np.array([cluster(embedding, sizes, settings) for embedding in embeddings])
@@ -121,7 +121,7 @@ def embed_slice(
             options=settings.graph_options,
             n_jobs=n_jobs,
         ).astype(np.float32)
-        clusters = _cluster_many(embeddings.astype(np.float64), objects.sizes, settings)
+        clusters = cluster_many(embeddings.astype(np.float64), objects.sizes, settings)
         labelled = 0 < counts.sum() < len(truth)
     flat = flat_subsets(objects.features, subsets)
     accuracies = [object_accuracy(labels, counts, objects.sizes) if labelled else np.nan for labels in clusters]

@@ -66,8 +66,7 @@ EXPERIMENT = Experiment(
     text=(
         "Run times of the steps of consensus embedding and those of the paper, which were measured in "
         "MATLAB on two quad-core processors of 2007. The image has noise: without it identical pixels make "
-        "the graphs dense, and CreateEmbed on 5589 pixels took 164 s where it takes 14 s here. Equal subsets of "
-        "features are embedded once: 94 of the 100 differ."
+        "the graphs dense, and CreateEmbed slow. Equal subsets of features are embedded once."
     ),
     tables={"runtime": "image_tables.runtime_table"},
     figures={
