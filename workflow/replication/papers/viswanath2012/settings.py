@@ -41,6 +41,8 @@ Mds = Literal["classical", "smacof"]
 ObjectKind = Literal["mean_shift", "mean_shift_gaussian", "k_means", "random"]
 ThetaReading = Literal["literal", "within", "strongest", "chance_corrected", "absolute"]
 Levels = Annotated[Integer, Ge(2), Le(256)]
+# In any kernel, also knn.
+SIGMA = "width of the kernel, in units of the median distance, or of the local distances for local_scaling (CH-05)"
 
 
 class Graph(Item):
@@ -48,7 +50,7 @@ class Graph(Item):
 
     kernel: Kernel = Field(description="as in image_embedding")
     n_neighbors: Count = Field(None, description="of knn")
-    sigma: Positive = Field(None, description="of the other kernels")
+    sigma: Positive = Field(None, description="width of the kernel")
     scaling: Eigenvectors = Field(None, description="of the eigenvectors")
 
 
@@ -57,7 +59,7 @@ class GraphSettings(Settings):
 
     kernel: Kernel = Field("knn", description="weights of the graph (CH-05)")
     n_neighbors: Count = Field(15, description="neighbours of knn")
-    sigma: Positive = Field(1.0, description="width of the other kernels, in units of the median distance (CH-05)")
+    sigma: Positive = Field(1.0, description=SIGMA)
     self_affinity: Part = Field(
         1.0, description="affinity of an object to itself: 1 as in normalised cuts, or 0 (CH-05)"
     )
@@ -327,7 +329,7 @@ Linkage = Literal["average", "ward", "complete", "average_correlation"]
 class PoolSettings(GraphSettings):
     """From a table of genes to its base embeddings and their strengths."""
 
-    sigma: Positive = Field(0.2, description="width of the other kernels, in units of the median distance (CH-05)")
+    sigma: Positive = Field(0.2, description=SIGMA)
     n_components: Count = Field(4, description="n of the paper for genes")
     n_genes: Count = Field(300, description="genes kept, by t-statistic")
     pruning: Literal["training", "whole"] = Field(

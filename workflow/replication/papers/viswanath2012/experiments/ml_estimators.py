@@ -15,7 +15,7 @@ from replication.platform.steps import Job, Results, Seconds, Step
 class MlEstimators(Settings):
     """Experiment 2: median against mean, on the embeddings of brain_grid."""
 
-    estimators: Annotated[Distinct[Literal["median", "mean", "mode"]], Len(2)] = Field(
+    estimators: Annotated[Distinct[Literal["median", "mean"]], Len(2)] = Field(
         ("median", "mean"), description="how distances are combined"
     )
 
