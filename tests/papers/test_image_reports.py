@@ -532,8 +532,10 @@ def test_real_slices_and_their_simulation_have_one_scale_of_grey():
     np.testing.assert_allclose(errorbar_values(scores)["simulated"][:, 0], means[PAPER])
 
 
-def test_lesions_of_the_lowest_and_the_highest_contrast_are_shown():
-    figure = image_figures.draw_detection_maps(lesion_maps())
+@pytest.mark.parametrize("order", [("0.25", "0.5", "1"), ("0.5", "1", "0.25")])
+def test_lesions_of_the_lowest_and_the_highest_contrast_are_shown(order):
+    maps = sorted(lesion_maps().items(), key=lambda one: order.index(one[0].split("/")[0]))
+    figure = image_figures.draw_detection_maps(dict(maps))
     labels = [ax.get_ylabel() for ax in np.array(figure.axes).reshape(4, 4)[:, 0]]
     assert labels == [f"contrast {contrast}\ngland {gland}" for contrast in ("0.25", "1") for gland in (1, 2)]
 

@@ -386,7 +386,7 @@ def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
         "consensus": "consensus GE",
         "consensus_strict": "consensus GE, strict",
     }
-    rows = list(dict.fromkeys(name.rpartition("/")[0] for name in maps))
+    rows = sorted(dict.fromkeys(name.rpartition("/")[0] for name in maps), key=lambda row: float(row.split("/")[0]))
     # The hardest and the easiest contrast show enough.
     ends = {rows[0].split("/")[0], rows[-1].split("/")[0]}
     rows = [row for row in rows if row.split("/")[0] in ends]

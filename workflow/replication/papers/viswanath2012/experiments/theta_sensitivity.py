@@ -106,8 +106,9 @@ EXPERIMENT = Experiment(
             (
                 "Left: accuracy against the threshold; two clusters of two classes are never less accurate "
                 "than one half, so that thresholds up to half of the largest strength exclude nothing. Right: "
-                "accuracy against the number of random embeddings combined without selection. Dotted: graph "
-                "embedding of all features."
+                "accuracy against the number K of random embeddings combined without selection. Where K is the "
+                "number of all base embeddings, every repetition takes the same ones: that its bar is zero says "
+                "nothing about stability. Dotted: graph embedding of all features."
             ),
         ),
         "genes": Figure(
