@@ -123,7 +123,7 @@ REFUSED = [
     ("image_embedding.subset_size", 15, "at most 14, found 15"),
     ("brain.source", "brainwep", "did you mean 'brainweb'?"),
     ("brain_calibration.options", {}, "found none"),
-    ("ml_estimators.estimators", ["median", "mode"], "[1]: expected one of mean, median, found the text 'mode'"),
+    ("ml_estimators.estimators", ["median", "mode"], "[1]: expected one of median, mean, found the text 'mode'"),
     ("brain_calibration.options.window", 5, "found 5"),
     ("brain_calibration.options.window", [5, 4], "[1]: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
     ("brain_calibration.options.levels", [None], "[0]: expected "),
