@@ -170,7 +170,7 @@ def over_shares():
 
 
 def features(metric, names, methods, units, n_cohorts=5):
-    """AUC or Jaccard index of methods over 10 rounds or 5 cohorts, of which each holds half of the rarer class."""
+    """AUC or Jaccard index of methods over 10 rounds, or 5 cohorts, of which each holds half of the rarer class."""
     of = {"rounds": {"repetition": range(10), "cohort": ""}, "cohorts": {"cohort": range(n_cohorts)}}[units]
     classifiers = ["logistic_regression", "svm", "random_forest"] if metric == "auc" else ""
     tables = [
@@ -183,7 +183,8 @@ def features(metric, names, methods, units, n_cohorts=5):
         for method in methods
     ]
     at = {"classifier": "", "n_features": "", "dataset": names, "variant": "", "cohort": ""}
-    return stacked([*tables, grid(method="all", metric="shared", value=0.5, spread=0.0, **at)])
+    shared = {"rounds": 0.0, "cohorts": 0.5}[units]
+    return stacked([*tables, grid(method="all", metric="shared", value=shared, spread=0.0, **at)])
 
 
 def selections():
