@@ -97,6 +97,7 @@ def add_cell(metrics, rng, draw, training, shares, at, lift=0.0):
                 metrics.add("zero", f"error_{kind}", zero, draw, **here)
         pieces = 5 if training < 0.2 and dataset == "swiss_roll" else 1
         metrics.add("training_graph", "pieces", pieces, draw, **at, training=training)
+        metrics.add("training_graph", "largest_piece", 0.4 if pieces > 1 else 1.0, draw, **at, training=training)
         metrics.add("training_graph", "isolated", 3 * (pieces - 1), draw, **at, training=training)
 
 

@@ -252,6 +252,19 @@ def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
     assert set(metrics["variant"]) == {"", *(variant["name"] for variant in roll.variants)}
 
 
+@pytest.mark.filterwarnings("ignore:Eigenvalues")
+def test_the_largest_piece_of_a_torn_roll_is_counted(roll, grid):
+    torn = roll.replace(radius=1.2, variants=({"name": "whole", "radius": 12.0, "shares": "all"},))
+    metrics = swiss_roll.run(torn, grid.replace(draws=1), seed=5)
+    at = {"training": 0.5, "method": "training_graph"}
+    assert (
+        values(metrics, "pieces", variant="whole", **at) == values(metrics, "largest_piece", variant="whole", **at) == 1
+    )
+    (pieces,), (largest,) = (values(metrics, name, variant="", **at) for name in ("pieces", "largest_piece"))
+    assert pieces > 2
+    assert 1 / pieces <= largest <= 1 - (pieces - 1) / 76
+
+
 def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, grid):
     metrics = swiss_roll.run(roll, grid, seed=5)
     at = {"training": 1.0, "objects": "all", "variant": ""}

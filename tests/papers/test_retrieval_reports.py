@@ -170,6 +170,17 @@ def test_variants_are_paired_with_the_main_run(roll):
         assert (row["CI low"], row["CI high"]) == pytest.approx(interval(other, main), abs=1e-5)
 
 
+def test_pieces_of_the_training_graph_are_told_at_every_share(roll):
+    table = retrieval_tables.graph(roll)
+    main = rows(table, changed="").set_index("M (%)")
+    assert main.index.tolist() == [round(100 * share) for share in SHARES if share < 1]
+    assert main["pieces"].tolist() == [5, *[1] * 8]
+    assert main["largest piece (%)"].tolist() == [40, *[100] * 8]
+    assert main["objects outside every neighbourhood"].tolist() == [12, *[0] * 8]
+    assert set(table["draws"]) == {4}
+    assert rows(table, changed="two components")["M (%)"].tolist() == [80]
+
+
 def test_runtime_is_told_in_milliseconds(tmp_path):
     metrics = through_file(runtime_metrics((500, 2000)), tmp_path)
     table = retrieval_tables.runtime(metrics)

@@ -77,6 +77,7 @@ COPIED = {
     "swiss_roll_compared.tsv": "swiss_roll/tables/compared.tsv",
     "swiss_roll_needed.tsv": "swiss_roll/tables/needed.tsv",
     "swiss_roll_variants.tsv": "swiss_roll/tables/variants.tsv",
+    "swiss_roll_graph.tsv": "swiss_roll/tables/graph.tsv",
     "gland_compared.tsv": "gland_retrieval/tables/compared.tsv",
     "gland_first_five.tsv": "gland_retrieval/tables/first_five.tsv",
     "gland_separation.tsv": "gland_retrieval/tables/separation.tsv",

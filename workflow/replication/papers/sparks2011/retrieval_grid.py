@@ -364,8 +364,9 @@ def _add_scores(
 
 
 def _add_graph(metrics: Metrics, blocks: Sequence, draw: int, at: Mapping) -> None:
-    pieces = connected_components(csr_array(blocks[0]), directed=False, return_labels=False)
+    pieces, piece = connected_components(csr_array(blocks[0]), directed=False)
     metrics.add("training_graph", "pieces", pieces, draw, **at)
+    metrics.add("training_graph", "largest_piece", np.bincount(piece).max() / len(piece), draw, **at)
     metrics.add("training_graph", "isolated", isolated_rows(blocks[1]).sum(), draw, **at)
 
 

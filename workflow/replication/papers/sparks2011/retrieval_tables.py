@@ -68,8 +68,10 @@ _SEPARATION_COLUMNS += [*_DIFFERENCE_COLUMNS, "draws"]
 _CHANCE_COLUMNS = [*_CELL, "objects", "classes", "SI", "AUPRC over queries", "AUPRC over classes", "draws"]
 _CHANGE = "change of OSE-SSL"
 _VARIANTS_COLUMNS = [*_CELL, "changed", "score", "objects"]
-_VARIANTS_COLUMNS += [METHODS[name] for name in ("nm_ge", "ose_ssl", "ge", "ssge", "dissimilarity")]
+_VARIANTS_COLUMNS += [METHODS[name] for name in ("nm_ge", "ose_ssl", "ge", "ssge", "recomputed", "dissimilarity")]
 _VARIANTS_COLUMNS += [_CHANGE, "CI low", "CI high", "draws"]
+_GRAPH = {"pieces": "pieces", "largest_piece": "largest piece (%)", "isolated": "objects outside every neighbourhood"}
+_GRAPH_COLUMNS = [*_CELL, "changed", "M (%)", *_GRAPH.values(), "draws"]
 _RUNTIME_COLUMNS = ["N", *(f"{name} (ms)" for name in RUNTIMES.values()), "recomputation over extrapolation"]
 _RUNTIME_COLUMNS += ["repetitions", "data set", "source"]
 
@@ -273,6 +275,21 @@ def variants(metrics: pd.DataFrame) -> pd.DataFrame:
                 row |= difference_cells(both, "changed", "main", 1.0, _CHANGE)
             table.append(row)
     return pd.DataFrame(table, columns=_VARIANTS_COLUMNS)
+
+
+def graph(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Pieces that the graph of the training objects falls into, and the share of these in the largest: means."""
+    table = []
+    for dataset, source, rows in per_set(metrics[metrics["method"] == "training_graph"]):
+        rows = rows.assign(training=pd.to_numeric(rows["training"]), value=rows["value"].astype(float))
+        for name in ["", *variant_names(rows)]:
+            for training, values in changed(rows, variant=name).groupby("training"):
+                means = values.groupby("metric")["value"].mean()
+                row = {"data set": dataset, "source": source, "changed": name, "M (%)": percents(training)}
+                row |= {title: percents(means[metric]) if metric == "largest_piece" else round(means[metric], 1)
+                        for metric, title in _GRAPH.items()}  # fmt: skip
+                table.append(row | {"draws": values["repetition"].nunique()})
+    return pd.DataFrame(table, columns=_GRAPH_COLUMNS)
 
 
 def substitute_targets(picks: pd.DataFrame) -> pd.DataFrame:

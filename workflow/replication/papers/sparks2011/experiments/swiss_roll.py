@@ -23,7 +23,7 @@ class SwissRollSettings(RollSettings):
             {"name": "similarity 1 outside the radius", "outside": "one", "shares": "some"},
             {"name": "classes across the width", "split": "width"},
             {"name": "eigenvectors times eigenvalues", "eigenvectors": "eigenvalue"},
-            {"name": "radius 4", "radius": 4.0},
+            {"name": "radius 4", "radius": 4.0, "shares": "all"},
             {"name": "sigma 5 times the median", "sigma": 5.0},
             {"name": "sigma 10 times the median", "sigma": 10.0},
             {"name": "sigma 20 times the median", "sigma": 20.0},
@@ -89,6 +89,7 @@ EXPERIMENT = Experiment(
         "needed": "retrieval_tables.needed",
         "errors": "retrieval_tables.errors",
         "variants": "retrieval_tables.variants",
+        "graph": "retrieval_tables.graph",
     },
     figures={
         "curves": Figure(
@@ -160,7 +161,7 @@ EXPERIMENT = Experiment(
             settings=("swiss_roll", "out_of_sample"),
             wildcards={"start": r"\d+", "stop": r"\d+"},
             minutes=60,
-            takes=Seconds(3, 0.00012, "runs*out_of_sample.training*out_of_sample.labelled*swiss_roll.n_samples"),
+            takes=Seconds(3, 0.0002, "runs*out_of_sample.training*out_of_sample.labelled*swiss_roll.n_samples"),
         ),
         Step(
             name="run_swiss_roll",
