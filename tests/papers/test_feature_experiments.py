@@ -22,6 +22,7 @@ from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
@@ -360,6 +361,12 @@ class TestSurvival:
         pd.testing.assert_frame_equal(one, two)
         values = rows(one, metric="log_rank_p")
         assert len(values) == len(survival.METHODS) * 2 * 2 * 2
+        for cut in ("_class", "_events"):
+            assert (
+                len(rows(one, metric=f"log_rank_p{cut}"))
+                == len(rows(one, metric=f"risk_difference{cut}"))
+                == len(values)
+            )
         sizes = (
             rows(one, metric="n_low", cohort="all")["value"]
             + rows(one, metric="n_high", cohort="all")["value"].to_numpy()
@@ -383,6 +390,16 @@ class TestSurvival:
             kept = survival._best_features(X[chosen], labels[chosen], SETTINGS)["fine_isomap"]
             risks.append(survival._risk(X[:, kept], labels, chosen, SETTINGS)[0])
         assert np.array_equal(*risks)
+
+    def test_risk_is_cut_at_its_median_at_one_half_and_at_the_share_of_events(self, patients):
+        X, y = patients.values[:, :5], patients.labels
+        training = np.flatnonzero(np.arange(90) % 3 > 0)
+        risk, cuts = survival._risk(X, y, training, SETTINGS)
+        shift, scale = survival.standardization(X[training])
+        fitted = LogisticRegression().fit((X[training] - shift) / scale, y[training])
+        assert np.array_equal(risk > cuts["_class"], fitted.predict((X - shift) / scale) == 1)
+        assert (risk[training] > cuts[""]).sum() == len(training) / 2
+        assert (risk[training] > cuts["_events"]).sum() == (y[training] == 1).sum()
 
     def test_no_months(self):
         with pytest.raises(ValueError, match="mine: survival needs the months of each patient, found none"):

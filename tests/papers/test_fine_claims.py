@@ -252,6 +252,19 @@ def test_risk_groups_of_two_data_sets_have_to_differ_in_both():
     assert (found["direction"], found["significance"]) == ("mixed", "mixed")
 
 
+def test_risk_groups_are_judged_by_other_cuts_too():
+    table = survival()
+    others = [
+        table.assign(metric=table["metric"] + cut, value=table["value"].where(table["metric"] != "log_rank_p", p))
+        for cut, p in (("_class", 0.001), ("_events", 0.8))
+    ]
+    found = judging.judge_claims(GINSBURG.loc[["FI-11"]], {"survival": pd.concat([table, *others])}).iloc[0]
+    assert found["significance"] == "reproduced"
+    assert found["other_choices"] == (
+        "CH-90, predicted class: holds on the substitute; CH-90, share of events: inconclusive"
+    )
+
+
 LACKING = [
     ("FI-01", "jaccard", ["gini"], "no Jaccard index at 5 features of Gini index in this study"),
     (

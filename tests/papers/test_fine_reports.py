@@ -208,6 +208,19 @@ def test_log_rank_counts_partitions(survival):
         assert (row["low risk"], row["partitions"]) == ("99" if cohort == "all" else "22", 20)
 
 
+def test_log_rank_has_the_other_cuts_beside_and_counts_no_test_as_one(survival):
+    assert fine_tables.log_rank(survival)["log-rank p, median, predicted class"].isna().all()
+    p, n = (survival[survival["metric"] == name] for name in ("log_rank_p", "n_high"))
+    none = p.assign(metric="log_rank_p_class", value=p["value"].where(p["cohort"].astype(str) == "all"))
+    table = fine_tables.log_rank(pd.concat([survival, none, n.assign(metric="n_high_class", value=7.0)]))
+    every = table["cohort"] == "all"
+    other = table["log-rank p, median, predicted class"]
+    assert (other[every] == table["log-rank p, median"][every]).all()
+    assert (other[~every] == 1).all()
+    assert set(table["high risk, predicted class"]) == {"7"}
+    assert table["log-rank p, median, share of events"].isna().all()
+
+
 def test_a_partition_without_a_test_is_not_below(survival):
     lost = survival.copy()
     of = (

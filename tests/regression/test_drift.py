@@ -97,10 +97,13 @@ LIMITS = {
     "stability_correlation": ("within", 0.5),  # of the ranks of few methods
     "votes": ("within", 0.5),  # mean of the most selected features
     **dict.fromkeys(("residual_variance", "share_of_five", "log_rank_p"), ("within", 0.01)),
+    **dict.fromkeys(("log_rank_p_class", "log_rank_p_events"), ("within", 0.01)),
     "n_components": ("times", 1.2),
     "n_neighbors": ("times", 1.2),
     "alpha": ("times", 3.0),  # steps of ten times
     **dict.fromkeys(("n_low", "n_high", "at_risk", "n_events"), ("within", 1.0)),
+    **dict.fromkeys(("n_low_class", "n_high_class", "n_low_events", "n_high_events"), ("within", 1.0)),
+    **dict.fromkeys(("risk_difference_class", "risk_difference_events"), ("within", 0.05)),
     **dict.fromkeys(("risk_difference", "survival", "survival_low", "survival_high"), ("within", 0.05)),
     **dict.fromkeys(("jaccard_chance", "score_sum", "constant", "redrawn", "n_disconnected"), ("within", 1e-6)),
     **dict.fromkeys(("n_features_all", "n_validation", "n_round", "shared", "censored"), ("within", 1e-6)),

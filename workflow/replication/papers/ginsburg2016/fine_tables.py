@@ -71,7 +71,11 @@ _VARIANT_COLUMNS = [*_SET, "changed", *(f"{start}{name}" for name in _CHANGED fo
 _RANKING_COLUMNS = [*_SET, "structure", "nuisance", "samples", "effect", "method", *RANKING.values(), "draws"]
 _SMALL = f"share of p < {LEVEL:g}"
 _LOG_RANK_COLUMNS = [*_SET, "cohort", "fit", "method", "log-rank p, median", _SMALL, "risk difference", "AUC"]
-_LOG_RANK_COLUMNS += ["low risk", "high risk", "partitions"]
+# Groups by another cut than the median risk: suffix of the metrics, and its name.
+OTHER_CUTS = {"_class": "predicted class", "_events": "share of events"}
+_LOG_RANK_COLUMNS += ["low risk", "high risk"]
+_LOG_RANK_COLUMNS += [f"{name}, {cut}" for cut in OTHER_CUTS.values() for name in ("log-rank p, median", "high risk")]
+_LOG_RANK_COLUMNS += ["partitions"]
 
 
 def _shown(wide: pd.DataFrame, method: str, digits: int = 3) -> str:
@@ -279,6 +283,12 @@ def log_rank(metrics: pd.DataFrame) -> pd.DataFrame:
             row |= {"risk difference": _shown(values, "risk_difference"), "AUC": _shown(values, "auc")}
             row |= {"low risk": format_number(_mean(values, "n_low", 1))}
             row |= {"high risk": format_number(_mean(values, "n_high", 1)), "partitions": len(p)}
+            for cut, name in OTHER_CUTS.items():
+                if f"n_high{cut}" in values:
+                    # Where nobody, or everybody, is called high risk, p counts as 1.
+                    others = values.reindex(columns=[f"log_rank_p{cut}"]).fillna(1.0).squeeze(axis=1)
+                    row[f"log-rank p, median, {name}"] = float(f"{others.median():.3g}")
+                    row[f"high risk, {name}"] = format_number(_mean(values, f"n_high{cut}", 1))
             table.append(row)
     return pd.DataFrame(table, columns=_LOG_RANK_COLUMNS)
 

@@ -34,6 +34,12 @@ EXPERIMENT = "survival"
 # In the name of every random stream: the draws on which claims are judged.
 _JUDGED = "judged"
 CONDITIONS = ["fit", "cohort", "group", "months"]
+# Metric suffix -> what risk is compared with, given the risk of the training patients and the share of events in them.
+CUTS = {
+    "": lambda risk, _: np.median(risk),
+    "_class": lambda *_: 0.0,  # the predicted class: p > 0.5
+    "_events": lambda risk, events: np.quantile(risk, 1 - events),
+}
 METHODS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS, "random")
 
 
@@ -112,7 +118,10 @@ def run(
         months, events = table.months[members], table.labels[members] == 1
         for (method, fit), (risk, high) in risks.items():
             at = {"fit": fit, "cohort": drawn}
-            _add_groups(metrics, method, months, events, risk, high, number, at, curves=number == 0)
+            metrics.add(method, "auc", roc_auc_score(events, risk), number, **at)
+            for cut, of_cut in high.items():
+                curves = number == 0 and cut == ""
+                _add_groups(metrics, method, months, events, of_cut, number, at, cut, curves=curves)
     return metrics.table()
 
 
@@ -126,7 +135,7 @@ def _one_partition(
     number: int,
     best_of_all: Mapping[str, np.ndarray],
 ) -> tuple[np.ndarray, dict]:
-    """Patients of a cohort, and risk and group of each by every method, with and without cross-fitting."""
+    """Patients of a cohort, and risk and groups of each by every method, with and without cross-fitting."""
     axes = (EXPERIMENT, _JUDGED, name, "all" if size is None else size, number)
     members = np.arange(len(table.labels))
     if size is not None:
@@ -138,16 +147,19 @@ def _one_partition(
     risks = {}
     with one_blas_thread():
         for fit, pairs in splits.items():
-            scored = {method: (np.empty(len(y)), np.empty(len(y), dtype=bool)) for method in METHODS}
+            scored = {
+                method: (np.empty(len(y)), {cut: np.empty(len(y), dtype=bool) for cut in CUTS}) for method in METHODS
+            }
             for fold, (training, unseen) in enumerate(pairs):
                 # All patients of the data set are the same in every partition.
                 all_of_them = len(training) == len(table.labels)
                 best = best_of_all if all_of_them else _best_features(X[training], y[training], settings)
                 generator = np.random.default_rng(stream_seed(seed, *axes, fit, fold))
                 for method, kept in {**best, "random": generator.permutation(X.shape[1])[:MARKED]}.items():
-                    risk, cut = _risk(X[:, kept], y, training, settings)
-                    scored[method][0][unseen] = risk[unseen] - cut
-                    scored[method][1][unseen] = risk[unseen] > cut
+                    risk, cuts = _risk(X[:, kept], y, training, settings)
+                    scored[method][0][unseen] = risk[unseen] - cuts[""]
+                    for cut, limit in cuts.items():
+                        scored[method][1][cut][unseen] = risk[unseen] > limit
             risks |= {(method, fit): values for method, values in scored.items()}
     return members, risks
 
@@ -177,14 +189,16 @@ def _best_features(X: np.ndarray, y: np.ndarray, settings: FeatureSettings) -> d
     return best | {name: top_features(rank(X, y), MARKED) for name, rank in FILTERS.items()}
 
 
-def _risk(X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: FeatureSettings) -> tuple[np.ndarray, float]:
-    """Risk of all patients by logistic regression on the training ones, and its median over these."""
+def _risk(
+    X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: FeatureSettings
+) -> tuple[np.ndarray, dict[str, float]]:
+    """Risk of all patients (log-odds) by logistic regression on the training ones, and where these are cut in two."""
     shift, scale = standardization(X[training]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     scaled = (X - shift) / scale
     model = make_classifier("logistic_regression", X.shape[1], settings.svm_gamma, 0)
     fitted = model.fit(scaled[training], y[training])
     risk = decision_values(fitted, scaled)
-    return risk, float(np.median(risk[training]))
+    return risk, {cut: float(limit(risk[training], (y[training] == 1).mean())) for cut, limit in CUTS.items()}
 
 
 def _add_groups(
@@ -192,24 +206,23 @@ def _add_groups(
     method: str,
     months: np.ndarray,
     events: np.ndarray,
-    risk: np.ndarray,
     high: np.ndarray,
     number: int,
     at: Mapping,
+    cut: str,
     *,
     curves: bool,
 ) -> None:
-    metrics.add(method, "log_rank_p", log_rank_p(months, events, high), number, **at)
-    metrics.add(method, "auc", roc_auc_score(events, risk), number, **at)
+    metrics.add(method, f"log_rank_p{cut}", log_rank_p(months, events, high), number, **at)
     groups = {"low": ~high, "high": high}
     for group, members in groups.items():
-        metrics.add(method, f"n_{group}", int(members.sum()), number, **at)
+        metrics.add(method, f"n_{group}{cut}", int(members.sum()), number, **at)
     estimates = {group: kaplan_meier(months[members], events[members]) for group, members in groups.items()}
     middle = float(np.median(months))
     at_middle = [estimates[group]["survival"].asof(middle) for group in groups]
     # A group without patients shows no difference.
     difference = at_middle[0] - at_middle[1] if high.any() and not high.all() else 0.0
-    metrics.add(method, "risk_difference", difference, number, **at)
+    metrics.add(method, f"risk_difference{cut}", difference, number, **at)
     if not curves:
         return
     for group, curve in estimates.items():
