@@ -238,7 +238,7 @@ def outline(kind, rng, n=256):
 
 
 def query_pictures(dataset):
-    """Three queries of the rarest class, with what three methods retrieve; some are of another class."""
+    """A query of the rarest class, with what three methods retrieve; some are of another class."""
     rng = np.random.default_rng(6)
     classes = list(SETS[dataset][1])
     kind = "images" if dataset == "digits" else "outlines"
@@ -250,13 +250,11 @@ def query_pictures(dataset):
 
     found = {"kind": np.array(kind), "class_names": np.array(classes)}
     rarest = min(classes, key=SETS[dataset][1].get)
-    for q, (method, right) in itertools.product(range(3), (("nm_ge", 1), ("ose_ssl", 4), ("dissimilarity", 2))):
-        found |= {f"q{q}_query": item(rarest), f"q{q}_query_label": np.array(rarest)}
-        names = [rarest] * (right - (q == 2)) + [classes[0], classes[1]] * 3
+    found |= {"query": item(rarest), "query_label": np.array(rarest)}
+    for method, right in (("nm_ge", 1), ("ose_ssl", 4), ("dissimilarity", 2)):
+        names = [rarest] * right + [classes[0], classes[1]] * 3
         names = [names[k] for k in rng.permutation(5)]
-        found |= {f"q{q}_{method}_items": np.array([item(name) for name in names]),
-                  f"q{q}_{method}_labels": np.array(names),
-                  f"q{q}_{method}_distances": np.sort(rng.random(5))}  # fmt: skip
+        found |= {f"{method}_items": np.array([item(name) for name in names]), f"{method}_labels": np.array(names)}
     if kind == "outlines":
         found |= {f"examples_{name}": np.array([item(name) for _ in range(6)]) for name in classes}
     return found

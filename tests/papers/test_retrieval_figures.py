@@ -188,19 +188,17 @@ def test_queries_are_framed_by_colour_and_line_and_named(pictures):
     for block, of_set in zip(np.array(shown, dtype=object).reshape(2, -1), pictures.values(), strict=True):
         # By place: the query is in the first column.
         (query,) = [ax for ax in block if ax.get_title() == "query"]
-        label = str(of_set["q0_query_label"])
+        label = str(of_set["query_label"])
         assert query.get_xlabel().replace("\n", " ") == label.replace("_", " ")
         rest = iter(ax for ax in block if ax is not query)
         for method in ("nm_ge", "ose_ssl", "dissimilarity"):
-            for k, (name, item) in enumerate(
-                zip(of_set[f"q0_{method}_labels"], of_set[f"q0_{method}_items"], strict=True)
-            ):
+            for k, (name, item) in enumerate(zip(of_set[f"{method}_labels"], of_set[f"{method}_items"], strict=True)):
                 ax = next(rest)
                 right = name == label
                 text = f"{'✓' if right else '✗'} {name}".replace("_", " ")
                 assert ax.get_xlabel().replace("\n", " ") == text
                 if k == 2:
-                    n_right = (of_set[f"q0_{method}_labels"] == label).sum()
+                    n_right = (of_set[f"{method}_labels"] == label).sum()
                     assert f": {n_right} of 5 " in ax.get_title()
                 frame = ax.spines["left"]
                 assert to_hex(frame.get_edgecolor()) == (LINES[2] if right else LINES[1]).lower()

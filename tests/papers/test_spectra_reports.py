@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from presented import rows, through_file
 from replication.papers.tiwari2008 import spectra_methods, spectra_metrics, spectra_tables
-from replication.papers.tiwari2008.spectra_metrics import LABELS, METHODS, PAPER_METHODS, SCORES
+from replication.papers.tiwari2008.spectra_metrics import CONTROLS, LABELS, METHODS, PAPER_METHODS, SCORES
 from replication.shared.tidy import Metrics
 from scipy import stats
 from spectra_metrics import (
@@ -75,6 +75,13 @@ def test_table_1a_holds_both_truths_both_namings_and_the_paper(metrics):
     assert paper.index.tolist() == list(PAPER_METHODS.values())
     assert set(table["studies"]) == {8}
     assert set(table["source"]) == {"simulated"}
+    name = "balanced accuracy minus C-LLE (% points)"
+    assert table.set_index("method")[name].dropna().index.tolist() == list(CONTROLS.values())
+    for method in CONTROLS:
+        row = rows(table, method=METHODS[method]).iloc[0]
+        both = [values_of(metrics, of, "balanced_accuracy", "voxels", **MAIN) for of in (method, "c_lle")]
+        found = stats.ttest_rel(*both).confidence_interval()
+        assert (row["CI low"], row["CI high"]) == pytest.approx(100 * np.array(found), abs=1e-5)
 
 
 def test_a_study_without_cancer_has_no_sensitivity(metrics):

@@ -86,7 +86,6 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> Non
         "n_features_all": len(table.features),
         "n_validation": item.test,
         "n_round": item.training,
-        "redrawn": 0,
         "noise": item.noise,
         # Share of the rarer class in a cohort: how far cohorts are the same samples.
         "shared": item.half / min((table.labels == label).sum() for label in (-1, 1)),

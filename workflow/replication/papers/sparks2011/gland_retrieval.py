@@ -207,18 +207,13 @@ def predict(items: RetrievalSet, retrieved: pd.DataFrame) -> pd.DataFrame:
 
 
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
-    """Fig. 2 as arrays: each query, and what each method retrieved for it."""
-    arrays = {"kind": np.array(kind), "class_names": np.array(items.classes)}
-    names = np.array(items.classes)
-    for k, query in enumerate(queries["query"].unique()):
-        arrays |= {f"q{k}_query": shown[query], f"q{k}_query_label": names[items.labels[query]]}
-        for method, rows in queries[queries["query"] == query].groupby("method"):
-            chosen = rows.sort_values("rank")["item"].to_numpy()
-            arrays |= {
-                f"q{k}_{method}_items": shown[chosen],
-                f"q{k}_{method}_labels": names[items.labels[chosen]],
-                f"q{k}_{method}_distances": rows.sort_values("rank")["distance"].to_numpy(),
-            }
+    """Fig. 2 as arrays: the first query, and what each method retrieved for it."""
+    names, query = np.array(items.classes), queries["query"].iloc[0]
+    arrays = {"kind": np.array(kind), "class_names": names}
+    arrays |= {"query": shown[query], "query_label": names[items.labels[query]]}
+    for method, rows in queries[queries["query"] == query].groupby("method"):
+        chosen = rows.sort_values("rank")["item"].to_numpy()
+        arrays |= {f"{method}_items": shown[chosen], f"{method}_labels": names[items.labels[chosen]]}
     return arrays
 
 

@@ -132,11 +132,11 @@ def _bar(ax: plt.Axes, length: float, reach: float, lw: float) -> None:
 @with_style
 def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
     """Fig. 2 of the paper: a query of each data set, and the first items retrieved by each method."""
-    shown = {name: of_set for name, of_set in pictures.items() if "q0_query" in of_set}
+    shown = {name: of_set for name, of_set in pictures.items() if "query" in of_set}
     if not shown:
         return without("pictures of items (their names are in tables/queries_*.tsv)")
     source_of = {name: source for name, source, _ in per_set(metrics)}
-    most = max(len(of_set["q0_nm_ge_labels"]) for of_set in shown.values())
+    most = max(len(of_set["nm_ge_labels"]) for of_set in shown.values())
     figure = plt.figure(figsize=(0.8 * (1 + most), 3.6 * len(shown) + 0.2), layout="constrained")
     blocks = np.atleast_1d(figure.subfigures(len(shown), 1))
     for block, (name, of_set) in zip(blocks, shown.items(), strict=True):
@@ -144,11 +144,11 @@ def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.D
         block.suptitle(f"{shown_name(name)} ({source_of[name]}): nearest first, from left to right", fontsize=9)
         for ax in axes.flat:
             ax.set_axis_off()
-        outlines, label = str(of_set["kind"]) == "outlines", str(of_set["q0_query_label"])
-        _draw_item(axes[len(axes) // 2, 0], of_set["q0_query"], outlines, label, None)
+        outlines, label = str(of_set["kind"]) == "outlines", str(of_set["query_label"])
+        _draw_item(axes[len(axes) // 2, 0], of_set["query"], outlines, label, None)
         axes[len(axes) // 2, 0].set_title("query", fontsize=8)
         for line, method in zip(axes[:, 1:], _RETRIEVED, strict=True):
-            items, names = (of_set[f"q0_{method}_{what}"] for what in ("items", "labels"))
+            items, names = (of_set[f"{method}_{what}"] for what in ("items", "labels"))
             for ax, item, name in zip(line, items, names, strict=False):
                 _draw_item(ax, item, outlines, str(name), str(name) == label)
             found = f"{METHODS[method]}: {sum(names == label)} of {len(names)} of its class"

@@ -120,6 +120,5 @@ def best_component(
     correlation, component = by_start[(n_starts - 1) // 2]
     return component, {
         "correlation": correlation,
-        "correlation_range": by_start[-1][0] - by_start[0][0],
         "correlation_mean": float(np.corrcoef(spectra.mean(axis=0), reference)[0, 1]),
     }

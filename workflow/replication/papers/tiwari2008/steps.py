@@ -18,11 +18,15 @@ def _own_files(study: Study) -> list[Path]:
 
 
 def _numbers(study: Study, condition: str) -> dict[str, int]:
-    """How many studies are simulated: all under the main condition, the first of them under the others."""
-    sizes = study["spectra"]
-    others = "n_repeated" if condition.startswith("draw_") else "n_varied"
+    """
+    How many studies are simulated: all under the main condition, the first of them under the others.
+
+    Other draws of the noise are scored with what was learnt under the first condition, and have no training studies.
+    """
+    sizes, drawn = study["spectra"], condition.startswith("draw_")
+    others = "n_repeated" if drawn else "n_varied"
     scored = sizes["n_studies"] if condition == "main" else min(sizes[others], sizes["n_studies"])
-    return {"evaluation": scored, "training": sizes["n_training"]}
+    return {"evaluation": scored, "training": 0 if drawn else sizes["n_training"]}
 
 
 def simulate_spectra(job: Job) -> Results:
