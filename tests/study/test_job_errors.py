@@ -37,7 +37,7 @@ def test_the_reason_names_the_cause_and_advises_only_what_helps(error, words):
 
 def test_an_error_cannot_steer_the_terminal_or_the_log(tmp_path, capfd, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    snakemake = SimpleNamespace(log=[str(tmp_path / "log")], output=["a"])
+    snakemake = SimpleNamespace(log=[str(tmp_path / "log")], input=[], output=["a"])
 
     def run():
         with job(snakemake, "a job") as say:
@@ -58,7 +58,7 @@ def test_warnings_are_said_once_each_in_short_lines_and_are_all_in_the_log(tmp_p
     words = " and so on" * 30
     # One process and several, whose warnings are their own.
     for n_jobs in (1, 2):
-        with job(SimpleNamespace(log=[str(tmp_path / "log")], output=["a"]), "a job"):
+        with job(SimpleNamespace(log=[str(tmp_path / "log")], input=[], output=["a"]), "a job"):
             found = results_of(
                 (delayed(warn)(f"no end after {k} steps of {k * 0.5}{words}", k) for k in range(4)), n_jobs
             )

@@ -188,6 +188,35 @@ def test_a_script_that_fails_leaves_no_record_and_removes_an_older_one(script, e
     assert not Path("results/logs/s/run.json").exists()
 
 
+@pytest.mark.parametrize("how", ["edited", "replaced", "deleted"])
+def test_a_script_whose_input_changes_while_it_runs_fails_and_leaves_no_record(script, how):
+    def run():
+        with job(script, "run"):
+            Path("metrics.tsv").write_text(Path("data.tsv").read_text())
+            if how == "edited":
+                Path("data.tsv").write_text("DATA.TSV")
+            elif how == "replaced":
+                # With the size and the time stamp of the other one.
+                put("other", "DATA.TSV")
+                os.utime("other", ns=(0, Path("data.tsv").stat().st_mtime_ns))
+                os.replace("other", "data.tsv")
+            else:
+                Path("data.tsv").unlink()
+
+    with pytest.raises(SystemExit, match=r"data\.tsv changed while the job ran"):
+        run()
+    assert not Path("results/logs/s/run.json").exists()
+
+
+def test_a_folder_among_the_inputs_may_get_files(script):
+    Path("folder").mkdir()
+    script.input = InputFiles(["data.tsv", "folder"])
+    with job(script, "run"):
+        Path("metrics.tsv").write_text("1")
+        put("folder/other", "other")
+    assert Path("results/logs/s/run.json").exists()
+
+
 def test_a_full_disk_is_named_though_the_log_has_no_room_either(script):
     script.output = OutputFiles(fromdict={"metrics": "results/s/metrics.tsv"})
 
@@ -252,6 +281,18 @@ def test_of_two_records_of_one_file_the_later_counts(study):
     earlier = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
     Path("results/logs/s/zzz.json").write_text(json.dumps({**old, "rule": "renamed", "started": earlier}))
     assert manifest_of_now()["results"]["results/s/e/metrics.tsv"]["rule"] == "run_e"
+
+
+def test_a_record_that_vanishes_while_others_are_read_is_left_out(study, monkeypatch):
+    read_text = Path.read_text
+
+    def read(path, **options):
+        if path.name == "present_e.json":
+            path.unlink()
+        return read_text(path, **options)
+
+    monkeypatch.setattr(Path, "read_text", read)
+    assert set(read_records("results/logs/s")) == {"results/s/pool.npz", FINAL[0]}
 
 
 def test_a_file_that_is_no_record_is_named(study):

@@ -7,13 +7,13 @@ import textwrap
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from replication.platform.lock import note_job
-from replication.platform.provenance import record_path, write_record
+from replication.platform.provenance import Stamp, record_path, stamps, write_record
 from replication.platform.readable import by_sentences, without_controls
 
 
@@ -51,10 +51,11 @@ def job(snakemake, title: str) -> Iterator:
             print(textwrap.fill(text, 160, subsequent_indent="  "), file=sys.stderr, flush=True)
 
     try:
+        read = stamps(snakemake.input)
         with warnings.catch_warnings():
             warnings.showwarning = show
             yield say
-        record(snakemake, started, time.perf_counter() - start)
+        record(snakemake, started, time.perf_counter() - start, read)
     except KeyboardInterrupt:
         sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")
     except Exception as error:
@@ -76,7 +77,7 @@ def _reason(error: Exception, snakemake) -> str:
     return f"{type(error).__name__}: {error}" if isinstance(error, KeyError) or not str(error) else str(error)
 
 
-def record(snakemake, started: datetime, seconds: float) -> None:
+def record(snakemake, started: datetime, seconds: float, read: Mapping[str, Stamp | None]) -> None:
     """Write down what the job read, wrote and ran with."""
     params = dict(snakemake.params.items())
     code = params.pop("code", [])
@@ -90,4 +91,5 @@ def record(snakemake, started: datetime, seconds: float) -> None:
         started=started,
         seconds=seconds,
         cache=Path("results/logs", snakemake.config["study"], "hashes"),
+        read=read,
     )

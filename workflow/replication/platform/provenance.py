@@ -64,6 +64,8 @@ BOOKKEEPING = (
     "consensus_embedding.utils.text",
 )
 _CODE = ("consensus_embedding.", "replication.")
+# Size, time stamp and number of a file.
+Stamp = tuple[int, int, int]
 _LARGE = 1 << 20  # bytes, from which looking up a hash is cheaper than hashing
 _FORMAT = 1
 
@@ -171,9 +173,14 @@ def write_record(
     started: datetime,
     seconds: float,
     cache: str | Path | None = None,
+    read: Mapping[str, Stamp | None] | None = None,
 ) -> dict[str, Any]:
-    """Write the record of a job that has just succeeded, completely or not at all."""
-    code = _relative(code)
+    """
+    Write the record of a job that has just succeeded, completely or not at all.
+
+    `read` are the `stamps` of its inputs when it began: if one of them is another file now, there is no record.
+    """
+    inputs, code = list(inputs), _relative(code)
     modules = [module for module in _relative(loaded_modules()) if module not in code]
     record = {
         "format": _FORMAT,
@@ -187,8 +194,29 @@ def write_record(
         "environment": {"python": platform.python_version(), "packages": package_versions()},
         "machine": machine(),
     }
+    if read is not None:
+        # After they were hashed: what is in the record is what the job has read.
+        changed = sorted(str(name) for name, stamp in stamps(inputs).items() if stamp != read.get(name))
+        if changed:
+            raise TrailError(
+                f"{', '.join(changed)} changed while the job ran, which may have read either. Run it again."
+            )
     save_record(record, path)
     return record
+
+
+def stamps(paths: Iterable[str | Path]) -> dict[str, Stamp | None]:
+    """File -> what tells it from another one of that name, without a look at its content; None of what is no file."""
+    return {str(path): _stamp(Path(path)) for path in paths}
+
+
+def _stamp(path: Path) -> Stamp | None:
+    if not path.is_file():
+        return None
+    # What a file server says of a file that is not open may be old.
+    with path.open("rb") as file:
+        stat = os.fstat(file.fileno())
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
 def save_record(record: Mapping[str, Any], path: str | Path) -> None:
@@ -206,6 +234,9 @@ def read_records(folder: str | Path) -> dict[str, dict[str, Any]]:
             for described in (*record["outputs"].values(), *record["inputs"].values()):
                 described.pop("mtime_ns", None)
             records.append((record["started"], str(path), record, list(record["outputs"])))
+        except FileNotFoundError:
+            # Its job is running again.
+            continue
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise TrailError(
                 f"{path}: expected the record of a job, found other content ({error!r}); delete it and rerun the job"
