@@ -95,6 +95,8 @@ REFUSED = [
     ("study", "my study", "found the text 'my study'"),
     ("study", "a" * 300, "at most 100 letters"),
     ("study", "../other", "found the text '../other'"),
+    ("study", "example", "another name than example and logs, whose folders all studies share, found the text "),
+    ("study", "logs", "found the text 'logs'"),
     ("study", 2024, "expected text, found 2024"),
     ("seed", -1, "at least 0, found -1"),
     ("seed", 2**32, "at most 4294967295, found 4294967296"),

@@ -1,10 +1,15 @@
 """How long `snakemake plan` says that a check of one's own embedding takes."""
 
+import shutil
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from replication.catalogue.estimates import on_machine, settle_command
 from replication.data.digits import N_DIGITS
+from replication.own_data.entry import number_of_points
 from replication.own_data.steps import check_seconds
+from replication.shared import rows
 
 
 def seconds(**item):
@@ -30,6 +35,32 @@ def test_it_grows_faster_than_the_points(tmp_path, n, low, high):
 
 def test_a_sample_counts_instead_of_the_table(tmp_path):
     assert seconds(table=table(tmp_path, 3000), sample=400) == pytest.approx(seconds(table=table(tmp_path, 400)))
+
+
+@pytest.mark.parametrize("keys", [{"anndata": "cells.h5ad"}, {"table": "not_there.csv"}, {"table": "table.parquet"}])
+def test_a_sample_counts_where_the_rows_are_not_known(tmp_path, keys):
+    for n in (400, 5000):
+        expected = seconds(table=table(tmp_path, 6000), sample=n)
+        assert seconds(**keys, sample=n) == pytest.approx(expected)
+
+
+def test_an_ending_in_capitals_is_that_of_a_table(tmp_path):
+    path = table(tmp_path, 500)
+    shutil.copy(path, tmp_path / "T.CSV")
+    np.save(tmp_path / "a.npy", np.zeros((500, 2)))
+    (tmp_path / "a.npy").rename(tmp_path / "A.NPY")
+    assert [number_of_points(str(tmp_path / name)) for name in ("T.CSV", "A.NPY")] == [500, 500]
+
+
+def test_rows_are_counted_once_while_a_table_stays_the_same(tmp_path, monkeypatch):
+    path = tmp_path / "mine.csv"
+    path.write_text("# of mine\na,b\n\n1,2\n3,4\n")
+    opened = Mock(side_effect=open)
+    monkeypatch.setattr(rows, "open", opened, raising=False)
+    assert [rows.number_of_rows(str(path)) for _ in range(3)] == [2, 2, 2]
+    path.write_text("a,b\n1,2\n3,4\n5,6\n")
+    assert [rows.number_of_rows(str(path)) for _ in range(3)] == [3, 3, 3]
+    assert opened.call_count == 2
 
 
 def test_a_table_that_the_run_makes_counts_as_the_digits(tmp_path):

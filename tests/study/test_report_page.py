@@ -27,6 +27,7 @@ from replication.claims.judging import judge_claims, read_claims
 from replication.claims.metrics_rows import rows_table
 from replication.report.ledger_figure import draw_ledger, draw_sign, save_ledger
 from replication.report.page import read_sensitivity, render_report
+from replication.report.sections import section_of
 from replication.report.summary import summary_text
 from replication.report.text import depends_on, link_numbers, link_terms, measured_words, slug
 from replication.report.views import CELLS, Section, shown_rows
@@ -202,6 +203,21 @@ def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(rende
     assert first.text not in shown
     assert short[0][1] not in [words for _, words, _ in re.findall(line, shown)]
     assert last.text in shown
+
+
+def test_a_study_may_have_the_name_of_one_of_its_experiments(tmp_path):
+    study, metrics = tmp_path / "results/gene_expression", Metrics("gene_expression", "lung", "planted", [])
+    metrics.add("PCA", "accuracy", 1.0)
+    made = {"gene_expression": ["accuracy", "views"], "gene_calibration": ["calibration"]}
+    for name in made:
+        write_table(metrics.table(), study / name / "metrics.tsv")
+        write_table(metrics.table(), study / name / "tables/shown.tsv")
+    figures = [str(study / name / f"figures/{stem}.png") for name, stems in made.items() for stem in stems]
+    tables = [str(study / name / "tables/shown.tsv") for name in made]
+    for name, stems in made.items():
+        section = section_of(name, str(study / name / "metrics.tsv"), figures, tables, None)
+        assert [Path(path).stem for path in section.figures] == stems
+        assert list(section.tables) == ["tables/shown.tsv"]
 
 
 def test_the_pictures_of_the_answers_exist():

@@ -3,10 +3,13 @@
 import contextlib
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from replication.platform import launch
@@ -169,6 +172,30 @@ def test_a_script_that_is_killed_ends_its_launcher_in_the_same_way(shared, tmp_p
     os.kill(pid, signal.SIGKILL)
     launcher.communicate()
     assert launcher.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("says", ["its end", "nothing"])
+def test_a_script_that_is_gone_when_a_signal_comes_is_not_run_again(tmp_path, says):
+    skip_if_ignored(signal.SIGTERM)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    run = SimpleNamespace(name=f"test-{os.getpid()}-{says}")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"\0{run.name}")
+        listener.listen(1)
+        launcher = Run.start(run, tmp_path, "open('begun', 'w')")
+        connection, _ = listener.accept()
+    with connection:
+        connection.sendall(struct.pack("i", gone.pid))
+        # It passes signals on as soon as it knows what it started.
+        time.sleep(0.5)
+        launcher.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        if says == "its end":
+            connection.sendall(struct.pack("i", signal.SIGTERM))
+    launcher.communicate()
+    assert launcher.returncode == -(signal.SIGTERM if says == "its end" else signal.SIGKILL)
+    assert not (tmp_path / "begun").exists()
 
 
 def test_nothing_is_left_of_a_run_that_is_killed(own, tmp_path):

@@ -35,9 +35,8 @@ with job(snakemake, "report") as say:
     paper_scale = read_table(snakemake.input.paper_ledger) if snakemake.input.get("paper_ledger") else None
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
-        made = [[p for p in paths if f"/{name}/" in p] for paths in (snakemake.input.figures, snakemake.input.tables)]
         own = EXPERIMENTS[name].own if name in params.own_only else None
-        sections.append(section_of(name, metrics, *made, own))
+        sections.append(section_of(name, metrics, snakemake.input.figures, snakemake.input.tables, own))
     page = render_report(
         snakemake.input.template,
         params.study,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from consensus_embedding.consensus.cost import Cost, check_cost
@@ -40,11 +41,12 @@ def cost_of(item: OwnEmbedding, n: int) -> Cost:
 
 def number_of_points(path: str) -> int:
     """Rows of a table or of an array; 0 if they are not known without more. What is wrong with a file, the run says."""
-    if path.endswith(".npy"):
+    kind = PurePath(path).suffix.lower()
+    if kind == ".npy":
         import numpy as np
 
         try:
             return len(np.load(path, mmap_mode="r"))
         except (OSError, TypeError, ValueError, EOFError):
             return 0
-    return number_of_rows(path) if path.endswith((".csv", ".tsv")) else 0
+    return number_of_rows(path) if kind in (".csv", ".tsv") else 0

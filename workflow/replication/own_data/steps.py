@@ -115,8 +115,8 @@ def _seconds_of(item: Mapping[str, Any], n_runs: int | None = None) -> tuple[flo
     own = settings_of_item(item)
     own = own if n_runs is None else own.model_copy(update={"n_embeddings": n_runs})
     # As many as the digits where it is not known: the run makes the file, or has to open it to know.
-    points = number_of_points(own.embeddings[0] if own.embeddings else own.table or "") or 1797
-    points = min(points, own.sample or points)
+    points = number_of_points(own.embeddings[0] if own.embeddings else own.table or "")
+    points = min(points, own.sample or points) if points else own.sample or 1797
     cost = cost_of(own, points)
     runs = cost.seconds.get("runs", 0.0)
     if runs is None:

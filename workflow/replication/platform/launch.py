@@ -41,7 +41,11 @@ def run_in_worker(name: str, script: str) -> None:
     job = None
 
     def pass_on(number, _frame) -> None:
-        os.kill(job, number) if job else die_of(number)
+        if not job:
+            die_of(number)
+        # It may have had the signal too, and be gone.
+        with suppress(ProcessLookupError):
+            os.kill(job, number)
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
@@ -50,8 +54,10 @@ def run_in_worker(name: str, script: str) -> None:
     if not begun:
         return
     (job,) = struct.unpack("i", begun)
-    ended = connection.recv(4)
-    # If the worker is killed it says nothing.
+    ended = b""
+    # If the worker is killed it says nothing. What has begun is never begun again.
+    with suppress(OSError):
+        ended = connection.recv(4)
     code = os.waitstatus_to_exitcode(*struct.unpack("i", ended)) if ended else -signal.SIGKILL
     os.close(alive)
     if code < 0:

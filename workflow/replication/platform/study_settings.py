@@ -66,6 +66,16 @@ def _workers(value: Any) -> int | str:
     return value
 
 
+# Folders of results that all studies share.
+SHARED_FOLDERS = ("example", "logs")
+
+
+def _own_folder(value: str) -> str:
+    shared = " and ".join(SHARED_FOLDERS)
+    refuse_unless(value not in SHARED_FOLDERS, f"another name than {shared}, whose folders all studies share")
+    return value
+
+
 def cores_of_worker(setting: int | str, cores: int | None) -> int:
     """Cores of a job that works on many draws, where a run has so many; on a cluster there is no such number."""
     return max(1, (cores or 4) // 2) if setting == "auto" else int(setting)
@@ -74,7 +84,9 @@ def cores_of_worker(setting: int | str, cores: int | None) -> int:
 class StudySettings(Settings):
     """Keys without a section."""
 
-    study: Name = Field(description="results go to results/<study>/, so that one study never overwrites another")
+    study: Annotated[Name, AfterValidator(_own_folder)] = Field(
+        description="results go to results/<study>/, so that one study never overwrites another"
+    )
     seed: Annotated[Integer, Ge(0), Le(2**32 - 1)] = Field(
         description="seed of every random stream; change it to see how much the results depend on the random draws"
     )

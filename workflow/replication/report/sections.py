@@ -12,15 +12,16 @@ from replication.shared.tidy import read_table
 
 
 def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence[str], own: Own | None) -> Section:
-    """Section of an experiment."""
-    declared = EXPERIMENTS[name]
+    """Section of an experiment, by its metrics, and by its own among the figures and tables of a study."""
+    declared, folder = EXPERIMENTS[name], Path(metrics).parent
+    figures, tables = ([path for path in paths if folder in Path(path).parents] for paths in (figures, tables))
     table = read_table(metrics)
     read = {f"tables/{Path(path).name}": read_table(path) for path in tables}
     captions = {stem: figure.caption for stem, figure in declared.figures.items()} | (own.captions if own else {})
     # Own data without labels may have nothing to score.
     named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
     *others, (dataset, source) = named or [("none", "nothing to score")]
-    benchmarks = (Path(metrics).parents[1] / "benchmarks" / name).rglob("*.tsv")
+    benchmarks = (folder.parent / "benchmarks" / name).rglob("*.tsv")
     return Section(
         name=name,
         title=declared.title,
