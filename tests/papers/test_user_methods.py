@@ -12,6 +12,7 @@ import test_image_experiments as images
 import test_spectra_experiments as spectra
 from consensus_embedding.manifold.distance_matrices import distance_gram, validate_embeddings
 from replication.catalogue.configuration import check_config, read_configuration
+from replication.catalogue.user_methods import unused_methods
 from replication.data.digits import read_digits
 from replication.data.readers.expression import save_split
 from replication.data.readers.spectra import save_studies
@@ -25,6 +26,7 @@ from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_poo
 from replication.papers.viswanath2012.image_slices import pack_slices
 from replication.platform.configuration import ConfigurationError, merge
 from replication.platform.methods import AddedMethod, check_methods, code_of_method, with_added
+from replication.platform.study import Study
 from replication.shared import user_methods
 from replication.shared.presenting import read_results
 from replication.shared.tidy import Metrics, read_table, write_table
@@ -208,6 +210,14 @@ def test_two_methods_of_one_name_and_a_file_that_is_no_python_are_refused(folder
 def test_the_first_job_refuses_what_breaks_the_contract_and_names_it(folder, given, message):
     with pytest.raises(ValueError, match=message) if message else nullcontext():
         user_methods.check(method(folder, **given))
+
+
+def test_methods_that_no_experiment_of_the_study_takes_are_named(folder):
+    config = merge(read_configuration(), {"methods": [entry(folder)]})
+    for experiments, is_said in ((["toy_rgb"], True), ([], True), (["toy_rgb", "consensus_comparison"], False)):
+        said = unused_methods(Study({**config, "experiments": experiments}))
+        assert ("consensus_comparison" in said) == is_said
+    assert unused_methods(Study({**config, "methods": [], "experiments": ["toy_rgb"]})) == ""
 
 
 def test_a_result_of_other_columns_than_asked_for_is_refused(folder):

@@ -28,8 +28,11 @@ from replication.own_data.embedding_source import (
     require_memory_of,
     start_of,
 )
+from replication.own_data.entry import settings_of_item
+from replication.own_data.steps import own_steps
 from replication.platform.configuration import ConfigurationError
 from replication.platform.steps import Job
+from replication.platform.study import Study
 from replication.shared.tidy import read_table, write_table
 
 N, M = 60, 5
@@ -251,12 +254,19 @@ def test_an_embedder_that_cannot_be_used_gets_one_clear_error(monkeypatch, path,
 
 
 def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
-    assert start_of(embedder(TSNE)) == "init='pca'"
+    assert start_of(embedder(TSNE)) == ("init='pca'", "init")
     assert start_of(embedder(TSNE, init="random")) is None
     assert start_of(None) is None
     page, mine = tmp_path / "check.html", OwnEmbedding.model_construct(name="mine")
-    write_results(mine, checked(), unlabelled(), {"page": str(page)}, {}, TEMPLATE, 0, "init='pca'")
-    assert "(init='pca')" in unescape(page.read_text())
+    # As openTSNE and PaCMAP have it.
+    assert start_of(SimpleNamespace(initialization="pca")) == ("initialization='pca'", "initialization")
+    assert start_of(type("LocalMAP", (type("PaCMAP", (), {}),), {})()) == ("principal components", "")
+    for start, remedy in ((("initialization='pca'", "initialization"), "parameters: {initialization: random}"),
+                          (("principal components", ""), "take an embedder that starts at random")):  # fmt: skip
+        write_results(mine, checked(), unlabelled(), {"page": str(page)}, {}, TEMPLATE, 0, start)
+        text = unescape(page.read_text())
+        assert f"({start[0]})" in text
+        assert remedy in text
 
 
 def problems(item):
@@ -268,6 +278,59 @@ def problems(item):
 def test_a_seed_among_the_parameters_is_refused():
     (line,) = problems({"name": "a", "table": "a.csv", "embedder": "umap.UMAP", "parameters": {"random_state": 1}})
     assert line.startswith("own_embeddings[0].parameters.random_state: expected none")
+
+
+@pytest.mark.parametrize(
+    "data", [{"embeddings": ["a.npy", "b.npy", "c.npy"]}, {"anndata": "a.h5ad", "obsm": list("abc")}]
+)
+def test_a_scaling_of_ready_embeddings_without_data_is_refused(data):
+    (line,) = problems({"name": "a", "scaling": "none", **data})
+    assert line.startswith("own_embeddings[0].scaling: expected data to scale")
+    key = {"representation": "X"} if "anndata" in data else {"table": "a.csv"}
+    check_config({**read_configuration(), "own_embeddings": [{"name": "a", "scaling": "none", **data, **key}]})
+
+
+def steps_with(item):
+    """The check of an entry and its runs: what each reads, and the settings of the runs."""
+    study = Study({"study": "s", "own_embeddings": [{"name": "a", "runs_per_job": 1, **item}]})
+    check, runs, _ = own_steps(study)
+    return check.inputs(study, None), runs.inputs(study, None), runs.params(study, None)["item"]
+
+
+@pytest.mark.parametrize(
+    ("item", "settings"),
+    [
+        ({"table": "a.csv", "labels": "l.csv", "label": "kind", "id": "name"}, {"table": "a.csv", "id": "name"}),
+        # Else the column would be a feature.
+        ({"table": "a.csv", "label": "kind"}, {"table": "a.csv", "label": "kind"}),
+        ({"anndata": "a.h5ad", "label": "kind"}, {"anndata": "a.h5ad"}),
+        ({"anndata": "a.h5ad", "labels": "l.csv", "id": "name"}, {"anndata": "a.h5ad"}),
+    ],
+)
+def test_runs_do_not_depend_on_the_labels(item, settings):
+    check, runs, own = steps_with(item)
+    assert check.get("labels") == item.get("labels")
+    assert "labels" not in runs
+    assert own == {"name": "a", "runs_per_job": 1, **settings}
+    settings_of_item(own)
+
+
+def test_an_embedder_of_ones_own_is_an_input_with_what_it_imports(tmp_path, monkeypatch):
+    (tmp_path / "of_mine.py").write_text("from beside_mine import number\n\nclass Map: pass\n")
+    (tmp_path / "beside_mine.py").write_text("number = 1\n")
+    (tmp_path / "broken.py").write_text("class Map:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    files = [str(tmp_path / name) for name in ("beside_mine.py", "of_mine.py", "broken.py")]
+    for path, code in {
+        "of_mine.Map": files[:2],
+        "broken.Map": files[2:],
+        "sklearn.manifold.TSNE": [],
+        "consensus_embedding.ExactTSNE": [],
+        "json.JSONDecoder": [],
+        "absent_package.Map": [],
+    }.items():
+        check, runs, _ = steps_with({"table": "a.csv", "embedder": path})
+        assert check.get("embedder", []) == runs.get("embedder", []) == code
 
 
 def stable_and_not(labels):

@@ -23,6 +23,16 @@ def added_scores(study: Study, experiment: str) -> list[str]:
     return [f"{experiment}/added/{method}/{part}.tsv" for method in _items(study) for part in parts]
 
 
+def unused_methods(study: Study) -> str:
+    """A sentence about added methods that none of the experiments to run takes; empty where one does."""
+    taking = [name for name, experiment in EXPERIMENTS.items() if experiment.added_parts(study)]
+    if not study["methods"] or set(taking) & set(study["experiments"]):
+        return ""
+    return (
+        f"methods: none of the experiments of this study takes any, so that they are not used; {', '.join(taking)} do."
+    )
+
+
 def _items(study: Study) -> dict[str, Mapping[str, Any]]:
     """Method, as names of files call it -> what the configuration says of it."""
     return {AddedMethod.from_item(item).stem: item for item in study["methods"]}

@@ -36,7 +36,7 @@ def render_page(
     *,
     ids: Sequence[str] | None = None,
     files: Sequence[tuple[str, str]] = (),
-    start: str | None = None,
+    start: tuple[str, str] | None = None,
 ) -> str:
     """Render the page."""
     template = Path(template)

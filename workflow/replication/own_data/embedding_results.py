@@ -36,7 +36,7 @@ def write_results(
     figures: Mapping[str, Sequence[str]],
     template: str,
     seed: int,
-    start: str | None = None,
+    start: tuple[str, str] | None = None,
 ) -> None:
     """Write what a check found; its points have the numbers of `number_by_rows`."""
     tables = {

@@ -29,7 +29,7 @@ from replication.platform.steps import Job
 
 MAX_LABELS = 500
 # Package to install -> module, where the two have different names.
-_PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn", "openTSNE": "openTSNE", "pacmap": "pacmap"}
+_PACKAGES = {"umap": "umap-learn", "sklearn": "scikit-learn"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,13 +239,15 @@ def make_embedder(item: OwnEmbedding) -> object | None:
         ) from error
 
 
-def start_of(embedder: object | None) -> str | None:
-    """Where all runs of an embedder start."""
+def start_of(embedder: object | None) -> tuple[str, str] | None:
+    """Where all runs of an embedder start, and the parameter that says so; empty where there is none."""
     for name in ("init", "initialization"):
         value = getattr(embedder, name, None)
         if value is not None and not (isinstance(value, str) and value == "random"):
-            return f"{name}={value!r}" if isinstance(value, str) else f"{name} given"
-    return None
+            return (f"{name}={value!r}" if isinstance(value, str) else f"{name} given"), name
+    # Its fit_transform would take another start, and no parameter does.
+    is_pacmap = "PaCMAP" in {kind.__name__ for kind in type(embedder).__mro__}
+    return ("principal components", "") if is_pacmap else None
 
 
 def _not_imported(path: str, error: ImportError) -> str:

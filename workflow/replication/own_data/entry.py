@@ -33,10 +33,8 @@ def cost_of(item: OwnEmbedding, n: int) -> Cost:
             name = type(default_tsne(n)).__name__
         else:
             name = item.embedder.rpartition(".")[2]
-    # Without data, ready embeddings have nothing that they can be compared with.
-    is_compared = not ready or bool(item.table or item.representation)
     m = len(ready) or item.n_embeddings
-    return check_cost(n, m, is_compared=is_compared, n_neighbors=item.n_neighbors, embedder=name)
+    return check_cost(n, m, is_compared=item.is_compared, n_neighbors=item.n_neighbors, embedder=name)
 
 
 def number_of_points(path: str) -> int:

@@ -14,11 +14,12 @@ from replication.own_data.checking import check, embed
 from replication.own_data.contents import PARTS
 from replication.own_data.entry import cost_of, number_of_points, settings_of_item
 from replication.own_data.example import write_example
+from replication.platform.methods import code_of_class
 from replication.platform.steps import Files, Place, Seconds, Step
 from replication.platform.study import Study, chunks
 
 # Keys of an entry that name files.
-_FILES = ("table", "labels", "anndata", "embeddings")
+FILES = ("table", "labels", "anndata", "embeddings")
 
 
 def folder_of(name: str) -> str:
@@ -27,7 +28,10 @@ def folder_of(name: str) -> str:
 
 
 def _data(item: Mapping[str, Any]) -> dict[str, Place | Sequence[Place]]:
-    named = {key: item[key] for key in _FILES if key in item}
+    """The files that it names, and those of an embedder of the user's own."""
+    named = {key: item[key] for key in FILES if key in item}
+    if code := code_of_class(item.get("embedder", "")):
+        named["embedder"] = code
     return {
         key: PurePath(paths) if isinstance(paths, str) else [PurePath(p) for p in paths] for key, paths in named.items()
     }
@@ -45,8 +49,7 @@ def _reads(item: Mapping[str, Any]) -> Files:
 def _makes(item: Mapping[str, Any], study: Study) -> Files:
     """Tables, the page, what else is asked for, and figures."""
     folder = folder_of(item["name"])
-    # Without data, ready embeddings have nothing that they can be compared with.
-    is_compared = not {"embeddings", "obsm"} & set(item) or bool({"table", "representation"} & set(item))
+    is_compared = settings_of_item(item).is_compared
     given = {"": True, "labels": bool({"label", "labels"} & set(item)), "data": is_compared}
     parts = {name: part for name, part in PARTS.items() if given[part.needs]}
     made = {name: f"{folder}/{name}.tsv" for name, part in parts.items() if part.table}
@@ -63,17 +66,26 @@ def _makes(item: Mapping[str, Any], study: Study) -> Files:
 _OF_THE_CHECK = ("n_embeddings", "n_neighbors", "tolerance", "distances")
 
 
+def _for_runs(item: Mapping[str, Any]) -> dict[str, Any]:
+    """What the runs need of an entry: more runs, and what the check alone needs, leave those that are there."""
+    left_out = {*_OF_THE_CHECK, "labels"}
+    # In a table the column with the labels is no feature.
+    left_out |= {"label"} if {"labels", "anndata"} & set(item) else set()
+    # An AnnData file has names of its own.
+    left_out |= {"id"} if "anndata" in item else set()
+    return {key: value for key, value in item.items() if key not in left_out}
+
+
 def _runs_of(item: Mapping[str, Any]) -> Step:
-    name = item["name"]
+    name, own = item["name"], _for_runs(item)
     return Step(
         name=f"embed_own_{name}",
         title=f"runs {{start}}-{{stop}} of {name}",
         run=embed,
         does=f"Runs {{wildcards.start}} to {{wildcards.stop}} of the embedding of {name}",
-        reads=lambda study, _: _data(item),
+        reads=lambda study, _: _data(own),
         makes={"runs": f"{folder_of(name)}/runs/{{start}}-{{stop}}.npz"},
-        # More runs, and what the check alone needs, leave those that are there.
-        settings=lambda study, _: {"item": {key: value for key, value in item.items() if key not in _OF_THE_CHECK}},
+        settings=lambda study, _: {"item": own},
         wildcards={"start": r"\d+", "stop": r"\d+"},
         threads=lambda workers: min(item["runs_per_job"], workers),
         memory_mb=6000,

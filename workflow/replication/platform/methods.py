@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 import site
-import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from replication.platform.code_behind import code_behind_file
+from replication.platform.code_behind import FOLDERS, code_behind_file
 from replication.platform.configuration import ConfigurationError, nearest
 
 # What the metrics, tables and figures put before the name of an added method.
@@ -90,12 +89,31 @@ def code_of_method(method: AddedMethod) -> list[str]:
         return code_behind_file(file, file.parent)
     depth = method.module.count(".") + (file.name == "__init__.py")
     root = file.parents[depth]
-    installed = {*site.getsitepackages(), site.getusersitepackages(), *_standard_library()}
-    return [str(file)] if str(root) in installed else code_behind_file(file, root)
+    return [str(file)] if _is_installed(root) else code_behind_file(file, root)
 
 
-def _standard_library() -> list[str]:
-    return [path for path in sys.path if Path(path, "os.py").is_file()]
+def code_of_class(class_path: str) -> list[str]:
+    """Files behind a class of the user's own that can be imported: none for one of an installed package or of ours."""
+    package, spec = class_path.partition(".")[0], None
+    # Of the package alone, since to look for a module in it imports it.
+    with suppress(Exception):
+        spec = find_spec(package)
+    if package in FOLDERS or spec is None:
+        return []
+    places = [*(spec.submodule_search_locations or [spec.origin or ""])]
+    method = AddedMethod(name=class_path, class_path=class_path, kind="embedding")
+    if any(_is_installed(Path(place).parent) for place in places) or (file := module_file(method)) is None:
+        return []
+    try:
+        return code_of_method(method)
+    except (SyntaxError, ValueError):  # which its job reports
+        return [str(file)]
+
+
+def _is_installed(folder: Path) -> bool:
+    """Whether packages are installed into a folder, or it is that of the standard library."""
+    installed = (*site.getsitepackages(), site.getusersitepackages())
+    return str(folder) in installed or (folder / "os.py").is_file()
 
 
 def check_methods(items: Iterable[Mapping[str, Any]], taken: Iterable[str] = ()) -> None:

@@ -62,6 +62,11 @@ class OwnEmbedding(Item):
         False, description="also write the consensus distances of all pairs of points, of at most 10000"
     )
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether there are data to compare with: ready embeddings without any have none."""
+        return not (self.embeddings or self.obsm) or bool(self.table or self.representation)
+
     def unfit(self) -> Iterator[tuple[str, str]]:
         """Keys that exclude or need one another."""
         item = {key: getattr(self, key) for key in self.model_fields_set}
@@ -81,6 +86,8 @@ class OwnEmbedding(Item):
                 yield key, f"expected no {key} next to ready embeddings ({ready}); leave one of them out"
         if "components" in item and ready and "representation" not in item:
             yield "components", "expected representation as well, found none"
+        if "scaling" in item and not self.is_compared:
+            yield "scaling", "expected data to scale as well (table or representation), found none"
         if "random_state" in item.get("parameters", {}):
             yield "parameters.random_state", "expected none, since every run gets a seed of its own (see seed)"
         size, n_neighbors = item.get("sample"), item.get("n_neighbors", 15)

@@ -95,11 +95,6 @@ def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
     return sha256
 
 
-def hash_value(value: Any) -> str:
-    """Hash a value of dicts, lists, texts, numbers and so on; the order of keys does not count."""
-    return hashlib.sha256(json.dumps(plain(value), sort_keys=True).encode()).hexdigest()
-
-
 def plain(value: Any) -> Any:
     """Turn a parameter into what JSON knows; what it does not know becomes text."""
     if value is None or isinstance(value, bool | int | float | str):
@@ -295,7 +290,6 @@ def gather(
         "folder": folder,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit,
-        "configuration_sha256": hash_value(configuration),
         "configuration": plain(configuration),
         "results": {name: {**made[name], "data": origins[made[name]["job"]]} for name in sorted(made)},
         "without_record": dict(sorted(without.items())),

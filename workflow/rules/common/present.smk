@@ -48,7 +48,7 @@ def figures_of(experiment):
     folder = f"{RESULTS}/{experiment.name}/figures"
     return {
         name: report(
-            multiext(f"{folder}/{name}", *FIGURE_TYPES),
+            STUDIED.figure_files(f"{folder}/{name}"),
             caption="../report/figures.rst",
             category=category(experiment.name),
             subcategory=experiment.name,

@@ -1,6 +1,9 @@
 # What the rules of the steps take from their declarations.
+import sys
+
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.steps import steps_of
+from replication.catalogue.user_methods import unused_methods
 from replication.platform.steps import EXAMPLE_SEED
 
 STEPS = steps_of(STUDIED)
@@ -64,6 +67,9 @@ def settings_of(step):
 
     return settings
 
+
+if workflow.is_main_process and (unused := unused_methods(STUDIED)):
+    print(unused, file=sys.stderr)
 
 # What the study makes of data of your own.
 for step in STEPS.values():

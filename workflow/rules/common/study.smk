@@ -30,6 +30,7 @@ if config.get("arithmetic") == "portable":
             file=sys.stderr,
         )
 
+from replication.own_data.steps import FILES
 from replication.platform.configuration import (
     ConfigurationError,
     nearest,
@@ -88,10 +89,6 @@ WORKERS = cores_of_worker(config["workers"], CORES)
 ALL_CORES = CORES or WORKERS
 # Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
 LONG = 10
-# Endings of the files of a figure; the report shows PNG.
-FIGURE_TYPES = [
-    f".{kind}" for kind in dict.fromkeys(["png", *config["figure_formats"]])
-]
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
 OWN_RESULTS = {}
 # All files of jobs on data of your own that belong to no experiment. `all` asks for them, and the manifest lists them.
@@ -241,7 +238,6 @@ def published_hash(wildcards):
 # Files that an entry for data of your own may name.
 OWN_STUDY = ("table", "nifti", "mask", "box", "truth")
 OWN_SET = ("table", "dissimilarities")
-OWN_EMBEDDING = ("table", "labels", "anndata", "embeddings")
 # Section, key, name and path of each file that an entry for data of your own names.
 NAMED_FILES = [
     (section, key, item["name"], path)
@@ -259,7 +255,7 @@ NAMED_FILES = [
         ),
         ("features.sets", config.get("features", {}).get("sets", []), ("table",)),
         ("own_images", config.get("own_images", []), ("image", "mask", "labels")),
-        ("own_embeddings", config["own_embeddings"], OWN_EMBEDDING),
+        ("own_embeddings", config["own_embeddings"], FILES),
     ]
     for item in items
     for key in keys
