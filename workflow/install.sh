@@ -16,7 +16,8 @@ has_pip() { is_recent .venv/bin/python && pip --version >/dev/null 2>&1; }
 
 # 1. A Python: the one named by PYTHON, else the first recent one.
 python='' seen=''
-for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
+if [ -n "${PYTHON:-}" ]; then set -- "$PYTHON"; else set -- python3.13 python3.12 python3.11 python3; fi
+for candidate in "$@"; do
     if is_recent "$candidate"; then python=$candidate; break; fi
     if version=$(version_of "$candidate"); then seen="${seen:+$seen, }$candidate $version"; fi
 done

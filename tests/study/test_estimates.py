@@ -1,6 +1,7 @@
 """How long `snakemake plan` says that a check of one's own embedding takes."""
 
 import shutil
+import subprocess
 from unittest.mock import Mock
 
 import numpy as np
@@ -94,13 +95,31 @@ def test_a_slow_embedder_takes_longer(tmp_path):
     ("options", "command"),
     [
         ([], "make settle"),
-        (["--config", "study=mine"], "make settle"),
-        (["--configfile", "config/quick.yaml", "--config", "seed=1"], 'make settle CONFIG="config/quick.yaml"'),
-        (["--configfile", "config/quick.yaml", "mine.yaml"], 'make settle CONFIG="config/quick.yaml mine.yaml"'),
+        (["--config", "study=mine"], "make settle OPTIONS='--config study=mine'"),
+        (
+            ["--configfile", "config/quick.yaml", "--config", "seed=1"],
+            "make settle CONFIG=config/quick.yaml OPTIONS='--config seed=1'",
+        ),
+        (["--configfile", "config/quick.yaml", "mine.yaml"], "make settle CONFIG='config/quick.yaml mine.yaml'"),
+        (["--config", "data={mirrors: ['https://me:secret@host']}"], "make settle"),
     ],
 )
 def test_the_command_that_settles_a_study_names_its_configuration(options, command):
     assert settle_command(options) == command
+
+
+@pytest.mark.parametrize(
+    "options", [["--configfile", "my study.yaml", "it's.yaml"], ["--config", "experiments=[a, b]", "study=$x"]]
+)
+def test_the_command_that_settles_a_study_keeps_names_with_blanks(tmp_path, options):
+    (tmp_path / "Makefile").write_text(
+        "CONFIG ?= no\nsettle:\n\t@printf '%s\\n' "
+        "$(if $(filter-out file,$(origin CONFIG)),--configfile $(CONFIG)) $(OPTIONS)\n"
+    )
+    answer = subprocess.run(
+        settle_command(options), shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.splitlines() == options
 
 
 def test_a_plan_for_more_cores_than_there_are_says_so(monkeypatch):

@@ -51,6 +51,15 @@ def test_a_second_installation_changes_nothing(checkout):
 
 
 @pytest.mark.slow
+def test_the_path_of_python_may_have_blanks(checkout, tmp_path):
+    python = tmp_path / "a b" / "python3"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+    environment = {**ENVIRONMENT, "PYTHON": str(python)}
+    subprocess.run(["sh", "workflow/install.sh"], cwd=checkout, check=True, env=environment)
+
+
+@pytest.mark.slow
 def test_a_moved_checkout_imports_its_own_library(checkout, tmp_path):
     moved = tmp_path / "moved"
     shutil.copytree(checkout, moved, symlinks=True)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 import tomllib
 from datetime import UTC, datetime, timedelta
@@ -119,6 +120,17 @@ def test_the_packages_are_the_direct_dependencies():
     named.remove(own)
     assert sorted({re.split(r"[<>=,\[ ]", name)[0] for name in named}) == sorted(provenance.PACKAGES)
     assert provenance.package_versions() == {package: version(package) for package in provenance.PACKAGES}
+
+
+def test_the_commit_is_that_of_the_working_folder_and_of_none_around_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "first"]):
+        subprocess.run([*git, *words], check=True)
+    assert re.fullmatch("[0-9a-f]{40}", provenance.commit())
+    (tmp_path / "unpacked").mkdir()
+    monkeypatch.chdir(tmp_path / "unpacked")
+    assert provenance.commit() is None
 
 
 def test_loaded_modules_are_those_of_the_library_without_the_bookkeeping():

@@ -104,6 +104,18 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
     assert "All claims are decided" in capsys.readouterr().out
 
 
+def test_the_study_may_have_its_name_from_the_options(tmp_path, monkeypatch):
+    def run(command):
+        (tmp_path / "results/another").mkdir(parents=True, exist_ok=True)
+        write_table(ledger(spectra_stability="holds"), tmp_path / "results/another/claims.tsv")
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
+    monkeypatch.setattr("sys.argv", ["stages", "--config", "study=another", "experiments=[spectra_stability]"])
+    assert stages.main() == 0
+
+
 def test_a_study_that_judges_no_claims_ends_with_a_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text("study: made_up\nclaims: []\n")

@@ -1,6 +1,8 @@
 # From metrics to verdicts, report and plan.
 import os
 
+from replication.platform.command_line import without_data
+
 JUDGEMENT = {
     "ledger": f"{RESULTS}/claims.tsv",
     "rows": f"{RESULTS}/claim_rows.tsv",
@@ -128,7 +130,7 @@ rule write_report:
         own_results=own_results_of_experiments(),
         manifest=f"{RESULTS}/manifest.json",
         records=f"results/logs/{STUDY}",
-        configuration=CONFIGURATION,
+        configuration=without_data(CONFIGURATION),
     message:
         "Write the report"
     script:

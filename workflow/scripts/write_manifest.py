@@ -1,20 +1,9 @@
 """Write the manifest of a study: how every result was made, and from which data."""
 
-import subprocess
 from pathlib import Path
 
 from replication.platform.job import job
-from replication.platform.provenance import gather, read_records, write_manifest
-
-
-def commit():
-    """Commit of the repository, if this is one and git is there."""
-    try:
-        answer = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return answer.stdout.strip() if answer.returncode == 0 else None
-
+from replication.platform.provenance import commit, gather, read_records, write_manifest
 
 with job(snakemake, "manifest") as say:
     params = snakemake.params

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, takewhile
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.stages import staged, with_units
 from replication.catalogue.steps import steps_of
+from replication.platform.command_line import without_data
 from replication.platform.configuration import merge
 from replication.platform.steps import Seconds, Step
 from replication.platform.study import Study
@@ -101,6 +103,9 @@ def on_machine(cores: int) -> str:
 
 def settle_command(options: Sequence[str]) -> str:
     """What a user types to settle the study of these options of Snakemake."""
-    chosen = takewhile(lambda word: word != "--config", options)
-    files = " ".join(word for word in chosen if word != "--configfile")
-    return f'make settle CONFIG="{files}"' if files else "make settle"
+    words = without_data(options)
+    n_files = words.index("--config") if "--config" in words else len(words)
+    given = {"CONFIG": words[1:n_files], "OPTIONS": words[n_files:]}
+    # The shell of the recipe splits them once more, and to make a dollar is the start of a variable.
+    quoted = {name: shlex.quote(shlex.join(those).replace("$", "$$")) for name, those in given.items() if those}
+    return " ".join(["make settle", *(f"{name}={those}" for name, those in quoted.items())])

@@ -19,6 +19,7 @@ from typing import Any
 
 import pandas as pd
 import yaml
+from snakemake.cli import parse_config
 
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.stages import staged, units, with_units
@@ -49,6 +50,7 @@ def main() -> int:
     # A configuration is read from its own folder.
     files = [str(Path(file).resolve()) for file in given.configfile]
     overlays, raised = files, {}
+    settings = parse_config(given.config)
     while True:
         command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
         command += ["--configfile", *overlays] if overlays else []
@@ -56,7 +58,7 @@ def main() -> int:
         run = subprocess.run(command)
         if run.returncode:
             return run.returncode
-        config = read_configuration(*overlays)
+        config = merge(merge(read_configuration(*files), settings), raised)
         results = Path("results", config["study"])
         if not (results / "claims.tsv").exists():
             sys.exit(f"The study {config['study']} judges no claims, so that nothing is undecided.")

@@ -9,6 +9,12 @@ from collections.abc import Sequence
 from replication.platform.configuration import ConfigurationError, read_yaml
 
 
+def without_data(options: Sequence[str]) -> list[str]:
+    """Options of Snakemake for files that are shared: without `data`, whose addresses may have passwords."""
+    kept = [word for word in options if not word.startswith("data=")]
+    return kept[:-1] if kept[-1:] == ["--config"] else kept
+
+
 def check_configfiles(words: Sequence[str]) -> None:
     """Refuse a command whose configuration files cannot be read.
 

@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -133,6 +134,17 @@ def machine() -> dict[str, Any]:
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
     hardware = {"system": platform.system(), "architecture": platform.machine(), "cpu": model, "cores": os.cpu_count()}
     return {**hardware, "arithmetic": name_of_arithmetic()}
+
+
+def commit() -> str | None:
+    """Commit of the repository in the working folder, if this is one, and not only in one, and git is there."""
+    command = ["git", "rev-parse", "--show-toplevel", "HEAD"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    folder, _, sha1 = answer.stdout.strip().rpartition("\n")
+    return sha1 if answer.returncode == 0 and os.path.samefile(folder, ".") else None
 
 
 def made_with(machines: Iterable[Mapping[str, Any]]) -> list[str]:
