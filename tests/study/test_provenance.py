@@ -150,7 +150,7 @@ def described(path, text):
 def script(tmp_path, monkeypatch):
     """What Snakemake gives to a script."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "results/logs/s").mkdir(parents=True)
+    (tmp_path / "results/logs/s").mkdir(parents=True, exist_ok=True)
     for name in ("data.tsv", "code.py", "script.py"):
         put(name, name)
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "script.py"), raising=False)
@@ -381,6 +381,21 @@ def test_files_that_are_not_in_the_manifest_are_told_apart(study):
     assert len(found) == 6
     Path("results/s/e/mine.tsv").unlink()
     assert audited(study).is_intact
+
+
+def test_what_a_job_does_not_make_any_more_is_left_over_unless_it_was_edited(study, script):
+    script.output = OutputFiles(["results/s/e/new.png", "results/s/e/new.pdf", "results/s/e/new.svg"])
+    # The last one is that of a configuration before the one before.
+    for n in (3, 2, 1, 1):
+        script.output = OutputFiles(script.output[:n])
+        with job(script, "run"):
+            for path in script.output:
+                Path(path).write_text("drawn")
+    put("results/s/e/new.svg", "mine")
+    found = states(study)
+    assert [found[f"results/s/e/new.{kind}"] for kind in ("png", "pdf", "svg")] == ["left over", "left over", "unknown"]
+    Path("results/s/e/new.pdf").unlink()
+    assert "results/s/e/new.pdf" not in states(study)
 
 
 def test_an_edited_manifest_is_named(study):

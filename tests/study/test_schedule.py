@@ -70,6 +70,25 @@ def test_the_table_says_how_much_of_the_cores_is_used():
     assert table["in use (%)"].tolist() == [100, 100, 100, 50]
 
 
+def test_parts_of_an_earlier_configuration_are_no_jobs_of_the_study():
+    def record(name, rule, inputs, output=None):
+        path = output or f"results/s/x/{name}"
+        about = {"record": name, "rule": rule, "threads": 1, "seconds": 1.0, "started": "1"}
+        return {path: {**about, "inputs": [f"results/s/x/{part}" for part in inputs]}}
+
+    records = {
+        **record("pool 0-9", "pool", []),
+        **record("pool 0-4", "pool", []),
+        **record("score 0-9", "score", ["pool 0-9"]),
+        **record("score 0-4", "score", ["pool 0-4"]),
+        **record("join", "join", ["score 0-9"]),
+        # Of another target: no job reads any of them.
+        **record("map a", "map", []),
+        **record("map b", "map", []),
+    }
+    assert set(jobs_of(records, "results/s")) == {"pool 0-9", "score 0-9", "join", "map a", "map b"}
+
+
 def test_jobs_of_records_know_what_they_read_and_which_experiment_they_are_of():
     def record(name, outputs, inputs, began, **more):
         about = {"record": name, "rule": f"run_{name}", "threads": 2, "seconds": 1.5, "started": began, **more}

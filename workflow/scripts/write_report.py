@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 from replication.catalogue.experiments import EXPERIMENTS
+from replication.catalogue.schedule import jobs_of
 from replication.platform.files import write_text
 from replication.platform.job import job
 from replication.platform.provenance import gather, made_with, read_records
@@ -23,9 +24,10 @@ with job(snakemake, "report") as say:
     params = snakemake.params
     folder = str(Path(snakemake.output.report).parent)
     # Only the jobs behind this report: the folder of records also has those of other targets and of an earlier report.
+    records = read_records(params.records)
     manifest = gather(
         results=[path for path in snakemake.input if path.startswith(folder)],
-        records=read_records(params.records),
+        records=records,
         study=params.study,
         folder=folder,
         configuration={},
@@ -33,10 +35,12 @@ with job(snakemake, "report") as say:
     # A study without claims has no ledger.
     ledger = read_table(snakemake.input.ledger) if snakemake.input.get("ledger") else pd.DataFrame()
     paper_scale = read_table(snakemake.input.paper_ledger) if snakemake.input.get("paper_ledger") else None
+    behind = [made for name, made in jobs_of(records, folder).items() if name in manifest["jobs"]]
     sections = []
     for name, metrics in zip(params.experiments, snakemake.input.metrics, strict=True):
         own = EXPERIMENTS[name].own if name in params.own_only else None
-        sections.append(section_of(name, metrics, snakemake.input.figures, snakemake.input.tables, own))
+        seconds = sum(made.seconds for made in behind if made.experiment == name)
+        sections.append(section_of(name, metrics, snakemake.input.figures, snakemake.input.tables, own, seconds))
     page = render_report(
         snakemake.input.template,
         params.study,

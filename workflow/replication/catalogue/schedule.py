@@ -28,7 +28,7 @@ class Job:
 
 
 def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str, Job]:
-    """The jobs behind the results of a study."""
+    """The jobs behind the results of a study, by the records of all jobs that it ever had."""
     jobs = {}
     for path, record in records.items():
         folder, _, rest = path.removeprefix(f"{results}/").partition("/")
@@ -41,7 +41,18 @@ def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str,
             started=record["started"],
             after=frozenset(records[name]["record"] for name in record["inputs"] if name in records),
         )
-    return dict(sorted(jobs.items(), key=lambda item: (item[1].started, item[0])))
+    return dict(sorted(_of_now(jobs).items(), key=lambda item: (item[1].started, item[0])))
+
+
+def _of_now(jobs: dict[str, Job]) -> dict[str, Job]:
+    """Without parts of an earlier configuration: no job reads them, and others of their rule are read."""
+    while True:
+        read = {name for job in jobs.values() for name in job.after}
+        rules = {jobs[name].rule for name in read}
+        kept = {name: job for name, job in jobs.items() if name in read or job.rule not in rules}
+        if len(kept) == len(jobs):
+            return kept
+        jobs = kept
 
 
 def without(jobs: Mapping[str, Job], experiments: Collection[str]) -> dict[str, Job]:

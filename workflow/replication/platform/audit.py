@@ -155,6 +155,12 @@ class _Check:
     def __init__(self, manifest: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]):
         self.manifest, self.records = manifest, records
         self.results, self.jobs = manifest["results"], manifest["jobs"]
+        # File that a job made under another configuration -> its record, with the files of that time.
+        self.former = {
+            name: {**record, "outputs": record["former"]}
+            for record in records.values()
+            for name in record.get("former", {})
+        }
         self.without = manifest["without_record"]
         self.unnamed: set[str] = set()
         self._hashes: dict[str, str | None] = {}
@@ -226,7 +232,7 @@ class _Check:
             is_known = name in self.results or name in self.without
             if is_known or not path.is_file() or parts[0] in _NOT_RESULTS or any(p.startswith(".") for p in parts):
                 continue
-            record = self.records.get(name)
+            record = self.records.get(name) or self.former.get(name)
             is_as_made = record is not None and record["outputs"][name]["sha256"] == self.hash(name)
             if parts == ("manifest.json",):
                 findings.append(Finding(name, "intact" if is_as_made or record is None else "edited by hand"))

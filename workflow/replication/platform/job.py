@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from replication.platform.lock import note_job
-from replication.platform.provenance import Stamp, record_path, stamps, write_record
+from replication.platform.provenance import Stamp, former_outputs, record_path, stamps, write_record
 from replication.platform.readable import by_sentences, without_controls
 
 
@@ -26,6 +27,7 @@ def job(snakemake, title: str) -> Iterator:
     """
     note_job(Path(".snakemake"))
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
+    former = former_outputs(record_path(log))
     record_path(log).unlink(missing_ok=True)
     Path(log).write_text("", encoding="utf-8")
 
@@ -55,7 +57,7 @@ def job(snakemake, title: str) -> Iterator:
         with warnings.catch_warnings():
             warnings.showwarning = show
             yield say
-        record(snakemake, started, time.perf_counter() - start, read)
+        record(snakemake, started, time.perf_counter() - start, read, former)
     except KeyboardInterrupt:
         sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")
     except Exception as error:
@@ -77,7 +79,13 @@ def _reason(error: Exception, snakemake) -> str:
     return f"{type(error).__name__}: {error}" if isinstance(error, KeyError) or not str(error) else str(error)
 
 
-def record(snakemake, started: datetime, seconds: float, read: Mapping[str, Stamp | None]) -> None:
+def record(
+    snakemake,
+    started: datetime,
+    seconds: float,
+    read: Mapping[str, Stamp | None],
+    former: Mapping[str, Mapping[str, Any]],
+) -> None:
     """Write down what the job read, wrote and ran with."""
     params = dict(snakemake.params.items())
     code = params.pop("code", [])
@@ -92,4 +100,5 @@ def record(snakemake, started: datetime, seconds: float, read: Mapping[str, Stam
         seconds=seconds,
         cache=Path("results/logs", snakemake.config["study"], "hashes"),
         read=read,
+        former=former,
     )

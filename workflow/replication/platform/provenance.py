@@ -181,11 +181,13 @@ def write_record(
     seconds: float,
     cache: str | Path | None = None,
     read: Mapping[str, Stamp | None] | None = None,
+    former: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """
     Write the record of a job that has just succeeded, completely or not at all.
 
     `read` are the `stamps` of its inputs when it began: if one of them is another file now, there is no record.
+    `former` are `former_outputs`, of which those that it no longer makes are still recorded as its own.
     """
     inputs, code = list(inputs), _relative(code)
     modules = [module for module in _relative(loaded_modules()) if module not in code]
@@ -201,6 +203,10 @@ def write_record(
         "environment": {"python": platform.python_version(), "packages": package_versions()},
         "machine": machine(),
     }
+    if left := {
+        name: was for name, was in (former or {}).items() if name not in record["outputs"] and Path(name).is_file()
+    }:
+        record["former"] = left
     if read is not None:
         # After they were hashed: what is in the record is what the job has read.
         changed = sorted(str(name) for name, stamp in stamps(inputs).items() if stamp != read.get(name))
@@ -210,6 +216,15 @@ def write_record(
             )
     save_record(record, path)
     return record
+
+
+def former_outputs(path: str | Path) -> dict[str, dict[str, Any]]:
+    """What a job made when it was run last, and before, by its record; nothing where there is none."""
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        return {**record.get("former", {}), **record["outputs"]}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def stamps(paths: Iterable[str | Path]) -> dict[str, Stamp | None]:
@@ -281,7 +296,9 @@ def gather(
             continue
         key = record["record"]
         if key not in jobs:
-            jobs[key] = {k: v for k, v in record.items() if k not in ("environment", "machine", "record", "format")}
+            jobs[key] = {
+                k: v for k, v in record.items() if k not in ("environment", "machine", "record", "format", "former")
+            }
             jobs[key]["environment"] = _number(record["environment"], environments)
             jobs[key]["machine"] = _number(record["machine"], machines)
         # All that a job made, also what no other job reads.

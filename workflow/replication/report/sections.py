@@ -11,7 +11,14 @@ from replication.report.views import Section
 from replication.shared.tidy import read_table
 
 
-def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence[str], own: Own | None) -> Section:
+def section_of(
+    name: str,
+    metrics: str,
+    figures: Sequence[str],
+    tables: Sequence[str],
+    own: Own | None,
+    seconds: float | None = None,
+) -> Section:
     """Section of an experiment, by its metrics, and by its own among the figures and tables of a study."""
     declared, folder = EXPERIMENTS[name], Path(metrics).parent
     figures, tables = ([path for path in paths if folder in Path(path).parents] for paths in (figures, tables))
@@ -21,7 +28,6 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
     # Own data without labels may have nothing to score.
     named = list(table[["dataset", "source"]].drop_duplicates().itertuples(index=False))
     *others, (dataset, source) = named or [("none", "nothing to score")]
-    benchmarks = (folder.parent / "benchmarks" / name).rglob("*.tsv")
     return Section(
         name=name,
         title=declared.title,
@@ -33,5 +39,5 @@ def section_of(name: str, metrics: str, figures: Sequence[str], tables: Sequence
         # Own data have no rows in some tables.
         tables={name: rows for name, rows in read.items() if len(rows) or not own},
         figures={path: captions[Path(path).stem] for path in figures},
-        seconds=sum(read_table(path)["s"].iloc[0] for path in benchmarks) or None,
+        seconds=seconds,
     )
