@@ -1,5 +1,6 @@
 """What changed since jobs wrote and read it: records against files."""
 
+import hashlib
 import json
 import os
 from datetime import UTC, datetime
@@ -101,6 +102,18 @@ def test_what_ran_while_its_code_was_edited_is_made_again(jobs):
     path = next(iter(jobs))
     path.write_text(json.dumps(json.loads(path.read_text()) | {"code": {"code.py": None}}))
     assert compare(jobs).again == {FIRST}
+
+
+def test_data_that_are_not_the_published_ones_are_named_also_where_they_were_read(jobs):
+    put("other.csv", "by hand")
+    hashes = {name: hashlib.sha256(b"data").hexdigest() for name in ("mine.csv", "other.csv", "absent.csv")}
+    assert set(compare(jobs, published=hashes).foreign) == {"other.csv"}
+    # A record knows its hash.
+    put("mine.csv", "DATA")
+    ran("first", FIRST, "mine.csv")
+    changes = compare(jobs, published=hashes)
+    assert set(changes.foreign) == {"mine.csv", "other.csv"}
+    assert changes.sources == {}
 
 
 def test_data_deleted_after_a_study_make_nothing_again(jobs):

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from checkout import complaints, example
+from checkout import example
 from replication.data.feature_set import load_feature_set
 from replication.platform.configuration import merge
 from replication.report.views import shown_rows
@@ -229,20 +229,6 @@ def test_the_numbers_do_not_depend_on_the_number_of_cores(studied):
 
 
 # --- files of the challenge
-
-
-def test_a_damaged_file_of_the_challenge_is_refused(new_checkout):
-    """A file that lies in its place already is not downloaded again, but its lines and numbers are counted."""
-    checkout = new_checkout()
-    folder = checkout / "resources/data/nips2003/MADELON"
-    folder.mkdir(parents=True)
-    for part in ("train", "valid"):
-        (folder / f"madelon_{part}.data").write_text("480 477 485\n" * 4)
-        (folder / f"madelon_{part}.labels").write_text("-1\n1\n-1\n1\n")
-    output = checkout.snakemake("--cores", "1", "results/paper/features/madelon.npz", fails=True)
-    (said,) = complaints(output, "read_features, madelon")
-    assert "MADELON/madelon_train" in said
-    assert not [path for path in (checkout / "results/paper/features").rglob("*") if path.is_file()]
 
 
 def test_without_its_training_file_gisette_is_read_from_its_validation_set(fresh):

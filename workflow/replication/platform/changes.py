@@ -34,19 +34,23 @@ class Changes:
     sources: dict[str, str] = field(default_factory=dict)
     # File of code that is not as a job ran with it -> "missing" or "changed".
     code: dict[str, str] = field(default_factory=dict)
+    # File of the registry that is not the published one -> what was expected and found.
+    foreign: dict[str, str] = field(default_factory=dict)
     again: set[str] = field(default_factory=set)  # Outputs of all jobs that wrote or read such a file.
     # Path of a record -> the record with the present time stamps, where only these moved.
     moved: dict[Path, dict[str, Any]] = field(default_factory=dict)
 
 
 def compare(
-    jobs: Mapping[Path, Iterable[str]], code_behind: Callable[[Path], Iterable[str]] = lambda path: ()
+    jobs: Mapping[Path, Iterable[str]],
+    code_behind: Callable[[Path], Iterable[str]] = lambda path: (),
+    published: Mapping[str, str] | None = None,
 ) -> Changes:
     """
     Compare the records of jobs with the files as they are; writes nothing.
 
     `jobs` are the outputs of each job by the path of its record. Of a job without a record time stamps say whether the
-    code behind it is newer than what it wrote.
+    code behind it is newer than what it wrote. `published` are the hashes of data files.
     """
     made = {path for outputs in jobs.values() for path in outputs}
     changes, records = Changes(), {}
@@ -65,6 +69,9 @@ def compare(
             changes.again.update(outputs)
             changes.results[str(path)] = "changed"
     files = _Files(records.values())
+    for name, sha256 in (published or {}).items():
+        if (found := files.sha256(name)) not in (None, sha256):
+            changes.foreign[name] = f"expected sha256 {sha256}, found {found}"
     for path, record in records.items():
         written, read, code = _parts(record)
         states = {name: files.state(name, written[name]) for name in jobs[path] if name in written}
@@ -100,6 +107,12 @@ def describe_changes(changes: Changes) -> str:
     if changes.code:
         parts += ["Code that is not as the study ran it; its results are to be made again:", *_lines(changes.code)]
     return "\n".join(parts)
+
+
+def describe_foreign(files: Mapping[str, str]) -> str:
+    """Say which data files are not the published ones, and what to do."""
+    advice = "Delete them, and run again to fetch them; or put there what was published."
+    return "\n".join(["These data files are not the published ones:", *_lines(files), advice])
 
 
 def later_than(moment: float, paths: Iterable[str]) -> dict[str, float]:

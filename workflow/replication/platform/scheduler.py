@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from replication.platform.changes import (
@@ -11,6 +12,7 @@ from replication.platform.changes import (
     bring_up_to_date,
     compare,
     describe_changes,
+    describe_foreign,
     describe_future,
     later_than,
 )
@@ -33,12 +35,13 @@ def note_time_stamps() -> None:
     bring_up_to_date(compare(_JOBS))
 
 
-def compare_before_planning(looks: bool) -> None:
+def compare_before_planning(looks: bool, published: Callable[[], Mapping[str, str]]) -> None:
     """
     Let Snakemake compare the files of the jobs that a target needs with their records, before it plans what to run.
 
     It makes again what is not as it was written, or was made from what is not as it was read. `--forcerun` would also
-    make what the target does not need.
+    make what the target does not need. A data file that is there but is not the `published` one, by its hash, stops a
+    run: Snakemake takes what is there for done.
     """
     from snakemake.dag import DAG
     from snakemake.exceptions import WorkflowError
@@ -55,13 +58,16 @@ def compare_before_planning(looks: bool) -> None:
             raise WorkflowError(describe_future(ahead, now))
         jobs = {record_path(job.log[0]): job for job in dag.jobs if job.log}
         _JOBS.update({path: [str(output) for output in job.output] for path, job in jobs.items()})
-        changes = compare(_JOBS, lambda path: jobs[path].params.get("code", ()))
+        hashes = {path: sha256 for path, sha256 in published().items() if path in inputs}
+        changes = compare(_JOBS, lambda path: jobs[path].params.get("code", ()), hashes)
+        if changes.foreign and not looks:
+            raise WorkflowError(describe_foreign(changes.foreign))
         if not looks:
             bring_up_to_date(changes)
             # The clock of a file server may be a little ahead.
             time.sleep(max(0, *ahead.values(), now) - now)
-        message = describe_changes(changes)
-        if message:
+        foreign = describe_foreign(changes.foreign) if changes.foreign else ""
+        for message in filter(None, (foreign, describe_changes(changes))):
             print(message, file=sys.stderr, flush=True)
         dag.forcefiles.update(changes.again)
         await check_incomplete(dag)

@@ -62,6 +62,13 @@ try:
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
 
+
+def published_hashes():
+    """Data file -> its hash, where one is published."""
+    files = REGISTRY.values()
+    return {f"resources/data/{file.name}": file.sha256 for file in files if file.sha256}
+
+
 # What only looks: it writes nothing, and must not wait for a run.
 LOOKS = {
     *("--list", "-l", "--list-rules", "--list-target-rules", "--lt"),
@@ -76,7 +83,7 @@ if workflow.is_main_process:
     looks = workflow.output_settings.dryrun or bool(LOOKS & words)
     if not looks:
         wait_for_other_runs(Path(".snakemake"))
-    compare_before_planning(looks)
+    compare_before_planning(looks, published_hashes)
 
 STUDY = config["study"]
 RESULTS = f"results/{STUDY}"
