@@ -51,7 +51,8 @@ EXPERIMENT = Experiment(
     text=(
         "Fig. 6 of Ginsburg et al. 2016: logistic regression on the five features that rank highest divides the "
         "patients into two groups, risk above and below the median, and the log-rank test compares their "
-        "survival without recurrence. The paper's patients are private; they are replaced by the prognostic "
+        "survival without recurrence; the table has groups by the predicted class and by the share of events beside "
+        "them (CH-90). The paper's patients are private; they are replaced by the prognostic "
         "Wisconsin set with months to recurrence or end of follow-up, and GSE7390 with months to distant "
         "metastasis, each with all patients and with cohorts drawn to the paper's 44; or, if the source "
         "says so, other data.\n\n"
