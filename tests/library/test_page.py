@@ -200,6 +200,11 @@ def test_what_does_not_fit_is_left_out_and_said(check, monkeypatch):
     assert [one["key"] for one in data["columns"]] == ["category", "label", "instability"]
     assert data["runs"] == []
     assert data["names"] is None
+    # With just enough room the names are there.
+    names_alone = len(json.dumps(whole["names"])) + 2
+    monkeypatch.setattr(page, "_MOST_BYTES", len(json.dumps(always)) + names_alone)
+    assert picture_data(check, names)["names"] == whole["names"]
+    monkeypatch.setattr(page, "_MOST_BYTES", len(json.dumps(always)))
     written = picture_html(check, "", names)
     for left_out in ("6 of the 6 runs", "the colours by instability low", "the names of the points"):
         assert left_out in written

@@ -244,7 +244,7 @@ def with_ties(tied, won, **others):
         return 1.0 if at < tied else (0.8 if at < tied + won else 0.65) + JITTER[z]
 
     def old(n, f, z):
-        # But for the ten digits of a table.
+        # Tables have ten digits.
         return 1.0 - 1e-10 if COMBINATIONS.index((n, f)) < tied else 0.7 + JITTER[z]
 
     return grid(new=new, old=old, **others)

@@ -56,7 +56,10 @@ def test_the_path_of_python_may_have_blanks(checkout, tmp_path):
     python.parent.mkdir()
     python.symlink_to(sys.executable)
     environment = {**ENVIRONMENT, "PYTHON": str(python)}
-    subprocess.run(["sh", "workflow/install.sh"], cwd=checkout, check=True, env=environment)
+    installing = subprocess.run(
+        ["sh", "workflow/install.sh"], cwd=checkout, env=environment, capture_output=True, text=True
+    )
+    assert installing.returncode == 0, installing.stderr
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ from consensus_embedding.utils.colours import (
 if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
-# Bytes of the data; with the figures beside them a page has at most 8 MB. Runs, names and numbers beyond are left out.
+# Most bytes of the data: with the figures a page then has at most 8 MB. What does not fit is left out.
 _MOST_BYTES = 7_000_000
 # Columns that every page has, the most important first.
 _ALWAYS = ("category", "label", "instability")
@@ -140,9 +140,11 @@ def picture_data(check: EmbeddingCheck, names: Sequence[object] | None = None) -
     def fits(part: object) -> bool:
         """Whether there is room for a part more, which then counts."""
         nonlocal size
-        added = len(json.dumps(part)) + 2
-        size += added if size + added <= _MOST_BYTES else 0
-        return size + added <= _MOST_BYTES
+        whole = size + len(json.dumps(part)) + 2
+        if whole > _MOST_BYTES:
+            return False
+        size = whole
+        return True
 
     if names is not None:
         packed = _deflated(json.dumps([str(name) for name in names]).encode())
