@@ -154,6 +154,7 @@ EXPERIMENT = Experiment(
             },
             wildcards={"contrast": r"[\d.]+"},
             threads="workers",
+            soon=True,
             takes=lambda study, at: Seconds(
                 1.3, 5.8, f"leave_one_out.slices{'*leave_one_out.pairs' if _pairs(study, at.contrast) > 1 else ''}"
             ),
