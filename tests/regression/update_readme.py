@@ -95,6 +95,7 @@ COPIED = {
     "arena_scores.tsv": "consensus_arena/tables/scores.tsv",
     "sensitivity.tsv": "multiverse/tables/sensitivity.tsv",
     "timings.tsv": "benchmarks/timings.tsv",
+    "profile.tsv": "benchmarks/profile.tsv",
     "schedule.tsv": "benchmarks/schedule.tsv",
 }
 # Draws of gene_expression that are kept number by number; .ci/run runs them again.

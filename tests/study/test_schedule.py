@@ -6,6 +6,8 @@ from replication.catalogue.schedule import (
     experiment_table,
     jobs_of,
     longest_chain,
+    processor_times,
+    profile_table,
     schedule_table,
     schedule_tables,
     simulate,
@@ -116,3 +118,32 @@ def test_jobs_of_records_know_what_they_read_and_which_experiment_they_are_of():
     # Nothing is left of a study without all its experiments.
     without_any = schedule_tables(jobs, {"none": ["x", "y", "verdicts, report, data"], "all": []}, [2])
     assert without_any["study"].tolist() == ["all"]
+
+
+def test_a_profile_by_hand(tmp_path):
+    """Two cores for 10 s: 8 + 6 of computing, 2 of a figure, 1 of verdicts, half a second for the start of each job."""
+    began = "2026-11-30T10:00:"
+    jobs = {
+        name: Job(name=name, rule=rule, experiment=experiment, seconds=seconds, cores=1, started=f"{began}{start}+00:00")
+        for name, rule, experiment, seconds, start in (
+            ("logs/run_a.json", "run_a", "a", 8.0, "00"),
+            ("logs/parts/1.json", "score_b", "b", 6.0, "00"),
+            ("logs/present_a.json", "present_a", "a", 2.0, "07"),
+            ("logs/judge.json", "judge_claims", "verdicts, report, data", 1.0, "09"),
+        )
+    }
+    for path, seconds, cpu in (("a/run_a.tsv", 8.5, 7.5), ("b/parts/1.tsv", 6.5, 6.5)):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text(f"s\tcpu_time\n{seconds}\t{cpu}\n")
+    # Another table of the same folder is no benchmark of a job.
+    (tmp_path / "timings.tsv").write_text("experiment\tjobs\n")
+    times = processor_times(tmp_path, "logs")
+    assert times == {"logs/run_a.json": (8.5, 7.5), "logs/parts/1.json": (6.5, 6.5)}
+    table = profile_table(jobs, times)
+    assert list(table.itertuples(index=False, name=None)) == [
+        ("computing", 2, 14.0, 13.0, 72.2),
+        ("tables and figures", 1, 2.0, 2.0, 11.1),
+        ("verdicts, report, data", 1, 1.0, 1.0, 5.6),
+        ("starting jobs, imports", 4, 2.0, 2.0, 11.1),
+        ("Snakemake and waiting", 0, 2.0, 0.0, 0.0),
+    ]

@@ -53,6 +53,13 @@ if pending:
     for what, those in kinds.items():
         lines.append(f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all")
     lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
+    with open("resources/paper/profile.tsv", encoding="utf-8", newline="") as file:
+        shares = [
+            f"{row['what']} {float(row['share of the processor (%)']):.0f} %"
+            for row in csv.DictReader(file, delimiter="\t")
+            if float(row["processor seconds"])
+        ]
+    lines += ["Of the processor time of the study at paper scale: " + ", ".join(shares) + "."]
 else:
     lines += ["All results are up to date: nothing to run."]
 

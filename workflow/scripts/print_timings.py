@@ -3,7 +3,15 @@
 import sys
 from pathlib import Path
 
-from replication.catalogue.schedule import experiment_table, jobs_of, longest_chain, schedule_tables, studies
+from replication.catalogue.schedule import (
+    experiment_table,
+    jobs_of,
+    longest_chain,
+    processor_times,
+    profile_table,
+    schedule_tables,
+    studies,
+)
 from replication.platform.provenance import read_records
 from replication.shared.tidy import write_table
 
@@ -14,13 +22,19 @@ jobs = jobs_of(read_records(params.records), params.results)
 if not jobs:
     sys.exit(f"There is no record of a job in {params.records}; run the study first.")
 costs, chain = experiment_table(jobs.values()), longest_chain(jobs)
+profile = profile_table(jobs, processor_times(Path(params.results, "benchmarks"), params.records))
 schedules = schedule_tables(jobs, studies(), CORES, params.alone, params.wide)
 lines = ["", f"{len(jobs)} jobs in {params.results}. Core-seconds (seconds of a job times its cores):"]
 lines += [
     f"  {seconds:8.0f}  {name}" for name, seconds in costs[["experiment", "core-seconds"]].itertuples(index=False)
 ]
 lines += [f"  {costs['core-seconds'].sum():8.0f}  together", ""]
-lines += [f"The longest chain takes {sum(job.seconds for job in chain):.0f} s:"]
+lines += ["What they went on:"]
+lines += [
+    f"  {seconds:8.0f}  {what} ({share:.0f} % of the processor time)"
+    for what, _, seconds, _, share in profile.itertuples(index=False)
+]
+lines += ["", f"The longest chain takes {sum(job.seconds for job in chain):.0f} s:"]
 lines += [f"  {job.seconds:8.0f}  {job.rule}" for job in chain]
 lines += ["", "Simulated from these times, jobs started in the order of this study:"]
 for name, table in schedules.groupby("study", sort=False):
@@ -28,7 +42,7 @@ for name, table in schedules.groupby("study", sort=False):
     lines += [f"  {name}:"] + [f"  {minutes:8.1f} minutes on {cores}, {used} % in use" for cores, minutes, used in rows]
 folder = Path(params.results, "benchmarks")
 folder.mkdir(parents=True, exist_ok=True)
-for name, table in {"timings": costs, "schedule": schedules}.items():
+for name, table in {"timings": costs, "profile": profile, "schedule": schedules}.items():
     write_table(table, folder / f"{name}.tsv")
     lines += [f"Written: {folder / f'{name}.tsv'}"]
 text = "\n".join([*lines, ""])

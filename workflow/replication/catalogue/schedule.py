@@ -5,13 +5,20 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from graphlib import TopologicalSorter
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.study_settings import cores_of_worker
+
+
+# What no experiment made.
+OTHER = "verdicts, report, data"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +42,7 @@ def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str,
         jobs[record["record"]] = Job(
             name=record["record"],
             rule=record["rule"],
-            experiment=folder if rest and path.startswith(f"{results}/") else "verdicts, report, data",
+            experiment=folder if rest and path.startswith(f"{results}/") else OTHER,
             seconds=record["seconds"],
             cores=record["threads"],
             started=record["started"],
@@ -68,6 +75,62 @@ def experiment_table(jobs: Iterable[Job]) -> pd.DataFrame:
     sums = dict.fromkeys(table.columns[1:3], "sum") | {table.columns[3]: "max"}
     table = table.groupby("experiment", sort=False, as_index=False).agg(sums).round(1)
     return table.sort_values("core-seconds", ascending=False, kind="stable", ignore_index=True)
+
+
+def processor_times(folder: str | Path, records: str | Path) -> dict[str, tuple[float, float]]:
+    """Name of each job with a benchmark -> its seconds on the clock, start included, and of the processor."""
+    times = {}
+    for path in sorted(Path(folder).glob("*/**/*.tsv")):
+        row = pd.read_table(path).iloc[0]
+        name = path.relative_to(Path(folder, path.relative_to(folder).parts[0])).with_suffix(".json")
+        times[str(Path(records, name))] = float(row["s"]), float(row["cpu_time"])
+    return times
+
+
+def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
+    """
+    Core-seconds of a study by what they went on, those of the processor, and the share of each in all of these.
+
+    Computing: jobs with a benchmark, from `processor_times`, without their start: what Snakemake and imports take before
+    a job begins. Other jobs are taken to start as slowly as these do on average, and to keep their processor busy.
+    Waiting: what the cores in use at the same time had left while any job ran; Snakemake itself is in it.
+    """
+    starts = {name: max(times[name][0] - job.seconds, 0.0) for name, job in jobs.items() if name in times}
+    rows: dict[str, list[float]] = {kind: [0, 0.0, 0.0] for kind in ("computing", "tables and figures", OTHER)}
+    for name, job in jobs.items():
+        drawn = "tables and figures" if job.rule.startswith("present_") else OTHER
+        row = rows["computing" if name in times else drawn]
+        row[0] += 1
+        row[1] += job.seconds * job.cores
+        row[2] += max(times[name][1] - starts[name], 0.0) if name in times else job.seconds
+    usual = float(np.mean(list(starts.values()))) if starts else 0.0
+    starting = len(jobs) * usual
+    rows["starting jobs, imports"] = [len(jobs), starting, starting]
+    cores, busy = _cores_and_busy_seconds(jobs.values(), usual)
+    rows["Snakemake and waiting"] = [0, max(cores * busy - sum(row[1] for row in rows.values()), 0.0), 0.0]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "core-seconds", "processor seconds"])
+    table["share of the processor (%)"] = 100 * table["processor seconds"] / table["processor seconds"].sum()
+    return table.rename_axis("what").reset_index().round(1)
+
+
+def _cores_and_busy_seconds(jobs: Iterable[Job], start_seconds: float) -> tuple[int, float]:
+    """
+    The most cores in use at once, and the seconds in which any job started or ran.
+
+    When a job began is known to a second: two share a moment for sure if they do so without their last second.
+    """
+    changes, spans = [], []
+    for job in jobs:
+        start = datetime.fromisoformat(job.started).timestamp()
+        spans.append((start - start_seconds, start + job.seconds))
+        if job.seconds > 1:
+            changes += [(start, job.cores), (start + job.seconds - 1, -job.cores)]
+    in_use = np.cumsum([cores for _, cores in sorted(changes)])
+    busy, until = 0.0, -np.inf
+    for start, end in sorted(spans):
+        busy += max(end - max(start, until), 0.0)
+        until = max(until, end)
+    return int(max(in_use, default=1)), busy
 
 
 def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
