@@ -211,7 +211,8 @@ class TestScoreRound:
         assert [len(np.unique(column)) for column in found.T] == [40, 26, 16]
 
     def test_svm_scale(self):
-        one, per_feature = (feature_classifiers.make_classifier("svm", 5, kind, 0) for kind in ("one", "per_feature"))
+        of_gamma = [FeatureSettings(svm_gamma=kind) for kind in ("one", "per_feature")]
+        one, per_feature = (feature_classifiers.make_classifier("svm", 5, settings, 0) for settings in of_gamma)
         assert (one.gamma, per_feature.gamma) == (1.0, 0.2)
 
     def test_svm_is_that_of_scikit_learn(self):

@@ -289,7 +289,7 @@ def test_digits(folder, digits):
     assert re.fullmatch(r"[+-]\S+ \(\S+ to \S+\)", shown.loc["consensus", "silhouette minus geometric median"])
     before = mce_tables.comparison_table(read_table(files / "metrics.tsv"))
     pd.testing.assert_frame_equal(table.iloc[: len(before), : before.shape[1]], before)
-    assert "added: mine" in labels_of(mce_figures.draw_comparison(metrics))
+    assert "added: mine" in labels_of(mce_figures.draw_comparison(metrics, "none"))
 
 
 def test_an_embedding_of_the_digits_has_the_norm_of_the_reference_and_a_seed_a_repetition(folder, digits):

@@ -215,9 +215,10 @@ def log_ranks(table):
 
 
 def tails():
-    """5 sub-pools; the exponential and the power law fit as well as each other."""
+    """5 sub-pools; the exponential and the power law fit as well as each other on average."""
     slopes = grid(metric="exponential_slope", level="primary", repetition=range(5)).assign(value=0.0, rise=-0.01)
-    fits = grid(metric=["exponential_aic", "power_aic"], level="primary").assign(value=0.0, rise=[-1.0, 1.0])
+    fits = grid(metric=["exponential_aic", "power_aic"], level="primary", repetition=range(5))
+    fits = fits.assign(value=0.0, rise=np.where(fits["metric"] == "power_aic", 1.0, -1.0))
     return stacked([slopes, fits])
 
 

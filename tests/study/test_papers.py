@@ -37,6 +37,8 @@ EXPERIMENT = Experiment("guesses", title="Guesses", text="How good are guesses?"
 SETTINGS = {
     "brain_grid": ["combinations"],
     "mce_convergence": ["n_samples", "reference_runs", "claims", "normalize"],
+    "mce_tail": ["normalize"],
+    "consensus_comparison": ["normalize"],
     "multiverse": ["seed", "claims"],
 }
 
@@ -115,9 +117,7 @@ def test_the_experiments_of_the_own_configurations_say_what_their_page_says():
 
 
 def test_a_function_that_asks_for_what_is_not_there_is_named():
-    with pytest.raises(
-        TypeError, match=r"mce_tables\.convergence_table asks for claims, normalize, but metrics, picks are given"
-    ):
+    with pytest.raises(TypeError, match=r"mce_tables\.convergence_table asks for claims, but metrics, picks are given"):
         call("replication.papers.tomo2025.mce_tables.convergence_table", {"metrics": None, "picks": None})
 
 

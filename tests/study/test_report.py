@@ -20,7 +20,7 @@ def distances_table(paper):
 
 def test_distances_are_labelled_with_units_and_show_the_paper_only_where_there_is_one():
     for paper, series in ((50.0, 4), (float("nan"), 3)):
-        figure = mce_figures.draw_distances(distances_table(paper))
+        figure = mce_figures.draw_distances(distances_table(paper), "none")
         axes = figure.axes[0]
         assert axes.get_xlabel() == "t-SNE runs combined, m"
         assert "t-SNE units" in axes.get_ylabel()
@@ -40,8 +40,10 @@ def test_repetitions_get_a_panel_each_on_one_scale():
 
 
 def test_reference_names_every_class():
-    figure = mce_figures.draw_reference({"reference": np.random.default_rng(0).normal(size=(40, 2))}, 40, 100)
+    pictures = {"reference": np.random.default_rng(0).normal(size=(40, 2))}
+    figure = mce_figures.draw_reference(pictures, 40, 100, "unit_norm")
     assert {text.get_text() for text in figure.axes[0].texts} == set("0123456789")
+    assert "runs of norm 1" in figure.axes[0].get_xlabel()
     plt.close(figure)
 
 
@@ -49,7 +51,7 @@ def test_reference_names_every_class():
 def test_figures_are_the_same_files_each_time_and_leave_the_style_alone(tmp_path):
     before = plt.rcParams["font.size"]
     for name in ("first", "second"):
-        figure = mce_figures.draw_distances(distances_table(50.0))
+        figure = mce_figures.draw_distances(distances_table(50.0), "none")
         figures.save_figure(figure, tmp_path / f"{name}.png", tmp_path / f"{name}.pdf")
     for suffix in ("png", "pdf"):
         first, second = ((tmp_path / f"{name}.{suffix}").read_bytes() for name in ("first", "second"))

@@ -124,8 +124,8 @@ def test_a_profile_by_hand(tmp_path):
     """Two cores for 10 s: 8 + 6 of computing, 2 of a figure, 1 of verdicts, half a second for the start of each job."""
     began = "2026-11-30T10:00:"
     jobs = {
-        name: Job(name=name, rule=rule, experiment=experiment, seconds=seconds, cores=1, started=f"{began}{start}+00:00")
-        for name, rule, experiment, seconds, start in (
+        name: Job(name=name, rule=rule, experiment=of, seconds=seconds, cores=1, started=f"{began}{start}+00:00")
+        for name, rule, of, seconds, start in (
             ("logs/run_a.json", "run_a", "a", 8.0, "00"),
             ("logs/parts/1.json", "score_b", "b", 6.0, "00"),
             ("logs/present_a.json", "present_a", "a", 2.0, "07"),

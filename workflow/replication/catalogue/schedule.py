@@ -16,7 +16,6 @@ import pandas as pd
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.study_settings import cores_of_worker
 
-
 # What no experiment made.
 OTHER = "verdicts, report, data"
 
@@ -91,9 +90,9 @@ def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, floa
     """
     Core-seconds of a study by what they went on, those of the processor, and the share of each in all of these.
 
-    Computing: jobs with a benchmark, from `processor_times`, without their start: what Snakemake and imports take before
-    a job begins. Other jobs are taken to start as slowly as these do on average, and to keep their processor busy.
-    Waiting: what the cores in use at the same time had left while any job ran; Snakemake itself is in it.
+    Computing: jobs with a benchmark, from `processor_times`, without their start: what Snakemake and imports take
+    before a job begins. Other jobs are taken to start as slowly as these do on average, and to keep their processor
+    busy. Waiting: what the cores in use at the same time had left while any job ran; Snakemake itself is in it.
     """
     starts = {name: max(times[name][0] - job.seconds, 0.0) for name, job in jobs.items() if name in times}
     rows: dict[str, list[float]] = {kind: [0, 0.0, 0.0] for kind in ("computing", "tables and figures", OTHER)}

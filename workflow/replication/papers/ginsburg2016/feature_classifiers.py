@@ -62,7 +62,7 @@ class KnownRound:
     ) -> Iterator[tuple[str, float]]:
         """As `classifier_areas` of both parts, which `what` names."""
         keys = {
-            name: (what, name, settings.classifier_scaling, settings.svm_gamma if name == "svm" else "")
+            name: (what, name, settings.classifier_scaling, {"svm": settings.svm_gamma}.get(name, settings.logistic_c))
             for name in classifiers
         }
         missing = [name for name in classifiers if keys[name] not in self.cached]
@@ -129,13 +129,13 @@ class RadialSVM:
         return np.exp(-self.gamma * cdist(left, right, "sqeuclidean"))
 
 
-def make_classifier(name: str, n_features: int, svm_gamma: str, seed: int) -> object:
+def make_classifier(name: str, n_features: int, settings: FeatureSettings, seed: int) -> object:
     """Classifiers of Section V-C: logistic regression, SVM with a radial basis function, and 50 trees."""
     if name == "logistic_regression":
         # To the last digits, which the default solver leaves to the processor.
-        return LogisticRegression(solver="newton-cholesky", tol=1e-8, max_iter=1000)
+        return LogisticRegression(C=settings.logistic_c, solver="newton-cholesky", tol=1e-8, max_iter=1000)
     if name == "svm":
-        return RadialSVM(1.0 if svm_gamma == "one" else 1.0 / n_features)
+        return RadialSVM(1.0 if settings.svm_gamma == "one" else 1.0 / n_features)
     return SmallForest(_TREES, seed)
 
 
@@ -153,7 +153,7 @@ def classifier_areas(
     shift, scale = standardization(training[0]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
     for name in classifiers:
-        fitted = make_classifier(name, X.shape[1], settings.svm_gamma, seed).fit(X, training[1])
+        fitted = make_classifier(name, X.shape[1], settings, seed).fit(X, training[1])
         yield name, float(areas_under_curve(decision_values(fitted, others)[None], unseen[1] == 1)[0])
 
 

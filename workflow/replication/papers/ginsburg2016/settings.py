@@ -136,6 +136,9 @@ class FeatureSettings(Settings):
         "per_feature",
         description="kernel of the SVM: exp(-|x - y|^2), or with the squared distance per feature (CH-68)",
     )
+    logistic_c: Positive = Field(
+        1.0, description="C of the logistic regression: the larger, the weaker its L2 penalty (CH-91)"
+    )
     eigenvalue_power: Literal[0.5, 1] = Field(
         0.5,
         description=(

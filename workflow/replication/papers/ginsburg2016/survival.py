@@ -195,7 +195,7 @@ def _risk(
     """Risk of all patients (log-odds) by logistic regression on the training ones, and where these are cut in two."""
     shift, scale = standardization(X[training]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     scaled = (X - shift) / scale
-    model = make_classifier("logistic_regression", X.shape[1], settings.svm_gamma, 0)
+    model = make_classifier("logistic_regression", X.shape[1], settings, 0)
     fitted = model.fit(scaled[training], y[training])
     risk = decision_values(fitted, scaled)
     return risk, {cut: float(limit(risk[training], (y[training] == 1).mean())) for cut, limit in CUTS.items()}

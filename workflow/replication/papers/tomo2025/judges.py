@@ -22,9 +22,6 @@ from replication.shared.judges import Judge
 from replication.shared.statistics import holm, mean_interval
 from replication.shared.wording import interval, joined
 
-# Models whose AIC differs by less fit alike (Burnham and Anderson 2002).
-_AIC_MARGIN = 2.0
-
 
 def _means(table: pd.DataFrame, metric: str, sizes: list[int], space: str = "consensus") -> np.ndarray:
     """Mean over the repetitions at each number of runs, of the consensus distances or of their pictures."""
@@ -146,20 +143,29 @@ def _fall(means: np.ndarray, draws: np.ndarray, test: dict) -> tuple[Cell, str]:
 
 
 def judge_decay(table: pd.DataFrame, test: dict) -> Judgement:
-    """Exponential decay: slope below zero, by its interval over sub-pools; a better fit than a power law (AIC)."""
+    """
+    Exponential decay: slope below zero, and a lower AIC than that of a power law, by their intervals over sub-pools.
+
+    Not by one AIC of all draws: those of a sub-pool share its runs, and would count as independent.
+    """
     level = test["level"]
     slopes = select_rows(table, "exponential_slope", level=level)["value"].to_numpy()
-    exponential = select_rows(table, "exponential_aic", level=level)["value"].iloc[0]
-    power = select_rows(table, "power_aic", level=level)["value"].iloc[0]
+    exponential, power = (
+        select_rows(table, metric, level=level).set_index("repetition")["value"]
+        for metric in ("exponential_aic", "power_aic")
+    )
+    lead = (power - exponential).to_numpy()
     known = len(slopes) > 1 and np.isfinite(slopes).all()
     low, high = mean_interval(slopes) if known else (np.nan, np.nan)
+    least, most = mean_interval(lead) if known else (np.nan, np.nan)
     # It falls: the contrary of what an interval shows.
     falls = interval_cell(-slopes.mean(), -high, -low)
     # The theorem is a bound, which no better fit of another law contradicts.
-    fits = case_of([power - exponential >= _AIC_MARGIN], [False])
+    fits = case_of([least > 0], [False])
     text = (
         f"slope of log Pr in m {slopes.mean():.3f} (mean and 95 % interval over {len(slopes)} sub-pools: "
-        f"{interval((low, high), '.3f')}); AIC {exponential:.0f} exponential, {power:.0f} power law"
+        f"{interval((low, high), '.3f')}); AIC {exponential.mean():.0f} exponential, {power.mean():.0f} power law "
+        f"(mean; difference {lead.mean():.1f}, {interval((least, most), '.1f')})"
     )
     return replace(judged(text, [[falls]], correction="none"), magnitude=fits)
 

@@ -26,6 +26,8 @@ from replication.shared.figures import (
     with_style,
 )
 
+# What a configuration scales runs to -> the unit of their distances.
+_UNITS = {"none": "t-SNE units", "unit_norm": "runs of norm 1"}
 _DISTANCES = {
     "distance_to_reference": "Mean distance to the reference consensus",
     "pairwise_distance": "Mean distance between repetitions",
@@ -50,13 +52,15 @@ def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, s
 
 
 @with_style
-def draw_reference(pictures: Mapping[str, np.ndarray], n_samples: int | None, reference_runs: int) -> Figure:
+def draw_reference(
+    pictures: Mapping[str, np.ndarray], n_samples: int | None, reference_runs: int, normalize: str
+) -> Figure:
     """Fig. 1 of Tomo and Yoneoka 2025: picture of the reference consensus, coloured by digit."""
     figure, axes = plt.subplots(figsize=(4.2, 4.2))
     scatter_classes(axes, pictures["reference"], read_digits(n_samples)[1], 4, names=True)
     axes.set_title(f"Median consensus of {reference_runs} t-SNE runs")
-    axes.set_xlabel("MDS dimension 1 (t-SNE units)")
-    axes.set_ylabel("MDS dimension 2 (t-SNE units)")
+    axes.set_xlabel(f"MDS dimension 1 ({_UNITS[normalize]})")
+    axes.set_ylabel(f"MDS dimension 2 ({_UNITS[normalize]})")
     return figure
 
 
@@ -87,7 +91,7 @@ def draw_repetitions(pictures: Mapping[str, np.ndarray], n_samples: int | None) 
 
 
 @with_style
-def draw_distances(distances_table: pd.DataFrame) -> Figure:
+def draw_distances(distances_table: pd.DataFrame, normalize: str) -> Figure:
     """Fig. 3: both distances against the number of runs, with error bars, bands, the paper and the picture."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
     for ax, (metric, title) in zip(axes, _DISTANCES.items(), strict=True):
@@ -114,7 +118,7 @@ def draw_distances(distances_table: pd.DataFrame) -> Figure:
         log_ticks(ax, list(rows["m"]))
         ax.set_ylim(0)
         ax.set_xlabel("t-SNE runs combined, m")
-        ax.set_ylabel("Frobenius distance (t-SNE units)")
+        ax.set_ylabel(f"Frobenius distance ({_UNITS[normalize]})")
         ax.set_title(title)
     axes[0].legend(fontsize=7)
     figure.tight_layout()
@@ -122,7 +126,7 @@ def draw_distances(distances_table: pd.DataFrame) -> Figure:
 
 
 @with_style
-def draw_tail(metrics: pd.DataFrame) -> Figure:
+def draw_tail(metrics: pd.DataFrame, normalize: str) -> Figure:
     """Probability of a deviation against the number of runs, one line per level."""
     figure, ax = plt.subplots(figsize=(4.4, 3.3))
     levels = metrics[metrics["metric"] == "epsilon"]
@@ -131,7 +135,7 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
         rows = metrics[(metrics["metric"] == "probability") & (metrics["level"] == level.level)]
         rows = rows[rows["value"] > 0]
         primary = level.level == "primary"
-        label = f"{level.value:.0f}{' (primary)' if primary else ''}"
+        label = f"{level.value:{'.0f' if normalize == 'none' else '.3g'}}{' (primary)' if primary else ''}"
         ax.plot(
             rows["n_embeddings"],
             rows["value"],
@@ -146,16 +150,17 @@ def draw_tail(metrics: pd.DataFrame) -> Figure:
     ax.set_xlabel("t-SNE runs combined, m")
     ax.set_ylabel("Pr(distance to the reference ≥ ε)")
     ax.set_title("Tail of the consensus")
-    ax.legend(title="ε (t-SNE units)", title_fontsize=6.5, fontsize=6.5, loc="center left", bbox_to_anchor=(1, 0.5))
+    unit = f"ε ({_UNITS[normalize]})"
+    ax.legend(title=unit, title_fontsize=6.5, fontsize=6.5, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
 
 @with_style
-def draw_comparison(metrics: pd.DataFrame) -> Figure:
+def draw_comparison(metrics: pd.DataFrame, normalize: str) -> Figure:
     """Every way to combine the same runs, on four scores: means and standard deviations."""
     panels = {
-        "pairwise_distance": "Distance between repetitions\n(t-SNE units; less is more stable)",
-        "distance_to_reference": "Distance to the reference\n(t-SNE units)",
+        "pairwise_distance": f"Distance between repetitions\n({_UNITS[normalize]}; less is more stable)",
+        "distance_to_reference": f"Distance to the reference\n({_UNITS[normalize]})",
         "neighborhood_preservation": "Neighbourhood preservation\n(share of neighbours kept)",
         "silhouette": "Silhouette by class\n(−1 to 1)",
     }

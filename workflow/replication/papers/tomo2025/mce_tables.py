@@ -12,15 +12,15 @@ from replication.platform.methods import MARK
 from replication.shared.tables import difference_words, mean_sd_table
 
 
-def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping], normalize: str) -> pd.DataFrame:
-    """Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's if data and unit are the paper's."""
+def convergence_table(metrics: pd.DataFrame, claims: Sequence[Mapping]) -> pd.DataFrame:
+    """Both distances of Tomo and Yoneoka 2025, Section 5.3, with the paper's if the data are: these have its unit."""
     paper = {
         (metric, claim["test"]["at"]): value
         for claim in claims
         if claim["experiment"] == "mce_convergence" and claim["kind"] == "value/redraws"
         for metric, value in claim["test"]["paper"].items()
     }
-    comparable = metrics["dataset"].iloc[0] == "digits" and normalize == "none"
+    comparable = metrics["dataset"].iloc[0] == "digits"
     rows = []
     for metric in ("distance_to_reference", "pairwise_distance"):
         chosen = metrics[metrics["metric"] == metric]
@@ -93,7 +93,7 @@ def extensions_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def tail_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Deviation levels of mce_tail: epsilon, slope of the exponential law, and the AIC of both laws."""
+    """Deviation levels of mce_tail: epsilon, slope of the exponential law, and the mean AIC of both over sub-pools."""
     names = ["epsilon", "exponential_slope_pooled", "exponential_aic", "power_aic"]
     chosen = metrics[metrics["metric"].isin(names)]
     table = chosen.pivot_table(index="level", columns="metric", values="value", sort=False)[names]

@@ -31,7 +31,8 @@ def run(
     Estimate Pr(d(consensus of m runs, reference) >= epsilon) and fit its fall with m.
 
     The runs outside the reference are cut into disjoint sub-pools, and every draw stays in one of them: the
-    sub-pools are independent, so the interval of the slope over them is not fooled by draws that share runs.
+    sub-pools are independent, so intervals over them, of the slope and of how much better one law fits, are not fooled
+    by draws that share runs.
     The deviations epsilon are the median distances at the inner numbers of runs; the middle one is the
     primary level. All of this was fixed before any result.
     """
@@ -64,13 +65,13 @@ def run(
         exceeding = (distances >= epsilon).sum(axis=2)
         for s, m in enumerate(sizes):
             metrics.add("mce", "probability", exceeding[s].sum() / (len(pools) * draws), n_embeddings=m, level=name)
-        for p in range(len(pools)):
-            slope, _ = fit_decay(sizes, exceeding[:, p], draws, "exponential")
-            metrics.add("mce", "exponential_slope", slope, p, level=name)
         for law in ("exponential", "power"):
-            slope, aic = fit_decay(sizes, exceeding.sum(axis=1), len(pools) * draws, law)
+            for p in range(len(pools)):
+                slope, aic = fit_decay(sizes, exceeding[:, p], draws, law)
+                metrics.add("mce", f"{law}_slope", slope, p, level=name)
+                metrics.add("mce", f"{law}_aic", aic, p, level=name)
+            slope, _ = fit_decay(sizes, exceeding.sum(axis=1), len(pools) * draws, law)
             metrics.add("mce", f"{law}_slope_pooled", slope, level=name)
-            metrics.add("mce", f"{law}_aic", aic, level=name)
     return metrics.table()
 
 

@@ -81,6 +81,7 @@ class Pathology(Settings):
             {"name": "features as they are", "scaling": "none"},
             {"name": "scores as printed", "form": "printed"},
             {"name": "SVM width one", "svm_gamma": "one"},
+            {"name": "logistic regression hardly penalised", "logistic_c": 1e6},
         ),
         description="one changed detail each: a name, and keys of feature_embedding",
     )

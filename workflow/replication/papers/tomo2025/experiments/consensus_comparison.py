@@ -102,6 +102,7 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    given=lambda study: study.only("median_consensus", "normalize"),
     added_parts=lambda study: {
         "runs": (pool_files(study), {**_shared_settings(study), "parameters": study["consensus_comparison"]})
     },

@@ -9,6 +9,7 @@ from replication.papers.tomo2025.layout import median_settings, pool_files, pool
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import Count, Integer, Rising, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
+from replication.platform.study import Study
 
 
 class ConvergenceStudy(Settings):
@@ -37,6 +38,10 @@ def run(job: Job) -> Results:
     from replication.papers.tomo2025 import mce_convergence
 
     settings = job.settings
+    about = about_digits(settings["n_samples"])
+    if "normalize" in settings:
+        # Not the distances that the paper prints.
+        about["dataset"] += f"_{settings['normalize']}"
     metrics, pictures = mce_convergence.run(
         np.load(job.inputs.pool)["embeddings"],
         np.load(job.inputs.gram),
@@ -44,9 +49,14 @@ def run(job: Job) -> Results:
         solver=settings["solver"],
         mds=settings["mds"],
         **job.how,
-        **about_digits(settings["n_samples"]),
+        **about,
     )
     return {"metrics": metrics, "pictures": pictures}
+
+
+def _unit(study: Study) -> list[str]:
+    """The setting that scales the runs, if it does."""
+    return ["normalize"] if study["median_consensus"]["normalize"] != "none" else []
 
 
 EXPERIMENT = Experiment(
@@ -92,7 +102,7 @@ EXPERIMENT = Experiment(
         "n_samples": study["digits"]["n_samples"],
         "reference_runs": pool_size(study)[0],
         "claims": study.claims_of(["mce_convergence"]),
-        "normalize": study["median_consensus"]["normalize"],
+        **study.only("median_consensus", "normalize"),
     },
     steps=(
         Step(
@@ -103,7 +113,7 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: pool_files(study),
             settings=lambda study, _: {
                 **median_settings(study),
-                **study.only("median_consensus", "mds"),
+                **study.only("median_consensus", "mds", *_unit(study)),
                 "mce_convergence": study["mce_convergence"],
             },
             threads="workers",

@@ -66,6 +66,7 @@ EXPERIMENT = Experiment(
             ),
         ),
     },
+    given=lambda study: study.only("median_consensus", "normalize"),
     steps=(
         Step(
             name="run_mce_tail",
