@@ -562,8 +562,18 @@ def test_names_of_single_points_as_labels_are_refused_at_once():
         check_embedding(embeddings=RNG.normal(size=(3, 30_000, 2)), labels=names)
 
 
+def test_noise_of_a_clustering_is_a_group_with_a_warning(noisy):
+    with pytest.warns(UserWarning, match="labels: -1 counts as a group"):
+        check = check_embedding(embeddings=noisy, labels=np.arange(120) % 3 - 1)
+    assert check.label_groups.label.tolist() == [-1, 0, 1]
+    # Two classes are often called -1 and 1.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_embedding(embeddings=noisy, labels=np.where(np.arange(120) % 2, 1, -1))
+
+
 def test_names_of_missing_labels_are_missing_as_in_files(noisy):
-    given = ["a", "b", None, "a", "NA", np.nan] * 20
+    given = ["a", "b", None, "a", "Unknown", np.nan] * 20
     listed = check_embedding(embeddings=noisy, labels=[label if label in ("a", "b") else None for label in given])
     written = check_embedding(embeddings=noisy, labels=np.array(given, dtype=str))
     assert written.label_groups.label.tolist() == ["a", "b"]

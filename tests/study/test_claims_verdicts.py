@@ -7,7 +7,8 @@ import pytest
 from replication.catalogue.claim_files import KINDS, merged, which_holm_family, which_test
 from replication.claims import judging
 from replication.claims.answers import MEASUREMENT, answer_to
-from replication.shared.judgements import Judgement, NotTestable
+from replication.platform.declarations import Stages
+from replication.shared.judgements import Judgement, NotTestable, select_rows
 
 R, M, P, N, U = "reproduced", "mixed", "in part", "not reproduced", "inconclusive"
 D, T, E = "direction only", "trivially true", "no effect"
@@ -100,6 +101,26 @@ def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None,
     row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
     test = (test or {}) | ({"across": across} if across else {})
     return judging.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
+
+
+@pytest.mark.parametrize(("source", "looks"), [("simulated", 3), ("own", 1)])
+def test_looks_are_counted_where_more_units_can_be_drawn(monkeypatch, source, looks):
+    """Of the user's own data there are no more."""
+    asked = []
+    monkeypatch.setitem(judging.JUDGES, "value", lambda _, test: asked.append(test["looks"]) or Judgement("words", R))
+    rows = pd.DataFrame({"dataset": ["mine"], "source": source, "metric": "score", "value": 1.0})
+    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "mine"}
+    claims = pd.DataFrame([row | {"test": {}}])
+    judging.judge_claims(claims, {"made_up": rows}, stages={"made_up": Stages("made_up.units", (1, 2, 3))})
+    assert asked == [looks]
+
+
+@pytest.mark.parametrize(("asked", "words"), [(1, "label = 1 (a number"), ("2", "label = 2 in this")])
+def test_a_number_where_the_column_has_text_is_named(asked, words):
+    table = pd.DataFrame({"metric": ["score"], "label": ["1"], "value": 1.0})
+    with pytest.raises(NotTestable) as found:
+        select_rows(table, "score", label=asked)
+    assert words in str(found.value)
 
 
 # Data, source, data that the claim names, data sets across which it is judged; whether they are those of the paper.

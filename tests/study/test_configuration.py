@@ -88,6 +88,7 @@ TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}
 PLANTED = {"n_genes": 400, "n_informative": 40, "effect": 1.5, "training": [16, 16], "test": [16]}
 OWN = {"name": "a", "image": "a.nii", "mask": "m.nii"}
 CHECKED = {"name": "a", "table": "a.csv"}
+FEATURES = {"name": "mine", "table": "f.csv", "label": "ill"}
 STUDY = {"name": "mine", "role": "evaluation", "table": "mine.csv"}
 # The key that is changed and its value; what the message says after the key. The kinds of settings that many sections
 # share are tested in test_settings.py.
@@ -140,6 +141,7 @@ REFUSED = [
     ("genes.sets", [{"name": "a", "training": "a.csv"}], "[0]: expected either the keys training and test"),
     ("genes.sets", [{"name": "a", "table": "a.csv"}], "[0]: expected either the keys training"),
     ("genes.sets", [TABLE | {"training": "a.csv", "test": "b.csv"}], "[0]: expected either the keys"),
+    ("genes.sets", [{"name": "a", "training": "a.csv", "test": "a.csv"}], "[0].test: expected another file than"),
     ("genes.sets", [TABLE | {"name": "a/b"}], "[0].name: expected at most 100 letters"),
     ("genes.sets", [TABLE | {"mising": 1}], "[0].mising: unknown key; did you mean 'missing'?"),
     ("genes.sets", [{"name": "a", "planted": PLANTED}], "[0].planted.test: expected at least 2 entries, found 1"),
@@ -175,6 +177,7 @@ REFUSED = [
     ("spectra.own", [STUDY | {"name": "a/b"}], "[0].name: expected at most 100 letters"),
     ("spectra.own", [STUDY | {"ppm": [1.8]}], "[0].ppm: expected at least 2 entries, found 1"),
     ("spectra.own", [STUDY | {"role": "training"}], "expected at least one study with the role evaluation"),
+    ("spectra.own", [STUDY, STUDY | {"name": "b", "role": "training"}], "expected other files for training than for"),
     ("spectra_calibration.options.mode", ["half_sample", "mean"],
      "[1]: expected one of half_sample, kernel_density, histogram, found the text 'mean'"),
     ("spectra_calibration.options.window", [1, 2], ": unknown key; known here: "),
@@ -248,6 +251,8 @@ UNFIT_ELSEWHERE = [
     ("gene_expression.variants", [{"name": "many", "n_embeddings": 1001}], "gene_expression.variants, many", "1001"),
     ("gene_calibration.options.subset_size", [30, 3], "gene_calibration.options.subset_size, 3", "3"),
     ("gene_calibration.options.subset_size", [30, 5], "gene_calibration.options.subset_size, 5", "50 of them"),
+    ("features.sets", [FEATURES | {"months": "ill"}], "features.sets[0].months", "'ill'"),
+    ("features.sets", [FEATURES | {"months": "t", "drop": ["t"]}], "features.sets[0].months", "'t'"),
     ("own_embeddings", [{"name": "a"}], "own_embeddings[0]", "none of them"),
     ("own_embeddings", [CHECKED | {"anndata": "a.h5ad"}], "own_embeddings[0]", "both"),
     ("own_embeddings", [CHECKED | {"obsm": ["a", "b", "c"]}], "own_embeddings[0].obsm", "none"),

@@ -151,6 +151,7 @@ BAD_TABLES = [
     ("t.data", "1,1_007,A\n3,4,B\n", {}, "line 1, column 'gene 2': .* found '1_007'"),
     ("t.arff", ARFF.replace("3,4,B", "3,four,B"), {}, "line 7, column 'g2': .* found 'four'"),
     ("t.csv", CSV, LABEL, "line 2, column 'part': .* found 'train'.* drop"),
+    ("t.data", "1,1e160,A\n3,4,B\n", {}, r"line 1, column 'gene 2': .* up to 1e\+100, found 1e\+160"),
     ("t.data", "1,inf,A\n3,4,B\n", {}, "line 1, column 'gene 2': .* found inf"),
     ("t.data", "1,2,A\n3,-1e999,B\n", {}, "line 2, column 'gene 2': .* found -inf"),
     ("t.data", "1,2,A\n?,,B\n", {}, "line 2: .* all 2 missing"),
@@ -225,6 +226,15 @@ def test_names_of_one_file_serve_for_both(write):
         split = read_split({"training": training, "test": test})
         assert split.training.genes.tolist() == split.test.genes.tolist() == ["g1", "g2"]
     assert split.test.values.tolist() == [[1, 2], [3, 4]]
+
+
+def test_genes_called_as_those_without_a_name_are_matched_by_name(write):
+    """A CSV names its genes, whatever it calls them."""
+    training = write("a.csv", "c,gene 1,gene 2\nA,1,2\nB,3,4\n")
+    split = read_split({"training": training, "test": write("b.csv", "c,gene 2,gene 1\nA,2,1\nB,4,3\n"), "label": "c"})
+    assert split.test.values.tolist() == split.training.values.tolist()
+    with pytest.raises(ExpressionError, match="without 'gene 1'"):
+        read_split({"training": training, "test": write("c.csv", "c,TP53,ESR1\nA,2,1\nB,4,3\n"), "label": "c"})
 
 
 def test_options_reach_both_files(write):
@@ -405,6 +415,8 @@ def test_the_positive_class_in_two_spellings_is_refused_or_warned_of(write):
     names = ["benign"] * 6 + ["malignant"] * 5
     with pytest.raises(ExpressionError, match="'benign' throughout, found also 'Benign'"):
         read_expression(graded(write, [*names, "Benign"]), label="grade", positive="benign")
+    with pytest.raises(ExpressionError, match=r"'1' throughout, found also '1\.0'"):
+        read_expression(graded(write, ["1", "1.0", "0"] * 3), label="grade", positive="1")
     with pytest.warns(UserWarning, match=r"'benin' \(1\) and 'benign' \(6\)"):
         read_expression(graded(write, [*names, "benin"]), label="grade", positive="benign")
     with warnings.catch_warnings():

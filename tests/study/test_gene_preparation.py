@@ -147,12 +147,18 @@ def test_logarithm_is_odd_and_needs_no_unit():
     assert np.diff(transform_expression(row, "log")[0])[-1] == pytest.approx(np.log(10), rel=1e-9)
 
 
+def test_counts_that_are_mostly_0_have_the_scale_of_those_that_are_not():
+    counts = np.array([[0.0, 0, 0, 2, 4, 0], [0, 0, 2, 4, np.nan, -3]])
+    expected = np.arcsinh(counts / [[3.0], [2.0]])
+    np.testing.assert_array_equal(transform_expression(counts, "log"), expected)
+
+
 def test_sample_without_scale_is_named():
-    half = np.array([[1.0, 2, 3, 4], [0, 0, 5, 6]])
-    assert np.isfinite(transform_expression(half, "log")).all()
-    with pytest.raises(ValueError, match=r"Sample 2 of the table has no scale for a logarithm: .* found 0; remove the"):
-        transform_expression(np.array([[1.0, 2, 3], [0, 0, 5]]), "log")
-    with pytest.raises(ValueError, match=r"Sample 1 of the test split has no scale .* found no value"):
+    with pytest.raises(
+        ValueError, match=r"Sample 2 of the table has no scale for a logarithm: .* found 0 alone; remove"
+    ):
+        transform_expression(np.array([[1.0, 2, 3], [0, 0, 0]]), "log")
+    with pytest.raises(ValueError, match=r"Sample 1 of the test split has no scale .* found none"):
         transform_expression(np.full((1, 3), np.nan), "log", of="the test split")
 
 

@@ -151,6 +151,8 @@ def test_a_bad_table_of_features_is_refused(write, rows, message):
         (distance_rows(symmetric(2, 4, 1.5, 1.25)), "found 1.5 from 'ü' to 'e' and 1.25 from 'e' to 'ü'"),
         (distance_rows(APART + 0.01 * np.eye(6)), "0 of an item to itself, found 0.01 for 'a'.*similarities"),
         (distance_rows(symmetric(2, 4, 1 + 1e-6, 1)), "expected a symmetric table of dissimilarities"),
+        # A huge value elsewhere, such as one that marks a missing pair, allows no more.
+        (changed(distance_rows(symmetric(2, 4, 7, 0.1)), (1, 3, "1e9"), (2, 2, "1e9")), "found 7 from 'ü' to 'e'"),
     ],
 )
 def test_bad_dissimilarities_are_refused(write, rows, message):

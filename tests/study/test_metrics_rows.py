@@ -60,6 +60,16 @@ def test_a_cell_is_found_by_the_conditions_of_its_row_and_its_header(metrics, ro
     assert RowFinder(metrics).lines(row, header) == expected
 
 
+def test_names_that_differ_by_case_or_signs_alone_are_told_apart(tmp_path):
+    found = Metrics("own", "cells", "own", ["feature"])
+    for place, name in enumerate(("CD8+", "CD8-", "x", "X")):
+        found.add("fine_pca", "votes", place, feature=name)
+    write_table(found.table(), tmp_path / "metrics.tsv")
+    finder = RowFinder(read_table(tmp_path / "metrics.tsv"))
+    for line, name in enumerate(("CD8+", "CD8-", "x", "X"), 2):
+        assert finder.lines({"method": "fine_pca", "feature": name, "votes": 1}, "votes") == [line]
+
+
 def test_a_cell_that_names_neither_metric_nor_method_is_not_guessed(metrics):
     finder = RowFinder(metrics)
     assert finder.lines({"noise": 3, "difference": 0.1}, "difference") == []

@@ -52,7 +52,7 @@ from consensus_embedding.manifold.distance_matrices import (
     validate_embeddings,
 )
 from consensus_embedding.manifold.tsne import default_tsne
-from consensus_embedding.utils.labels import MISSING_NAMES, label_array, warn_of_alike_names
+from consensus_embedding.utils.labels import UNKNOWN_NAMES, label_array, warn_of_alike_names
 from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
@@ -347,9 +347,9 @@ def check_embedding(
         Of an AnnData object keys of its obsm, or a mapping of names to keys. Data frames whose row names are in another
         order than those of the first, or of X, or only partly the same, are refused.
     labels : array-like of shape (n,), optional
-        Categories: text or numbers, at most 500 of them. None, NaN and their names, such as "nan" and "NA", are
-        missing; those points belong to no group. Of a Series the row names are compared, too. Of an AnnData object a
-        column of its obs, by name.
+        Categories: text or numbers, at most 500 of them. None, NaN and their names, such as "nan", "NA" and "unknown",
+        are missing; those points belong to no group. -1 is a category, with a warning. Of a Series the row names are
+        compared, too. Of an AnnData object a column of its obs, by name.
     representation : str, optional
         Of an AnnData object: a key of obsm, or "X": 50 principal components of it. By default "X_pca" if
         it is there, else "X"; with ready embeddings nothing.
@@ -765,7 +765,7 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
         raise ValueError(f"labels must have one entry per point, shape ({n},), found shape {labels.shape}.")
     codes, names = pd.factorize(labels)
     # As in every reader of files; in an array NumPy has turned None and NaN into such texts.
-    missing = np.array([isinstance(name, str) and name.strip().lower() in MISSING_NAMES for name in names], dtype=bool)
+    missing = np.array([isinstance(name, str) and name.strip().lower() in UNKNOWN_NAMES for name in names], dtype=bool)
     if missing.any():
         codes, names = np.append(np.where(missing, -1, np.cumsum(~missing) - 1), -1)[codes], names[~missing]
     if len(names) > _MOST_LABELS:
@@ -774,6 +774,12 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
             "group them, or leave labels out if they are measurements or names of single points."
         )
     warn_of_alike_names(labels, "labels")
+    if len(names) > 2 and any(str(name) in ("-1", "-1.0") for name in names):
+        warnings.warn(
+            "labels: -1 counts as a group like the others; many clusterings write it for noise. If so, give None for "
+            "these points.",
+            stacklevel=3,
+        )
     names = names.astype(object)
     # Whole numbers are floats in a column with gaps.
     if all(isinstance(name, float) and name.is_integer() for name in names):

@@ -16,7 +16,7 @@ from consensus_embedding.io.memory import TEXT, require_memory
 from consensus_embedding.io.table_formats import shown, some
 from consensus_embedding.io.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
 from consensus_embedding.utils.extras import missing_package
-from consensus_embedding.utils.labels import MISSING_NAMES
+from consensus_embedding.utils.labels import UNKNOWN_NAMES
 from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import require_plain
 
@@ -51,7 +51,7 @@ def read_points(
     Read a table with a row per point; columns other than `label`, `id` and `drop` are numbers.
 
     .csv (commas) and .tsv (tabs) are UTF-8 with a header; .npy has two axes, no pickled objects and none of these
-    columns; .parquet needs pyarrow (else an ImportError). Labels of `MISSING_NAMES` are missing, in any case. An
+    columns; .parquet needs pyarrow (else an ImportError). Labels of `UNKNOWN_NAMES` are missing, in any case. An
     EmbeddingDataError also for fewer than `MIN_POINTS` points, a number that is not finite, a column that numbers the
     rows, names that are empty or repeated, and if no label is known.
     """
@@ -164,7 +164,7 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
 
 def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
     """
-    Labels as text, (n,), object; None where missing: None, NaN and the text of `MISSING_NAMES`.
+    Labels as text, (n,), object; None where missing: None, NaN and the text of `UNKNOWN_NAMES`.
 
     Values may be text, also as bytes, numbers, None or NaN; an EmbeddingDataError if all are missing. If all are whole
     numbers, they are without a decimal point: in a column with gaps they are floats.
@@ -173,7 +173,7 @@ def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
     for k, value in enumerate(values):
         value = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
         text = "" if value is None or value is pd.NaT or value is pd.NA else str(value).strip()
-        labels[k] = None if text.lower() in MISSING_NAMES else text
+        labels[k] = None if text.lower() in UNKNOWN_NAMES else text
     names = set(labels) - {None}
     require_plain(names, where, EmbeddingDataError)
     if not names:

@@ -75,17 +75,25 @@ def refuse_unknown_names(classes: np.ndarray) -> None:
         )
 
 
+def spelling(name: str) -> str:
+    """What names of one class have in common: letters without case and blanks, or the number, as of "1" and "1.0"."""
+    try:
+        return repr(float(name))
+    except ValueError:
+        return " ".join(name.casefold().split())
+
+
 def warn_of_alike_names(labels: Iterable[object], where: str) -> None:
     """
     Warn of names that may be one class in two spellings, such as "Benign" or "benin" next to "benign".
 
-    They differ in case or blanks alone; or one occurs once, both have more than three letters and the same digits, and
-    nearly all letters are the same.
+    They differ in case or blanks alone, or are one number; or one occurs once, both have more than three letters and
+    the same digits, and nearly all letters are the same.
     """
     counts = Counter(str(label) for label in labels if isinstance(label, str))
     spellings: dict[str, list[str]] = {}
     for name, _ in counts.most_common():
-        spellings.setdefault(" ".join(name.casefold().split()), []).append(name)
+        spellings.setdefault(spelling(name), []).append(name)
     alike = [(name, first) for first, *others in spellings.values() for name in others]
     repeated = [name for name, n in counts.most_common() if n > 1 and len(name) > 3]
     for name in (name for name, n in counts.items() if n == 1 and len(name) > 3):

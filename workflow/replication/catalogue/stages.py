@@ -9,13 +9,17 @@ from typing import Any
 
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.platform.declarations import Stages
+from replication.platform.study import Study
 
 STAGES: dict[str, Stages] = {name: experiment.stages for name, experiment in EXPERIMENTS.items() if experiment.stages}
 
 
 def staged(config: Mapping[str, Any]) -> dict[str, Stages]:
     """Experiment -> its stages, of those of a configuration that may draw more units than it says."""
-    found = {name: STAGES[name] for name in config["experiments"] if name in STAGES}
+    study = Study(config)
+    found = {
+        name: STAGES[name] for name in config["experiments"] if name in STAGES and not EXPERIMENTS[name].own_only(study)
+    }
     return {name: stages for name, stages in found.items() if units(config, stages) < stages.units[-1]}
 
 

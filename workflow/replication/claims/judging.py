@@ -107,7 +107,7 @@ def judge_claims(
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in _OF_CLAIM}
         row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
-        staged = stages.get(claim.experiment)
+        staged = None if _is_own(metrics.get(claim.experiment)) else stages.get(claim.experiment)
         test = {**claim.test, "looks": len(staged.units) if staged and staged.decide(claim.id) else 1}
         judged, used = _judge(claim, test, metrics)
         row |= judged
@@ -143,6 +143,11 @@ def judge_claims(
     order = [*_OF_CLAIM, "test", "holm_family", "dataset", "source", "measured"]
     columns = [*order, "direction", "significance", "magnitude", "verdict", "answer", "reason", *EXTRA_COLUMNS]
     return pd.DataFrame([{column: row.get(column, "") for column in columns} for row in rows])
+
+
+def _is_own(metrics: pd.DataFrame | None) -> bool:
+    """Whether all data are the user's own, of which no more units can be drawn."""
+    return metrics is not None and "source" in metrics and set(metrics["source"]) == {"own"}
 
 
 def _choice_words(choice: Mapping[str, str]) -> str:

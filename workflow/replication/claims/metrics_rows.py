@@ -95,7 +95,11 @@ class RowFinder:
             # Repetitions by the hundred identify no cell of a table.
             if column == "repetition" or len(values) > 400:
                 continue
-            self.masks[column] = {_key(value): codes == code for code, value in enumerate(values) if value != ""}
+            keys = [_key(value) for value in values]
+            # What two values may be called is neither; as it is written a value is found before what it may be called.
+            self.masks[column] = {
+                key: codes == code for code, key in enumerate(keys) if key and keys.count(key) == 1
+            } | {_exact(value): codes == code for code, value in enumerate(values) if value != ""}
 
     def lines(self, row: Mapping[str, object], header: str) -> list[int]:
         """Lines of metrics.tsv behind a cell."""
@@ -113,7 +117,7 @@ class RowFinder:
         """Column of the metrics that a cell is a value of, and the rows that have it."""
         bare = slug(name)
         for column in [bare, *_COLUMNS.get(bare, [])]:
-            for key in _keys(cell, percent="%" in str(name)):
+            for key in [_exact(cell), *_keys(cell, percent="%" in str(name))]:
                 if key in self.masks.get(column, {}):
                     return column, self.masks[column][key]
         return None
@@ -147,6 +151,11 @@ def _keys(cell: object, percent: bool) -> list[str]:
     if percent and _is_number(key):
         keys.insert(0, _key(float(key) / 100))
     return [key for key in keys if key]
+
+
+def _exact(value: object) -> str:
+    """A value as it is written, apart from all slugs."""
+    return f"={value}"
 
 
 def _key(value: object) -> str:

@@ -156,9 +156,12 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
 
 
 def _quoted(value: object, column: pd.Series) -> str:
-    """A value that a claim asks for; text that looks like a number is marked where the column has numbers."""
-    is_text = isinstance(value, str) and pd.api.types.is_numeric_dtype(column)
-    return f"'{value}' (text, where this column has numbers)" if is_text else str(value)
+    """A value that a claim asks for; text is marked where the column has numbers, and a number where it has text."""
+    if isinstance(value, str) != pd.api.types.is_numeric_dtype(column):
+        return str(value)
+    if isinstance(value, str):
+        return f"'{value}' (text, where this column has numbers)"
+    return f"{value} (a number, where this column has text; put it in quotes)"
 
 
 def unknown(name: str, known: pd.Series) -> str:

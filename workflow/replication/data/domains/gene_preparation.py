@@ -42,7 +42,8 @@ def transform_expression(values: np.ndarray, transform: str, *, of: str = "the t
     Transform each sample by itself; a missing value (NaN) stays missing.
 
     "log" is the generalised logarithm arcsinh(x / c) with c the median absolute value of the sample, which allows
-    negative values and is linear around zero (Huber et al. 2002). A sample of which more than half is 0 has no scale c.
+    negative values and is linear around zero (Huber et al. 2002); of a sample of which more than half is 0, the
+    median of what is not.
     "rank" gives normal scores of the ranks of the genes in the sample. `of` names the table in errors.
     """
     if transform not in TRANSFORMS:
@@ -52,12 +53,15 @@ def transform_expression(values: np.ndarray, transform: str, *, of: str = "the t
         return values
     if transform == "log":
         empty = np.isnan(values).all(axis=1)
-        scale = np.nanmedian(np.where(empty[:, None], 0.0, np.abs(values)), axis=1, keepdims=True)
+        sizes = np.where(empty[:, None], 0.0, np.abs(values))
+        scale = np.nanmedian(sizes, axis=1, keepdims=True)
+        for row in np.flatnonzero((scale[:, 0] == 0) & (sizes > 0).any(axis=1)):
+            scale[row] = np.median(sizes[row][sizes[row] > 0])
         if not (scale > 0).all():
             row = int(np.flatnonzero(~(scale > 0))[0])
             raise ValueError(
-                f"Sample {row + 1} of {of} has no scale for a logarithm: expected a median of its absolute values "
-                f"above 0, found {'no value' if empty[row] else '0'}; remove the sample or use another transform."
+                f"Sample {row + 1} of {of} has no scale for a logarithm: expected a value other than 0, "
+                f"found {'none' if empty[row] else '0 alone'}; remove the sample or use another transform."
             )
         return np.arcsinh(values / scale)
     ranks = rankdata(values, axis=1, nan_policy="omit")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.io.table_formats import ExpressionError, generated_names
+from consensus_embedding.io.table_formats import ExpressionError
 from consensus_embedding.utils.seeds import stream
 
 from replication.data.readers.archives import read_archive
@@ -124,9 +124,8 @@ def _random_half(path: str, classes: np.ndarray, seed: int) -> np.ndarray:
 
 def _with_same_genes(training: ExpressionTable, test: ExpressionTable, files: Mapping[str, str]) -> SplitExpression:
     """Put the genes of the test table in the order of the training table."""
-    named = [not np.array_equal(table.genes, generated_names(len(table.genes))) for table in (training, test)]
     counts = [len(table.genes) for table in (training, test)]
-    if all(named):
+    if training.named and test.named:
         for part, own, other in (("training", training, test), ("test", test, training)):
             absent = own.genes[~np.isin(own.genes, other.genes)]
             if len(absent):
@@ -142,7 +141,7 @@ def _with_same_genes(training: ExpressionTable, test: ExpressionTable, files: Ma
             f"{files['test']}: expected {counts[0]} genes, as in {files['training']}, found {counts[1]}. Keep in both "
             "files the genes that both have."
         )
-    genes = test.genes if named[1] else training.genes
+    genes = test.genes if test.named else training.genes
     return SplitExpression(replace(training, genes=genes), replace(test, genes=genes))
 
 

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from consensus_embedding.io.table_formats import Columns, ExpressionError, Rows, open_table, shown, some
 from consensus_embedding.io.text_tables import decimal_advice, is_unnamed
-from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES, warn_of_alike_names
+from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES, spelling, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
 
+# Squares of larger numbers overflow.
+LARGEST = 1e100
 # What else to do about a cell that is not a number.
 _OR_MISSING = {
     "gene": ", or leave it empty if it is missing",
@@ -35,6 +37,7 @@ class ExpressionTable:
     splits: np.ndarray | None = None  # (n_samples,), str: "train" or "test", if a split column was asked for
     lines: np.ndarray | None = None  # (n_samples,), int: line in the file, if it was read from one table
     positive: str | None = None  # the class that was named as positive, if one was
+    named: bool = True  # whether the file names its genes
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,7 @@ def read_expressions(
 
 def _check_spellings(classes: np.ndarray, positive: str, where: str) -> None:
     """Refuse the positive class written in another way, which would count as its opposite, and warn of what is near."""
-    alike = [name for name in np.unique(classes) if name.casefold().split() == positive.casefold().split()]
+    alike = [name for name in np.unique(classes) if spelling(name) == spelling(positive)]
     if len(alike) > 1:
         other = next(name for name in alike if name != positive)
         raise ExpressionError(
@@ -285,6 +288,7 @@ def _read_rows(
         classes=np.array(classes, dtype=str),
         splits=None if split is None else np.array(parts, dtype=str),
         lines=np.array(lines),
+        named=path.suffix.lower() != ".data",
     )
     _check_values(path, table, missing, kind)
     if split is not None and len(set(parts)) < 2:
@@ -352,12 +356,12 @@ def _other_advice(path: Path, kind: str) -> str:
 def _check_values(path: Path, table: ExpressionTable, missing: float | None, kind: str) -> None:
     """Put NaN for the missing value; refuse infinite values, samples without any, and numbers of the samples."""
     values, lines = table.values, table.lines
-    infinite = np.argwhere(np.isinf(values))
-    if len(infinite):
-        row, gene = infinite[0]
+    huge = np.argwhere(np.abs(values) > LARGEST)
+    if len(huge):
+        row, gene = huge[0]
         raise ExpressionError(
-            f"{path}, line {lines[row]}, column '{table.genes[gene]}': expected a finite number, found "
-            f"{values[row, gene]}. Correct the cell{_OR_MISSING[kind]}."
+            f"{path}, line {lines[row]}, column '{table.genes[gene]}': expected a finite number up to {LARGEST:g}, "
+            f"found {values[row, gene]:g}. Correct the cell{_OR_MISSING[kind]}."
         )
     if missing is not None:
         values[values == missing] = np.nan

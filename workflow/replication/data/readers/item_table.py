@@ -14,6 +14,8 @@ from consensus_embedding.io.text_tables import check_names, decimal_advice, read
 from consensus_embedding.utils.labels import UNKNOWN_NAMES, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
 
+from replication.data.readers.expression_table import LARGEST
+
 # Labels, and items of each, that there must be.
 MIN_LABELS, MIN_ITEMS = 2, 2
 
@@ -184,14 +186,15 @@ def _read_values(path: Path, cells: np.ndarray, columns: Sequence[str], lines: n
             "separator of the columns."
         )
     values = read_numbers(cells)
-    wrong = np.argwhere(~np.isfinite(values))
+    wrong = np.argwhere(~(np.abs(values) <= LARGEST))
     if len(wrong):
         row, column = wrong[0]
         advice = "Correct the cell, or remove the item"
         if kind == "features":
             advice += "; remove the column if it is not a feature (the one with the class must be called label)"
+        limit = "" if np.isnan(values[row, column]) else f" up to {LARGEST:g}"
         raise ItemError(
-            f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number, found "
+            f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number{limit}, found "
             f"'{cells[row, column]}'. {advice}.{decimal_advice(cells[row, column])}"
         )
     return values
@@ -210,7 +213,8 @@ def _symmetric(path: Path, values: np.ndarray, names: Sequence[str]) -> np.ndarr
             f"{path}: expected dissimilarities of 0 or more, found {values[i, j]:.6g} {which}. Correct it; if these "
             "are similarities, convert them."
         )
-    allowed = _TOLERANCE * values.max()
+    # One huge value, such as one that marks a missing pair, allows no more.
+    allowed = _TOLERANCE * min(values.max(), 1000.0 * np.median(values[values > 0])) if values.any() else 0.0
     own = np.diagonal(values)
     if own.max() > allowed:
         i = own.argmax()

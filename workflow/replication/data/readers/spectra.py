@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from consensus_embedding.io.text_tables import decimal_advice, read_cells, read_numbers
+from consensus_embedding.utils.rows import check_features
 
 from replication.data.readers.archives import read_archive
 from replication.data.readers.nifti_spectra import read_nifti_spectra
@@ -21,6 +22,7 @@ PROSTATE_PPM = (1.8, 4.25)
 METABOLITES_PPM = (2.45, 3.3)
 
 _POSITION = ("x", "y", "z")
+_MOST_POSITION = 1_000_000
 _LABELS = ("box", "truth")
 _OPTIONAL = ("box", "truth", "tissue")
 
@@ -241,6 +243,11 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
             f"{path}: expected columns x, y, z, box, truth and columns named by their ppm, found '{odd}'. Remove this "
             f"column, or name it by its ppm.{decimal_advice(odd)}"
         )
+    if len(ppm) > 2 and any(np.array_equal(ppm, np.arange(len(ppm)) + first) for first in (0, 1)):
+        raise SpectraError(
+            f"{path}: expected columns named by their ppm, found {ppm[0]:g}, {ppm[1]:g} ... {ppm[-1]:g}, which count "
+            "the points. Write the ppm of each point in the header."
+        )
     values = read_numbers(cells)
     wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):
@@ -249,8 +256,10 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
             f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found "
             f"'{cells[row, column]}'. Correct the cell, or remove the voxel.{decimal_advice(cells[row, column])}"
         )
+    names_of_points = [names[k] for k in points]
+    check_features(values[:, points], names_of_points, str(path), "Remove it from the spectra.", SpectraError)
     columns = {column: values[:, lower.index(column)] for column in special if column in lower}
-    _check_integers(path, columns, lines)
+    _check_positions(path, columns, lines)
     positions = np.stack([columns[column] for column in _POSITION], axis=1).astype(np.int64)
     labels = {label: columns[label] == 1 for label in _LABELS if label in columns}
     if len(ppm) > 1:
@@ -259,11 +268,12 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
     return SpectraStudy(name, values[:, points], ppm, positions, **labels)
 
 
-def _check_integers(path: Path, columns: Mapping[str, np.ndarray], lines: np.ndarray) -> None:
-    """Refuse positions that are not integers and labels other than 0 and 1."""
+def _check_positions(path: Path, columns: Mapping[str, np.ndarray], lines: np.ndarray) -> None:
+    """Refuse positions that are not integers of a grid and labels other than 0 and 1."""
     for column, values in columns.items():
-        expected = "0 or 1" if column in _LABELS else "an integer, the position in the grid"
-        wrong = ~np.isin(values, (0, 1)) if column in _LABELS else values != np.rint(values)
+        expected = "0 or 1" if column in _LABELS else f"an integer below {_MOST_POSITION:,}, the position in the grid"
+        far = (values != np.rint(values)) | (np.abs(values) >= _MOST_POSITION)
+        wrong = ~np.isin(values, (0, 1)) if column in _LABELS else far
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise SpectraError(

@@ -60,6 +60,8 @@ class FeatureTable(Item):
             yield key, "expected a table with it, found none"
         if "genes" in given and "expression" not in given:
             yield "genes", "expected expression with it, found none"
+        if self.months is not None and self.months in (self.label, self.split, *(self.drop or ())):
+            yield "months", f"expected a column that is not label, split or drop, found '{self.months}'"
 
 
 class Features(Settings):

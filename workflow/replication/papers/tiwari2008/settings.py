@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from annotated_types import Ge
 from pydantic import AfterValidator, Field
@@ -24,13 +24,14 @@ from replication.platform.settings import (
 )
 
 Normalization = Literal["none", "norm", "area"]
+Role = Literal["evaluation", "training"]
 
 
 class OwnStudy(Item):
     """A study of your own."""
 
     name: Name = Field(description="what the results call it")
-    role: Literal["evaluation", "training"] = Field(
+    role: Role = Field(
         description="evaluation: it is scored; training: windows, thresholds and defaults are learnt on it"
     )
     table: Text = Field(None, description="a table with a row per voxel")
@@ -58,6 +59,8 @@ def _evaluated(studies: tuple[OwnStudy, ...]) -> tuple[OwnStudy, ...]:
         not studies or any(study.role == "evaluation" for study in studies),
         "at least one study with the role evaluation",
     )
+    files = [{study.table or study.nifti for study in studies if study.role == role} for role in get_args(Role)]
+    refuse_unless(not set.intersection(*files), "other files for training than for evaluation")
     return studies
 
 

@@ -56,7 +56,8 @@ def _draw_study(figure: SubFigure, study: str, source: str, maps: Mapping[str, n
     positions = maps["positions"]
     marks = {name: maps[f"label_{name}"].astype(bool) for name in TRUTHS if f"label_{name}" in maps}
     weight = next((mark for mark in reversed(marks.values()) if mark.any()), np.ones(len(positions), dtype=bool))
-    z = np.bincount(positions[weight, 2]).argmax()
+    planes, sizes = np.unique(positions[weight, 2], return_counts=True)
+    z = planes[sizes.argmax()]
     on = positions[:, 2] == z
     low, high = positions.min(axis=0), positions.max(axis=0)
     shape = (high[1] - low[1] + 1, high[0] - low[0] + 1)
@@ -172,8 +173,9 @@ def draw_components(metrics: pd.DataFrame, pictures: Mapping[str, np.ndarray]) -
     figure = plt.figure(figsize=(7.2, 4.2), layout="constrained")
     left, right = figure.subfigures(1, 2, width_ratios=[1.15, 1])
     reference = pictures["reference"]
+    of_own = " (or boxes)" if sources(metrics) == "own" else ""
     panels = {
-        "reference": ("mean of the training studies' cancer voxels", "black"),
+        "reference": (f"mean of the training studies' cancer voxels{of_own}", "black"),
         "ic_c_lle": ("component of C-LLE's cancer cluster", LINES[0]),
         "ic_pca": ("component of PCA's cancer cluster", LINES[1]),
     }

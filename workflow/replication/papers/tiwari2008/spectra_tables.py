@@ -138,9 +138,13 @@ def lead_words(comparison: Comparison | None) -> str:
 
 
 def sweep(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Balanced accuracy of every method under every condition, and which of the paper's methods is highest."""
+    """
+    Balanced accuracy of every method under every condition, and which of the paper's methods is highest.
+
+    No rows for spectra of your own, which have one condition, and none of the simulator's.
+    """
     names, table = with_added(METHODS, metrics["method"]), []
-    for condition, wide in over_conditions(metrics):
+    for condition, wide in over_conditions(metrics) if sources(metrics) != "own" else ():
         row = {**condition, "truth": main_truth(metrics)}
         row |= {name: percent(wide, method) for method, name in names.items()}
         ranked = highest(wide, PAPER_METHODS)

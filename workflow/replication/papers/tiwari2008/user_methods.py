@@ -44,7 +44,8 @@ def score_spectra(
     n_components = spectra_settings.n_components
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     for study in load_studies(evaluation):
-        progress(study.name)
+        scored = study.box is not None or study.truth is not None
+        progress(study.name if scored else f"{study.name}: without box and truth {method.label} gets no scores")
         spectra, own = prepare_for(study, learned, spectra_settings), study_seed(seed, study, "added methods")
         if method.kind == "consensus":
             space, _ = user_methods.combine(

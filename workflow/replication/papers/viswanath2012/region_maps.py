@@ -101,6 +101,12 @@ def _map_slice(
     embedded = embed_slice(
         image_slice.image, image_slice.mask, positive, settings, seed=seed, objects=objects, n_jobs=n_jobs
     )
+    n = len(embedded.objects.sizes)
+    if n_regions > n:
+        raise ValueError(
+            f"n_regions: expected at most {n}, the objects of the slice, found {n_regions}; lower it, or raise "
+            "image_embedding.max_objects."
+        )
     # A slice of a volume may have one of the two classes only.
     both_classes = 0 < embedded.positive_pixels.sum() < len(embedded.positive_pixels)
     selected = embedded.selected(settings if both_classes else settings.replace(strength="r_squared"))

@@ -283,6 +283,8 @@ class GeneSet(Item):
                     f"{', '.join(sorted(given))}"
                 ),
             )
+        if self.training is not None and self.training == self.test:
+            yield "test", f"expected another file than that of the training samples, found '{self.test}' for both"
 
 
 _KENT_RIDGE = "resources/data/kent_ridge"
@@ -431,6 +433,17 @@ class OwnImage(Item):
         None,
         description="true: all slices of a volume are in one embedding, so that a region means the same in each",
     )
+
+
+def check(config: Mapping[str, Any]) -> Iterator[str]:
+    """What does not fit between these sections."""
+    if config["image_embedding"]["outside"] == "image":
+        for item in config["own_images"]:
+            if item.get("one_embedding"):
+                yield (
+                    f"own_images, {item['name']}, one_embedding: expected false with image_embedding.outside = image, "
+                    "since what lies between the slices is no image; found true"
+                )
 
 
 SECTIONS = {"image_embedding": ImageSettings, "brain": Brain, "genes": Genes, "gene_embedding": GeneSettings}

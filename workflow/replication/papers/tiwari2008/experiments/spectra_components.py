@@ -64,10 +64,18 @@ EXPERIMENT = Experiment(
     own=Own(
         text=(
             "Does the spectrum of the cluster called cancer look like the spectrum of cancer? The independent "
-            "component that is most like the mean spectrum of the training studies' cancer voxels is correlated with"
-            " it. The best of several components is taken, which alone raises the number: as many voxels at random "
-            "show by how much."
+            "component that is most like the mean spectrum of the training studies' cancer voxels (where no truth is "
+            "given, of the voxels in their boxes) is correlated with it. The best of several components is taken, "
+            "which alone raises the number: as many voxels at random show by how much."
         ),
+        captions={
+            "components": (
+                "Left, one study: (g) mean spectrum of the training studies' cancer voxels, or of the voxels in their "
+                "boxes where no truth is given, (h) component of the cluster that C-LLE calls cancer, (i) the same of "
+                "PCA. Components have no scale. Right: correlation of the best component with (g) for every study "
+                "(grey lines) and mean ± SD."
+            ),
+        },
     ),
     own_only=layout.only_own,
     stages=Stages("spectra.n_repeated", (18, 50, 150)),

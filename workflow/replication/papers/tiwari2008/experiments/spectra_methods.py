@@ -183,12 +183,8 @@ EXPERIMENT = Experiment(
                 "if they are known. A panel “no call”: at that κ the neighbourhood graph falls apart, or there were "
                 "no training studies to learn a threshold on."
             ),
-            "typical": (
-                "Spectra of your training studies by tissue: mean and SD over all voxels of a kind, and one voxel. "
-                "The real part of the phased spectrum in arbitrary units."
-            ),
         },
-        left_out=("sweep",),
+        left_out=("sweep", "typical"),
     ),
     run_tables=lambda study: [CALLS] if layout.only_own(study) else [],
     files=lambda study: {"pictures": f"spectra_methods/parts/{layout.base(study)}_pictures.npz"},
