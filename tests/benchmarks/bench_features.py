@@ -1,29 +1,23 @@
 """
 Time FINE and what it is compared with beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench_features.py    about a minute
+    python tests/benchmarks/bench.py --only features    about a minute
 
 One line per step: both times, their ratio, and how well the results agree. The table is simulated, of 100 samples on a
 curved sheet in 20000 features; the grids are those of the paper-scale study.
 """
 
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from consensus_embedding import choose_embedding, fine_scores, gini_scores, t_scores  # noqa: E402
-from rows import clock, once, say  # noqa: E402
-from scipy.sparse.csgraph import connected_components  # noqa: E402
-from scipy.spatial.distance import pdist, squareform  # noqa: E402
-from scipy.stats import ttest_ind  # noqa: E402
-from sklearn.decomposition import PCA, KernelPCA  # noqa: E402
-from sklearn.manifold import Isomap, LocallyLinearEmbedding  # noqa: E402
-from sklearn.neighbors import kneighbors_graph  # noqa: E402
-from sklearn.tree import DecisionTreeClassifier  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+import numpy as np
+from consensus_embedding import choose_embedding, fine_scores, gini_scores, t_scores
+from rows import clock, once, say
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import ttest_ind
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.manifold import Isomap, LocallyLinearEmbedding
+from sklearn.neighbors import kneighbors_graph
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 N_SAMPLES, N_FEATURES, N_COMPONENTS = 100, 20000, 50
 NEIGHBORS, ALPHAS, TOLERANCE = range(3, 31), (0.1, 1.0, 10.0), 0.01
@@ -135,7 +129,3 @@ def bench_features():
         choose_embedding(X[:, :50], "le", n_neighbors=(5,))
         bench_choice(X)
         bench_scores(X, y)
-
-
-if __name__ == "__main__":
-    bench_features()

@@ -1,43 +1,39 @@
 """
 Time the steps of consensus embedding on gene expression beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench_genes.py    under a minute
+    python tests/benchmarks/bench.py --only genes    under a minute
 
 One line per step: both times, their ratio, and how well the results agree. The tables are planted, as large as those
 of the lung cancer study of the Kent Ridge repository; the settings are those of config/config.yaml.
 """
 
-import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many  # noqa: E402
-from consensus_embedding.features.nearest_neighbors import knn_ensemble  # noqa: E402
-from consensus_embedding.manifold.graph_embedding import EMBEDDERS  # noqa: E402
-from replication.catalogue.configuration import read_configuration  # noqa: E402
-from replication.data.domains.gene_preparation import prepare_genes, t_statistics  # noqa: E402
-from replication.data.readers.expression_table import read_expression  # noqa: E402
-from replication.data.readers.planted_expression import planted_expression  # noqa: E402
-from replication.papers.viswanath2012.gene_splits import (  # noqa: E402
+import numpy as np
+import pandas as pd
+from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters_many
+from consensus_embedding.features.nearest_neighbors import knn_ensemble
+from consensus_embedding.manifold.graph_embedding import EMBEDDERS
+from replication.catalogue.configuration import read_configuration
+from replication.data.domains.gene_preparation import prepare_genes, t_statistics
+from replication.data.readers.expression_table import read_expression
+from replication.data.readers.planted_expression import planted_expression
+from replication.papers.viswanath2012.gene_splits import (
     base_embeddings,
     consensus_space,
     draw_subsets,
     embed_pool,
     score_space,
 )
-from replication.papers.viswanath2012.settings import GeneSettings  # noqa: E402
-from rows import clock, in_words, note, once, say  # noqa: E402
-from scipy.io import arff  # noqa: E402
-from scipy.stats import ttest_ind  # noqa: E402
-from sklearn.cluster import AgglomerativeClustering  # noqa: E402
-from sklearn.metrics import adjusted_rand_score  # noqa: E402
-from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+from replication.papers.viswanath2012.settings import GeneSettings
+from rows import clock, in_words, note, once, say
+from scipy.io import arff
+from scipy.stats import ttest_ind
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import KNeighborsClassifier
+from threadpoolctl import threadpool_limits
 
 SETTINGS = GeneSettings.model_validate(read_configuration()["gene_embedding"])
 N_GENES = 12500
@@ -150,7 +146,3 @@ def bench_genes():
         bench_clustering(base_embeddings(genes.test, subsets, "pca", SETTINGS))
         bench_knn(genes, subsets)
         bench_repetition(genes, subsets)
-
-
-if __name__ == "__main__":
-    bench_genes()

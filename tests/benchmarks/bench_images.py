@@ -1,38 +1,33 @@
 """
 Time the steps of consensus embedding on a brain slice beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench_images.py    half a minute
+    python tests/benchmarks/bench.py --only images    half a minute
 
 One line per step: both times, their ratio, and how well the results agree. The slice is simulated on the anatomy that
 comes with nilearn, with the settings of config/config.yaml.
 """
 
 import itertools
-import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from consensus_embedding.clustering.clustering import replicated_kmeans  # noqa: E402
-from consensus_embedding.clustering.mean_shift import mean_shift_objects  # noqa: E402
-from consensus_embedding.consensus.consensus_embedding import combine_embeddings, select_embeddings  # noqa: E402
-from consensus_embedding.consensus.pairwise import pairwise_consensus  # noqa: E402
-from consensus_embedding.consensus.strength import embedding_strength  # noqa: E402
-from consensus_embedding.manifold.graph_embedding import graph_embedding  # noqa: E402
-from consensus_embedding.manifold.graphs import affinity_matrix  # noqa: E402
-from replication.catalogue.configuration import read_configuration  # noqa: E402
-from replication.data.brainweb import brain_slices  # noqa: E402
-from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features  # noqa: E402
-from replication.papers.viswanath2012.settings import ImageSettings  # noqa: E402
-from rows import clock, note, once, say  # noqa: E402
-from scipy.spatial.distance import pdist, squareform  # noqa: E402
-from sklearn.cluster import KMeans, MeanShift  # noqa: E402
-from sklearn.manifold import spectral_embedding  # noqa: E402
-from sklearn.metrics import adjusted_rand_score  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+import numpy as np
+from consensus_embedding.clustering.clustering import replicated_kmeans
+from consensus_embedding.clustering.mean_shift import mean_shift_objects
+from consensus_embedding.consensus.consensus_embedding import combine_embeddings, select_embeddings
+from consensus_embedding.consensus.pairwise import pairwise_consensus
+from consensus_embedding.consensus.strength import embedding_strength
+from consensus_embedding.manifold.graph_embedding import graph_embedding
+from consensus_embedding.manifold.graphs import affinity_matrix
+from replication.catalogue.configuration import read_configuration
+from replication.data.brainweb import brain_slices
+from replication.papers.viswanath2012.image_slices import WHITE_MATTER, embed_slice, slice_features
+from replication.papers.viswanath2012.settings import ImageSettings
+from rows import clock, note, once, say
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import KMeans, MeanShift
+from sklearn.manifold import spectral_embedding
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
 SETTINGS = ImageSettings.model_validate(read_configuration()["image_embedding"])
 SLICE, SLICE_OF_MEAN_SHIFT = 90, 130
@@ -132,7 +127,3 @@ def bench_images(n_jobs=2):
         f"{took[1]:.1f} s on one core, {took[n_jobs]:.1f} s on {n_jobs}",
         f"the paper {PAPER_SECONDS} s on eight cores (other images, other machine, MATLAB)",
     )
-
-
-if __name__ == "__main__":
-    bench_images()

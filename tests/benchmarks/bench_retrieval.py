@@ -1,36 +1,30 @@
 """
 Time out-of-sample extrapolation and retrieval beside what a user would do instead, on one core.
 
-    python tests/benchmarks/bench_retrieval.py    a minute
+    python tests/benchmarks/bench.py --only retrieval    a minute
 
 One line per step: both times, their ratio, and how well the results agree. Swiss roll and glands are simulated; the
 settings are those of config/config.yaml.
 """
 
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from consensus_embedding import SemiSupervisedGraphEmbedding  # noqa: E402
-from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores  # noqa: E402
-from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity  # noqa: E402
-from consensus_embedding.manifold.graphs import semi_supervised_affinity  # noqa: E402
-from consensus_embedding.manifold.nystroem import approximation_error, nystroem_extension  # noqa: E402
-from consensus_embedding.manifold.spectral import graph_eigenvectors  # noqa: E402
-from replication.catalogue.configuration import read_configuration  # noqa: E402
-from replication.data.domains.shape_distance import shape_distances  # noqa: E402
-from replication.data.glands import GlandSimulator, simulate_glands  # noqa: E402
-from replication.data.swiss_roll import simulate_swiss_roll  # noqa: E402
-from replication.papers.sparks2011 import swiss_roll  # noqa: E402
-from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
-from rows import clock, note, once, say  # noqa: E402
-from scipy.linalg import eigh  # noqa: E402
-from scipy.spatial.distance import cdist  # noqa: E402
-from sklearn.metrics import auc, precision_recall_curve, silhouette_samples  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+import numpy as np
+from consensus_embedding import SemiSupervisedGraphEmbedding
+from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
+from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
+from consensus_embedding.manifold.graphs import semi_supervised_affinity
+from consensus_embedding.manifold.nystroem import approximation_error, nystroem_extension
+from consensus_embedding.manifold.spectral import graph_eigenvectors
+from replication.catalogue.configuration import read_configuration
+from replication.data.domains.shape_distance import shape_distances
+from replication.data.glands import GlandSimulator, simulate_glands
+from replication.data.swiss_roll import simulate_swiss_roll
+from replication.papers.sparks2011 import swiss_roll
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from rows import clock, note, once, say
+from scipy.linalg import eigh
+from scipy.spatial.distance import cdist
+from sklearn.metrics import auc, precision_recall_curve, silhouette_samples
+from threadpoolctl import threadpool_limits
 
 CONFIG = read_configuration()
 ROLL = swiss_roll.SwissRollSettings.model_validate(CONFIG["swiss_roll"])
@@ -194,7 +188,3 @@ def bench_retrieval():
         bench_cell()
         bench_shapes()
         bench_grid()
-
-
-if __name__ == "__main__":
-    bench_retrieval()

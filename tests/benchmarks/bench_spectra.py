@@ -1,31 +1,26 @@
 """
 Time the steps of C-LLE on prostate MR spectra beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench_spectra.py    under a minute
+    python tests/benchmarks/bench.py --only spectra    under a minute
 
 One line per step: both times, their ratio, and how well the results agree. The spectra are simulated; the settings are
 those of config/config.yaml.
 """
 
-import sys
 from itertools import combinations, product
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings  # noqa: E402
-from consensus_embedding.consensus.pairwise import combine_values  # noqa: E402
-from replication.catalogue.configuration import read_configuration  # noqa: E402
-from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort  # noqa: E402
-from rows import clock, once, say  # noqa: E402
-from scipy.spatial.distance import pdist, squareform  # noqa: E402
-from scipy.stats import gaussian_kde  # noqa: E402
-from sklearn.cluster import KMeans  # noqa: E402
-from sklearn.manifold import LocallyLinearEmbedding  # noqa: E402
-from sklearn.metrics import adjusted_rand_score  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+import numpy as np
+from consensus_embedding import ConsensusLLE, consensus_clusters, lle_embeddings
+from consensus_embedding.consensus.pairwise import combine_values
+from replication.catalogue.configuration import read_configuration
+from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort
+from rows import clock, once, say
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import gaussian_kde
+from sklearn.cluster import KMeans
+from sklearn.manifold import LocallyLinearEmbedding
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
 CONFIG = read_configuration()
 SETTINGS = CONFIG["spectra_embedding"]
@@ -182,7 +177,3 @@ def bench_spectra():
         space = bench_consensus(X, [kappa for kappa in single.kappas if single.closed_groups[kappa] == 1])
         bench_clustering(space)
         bench_large_lle(np.concatenate(studies))
-
-
-if __name__ == "__main__":
-    bench_spectra()

@@ -1,17 +1,13 @@
 """
 Time the texture features beside mahotas called pixel by pixel, on one core and on the same windows.
 
-    python tests/benchmarks/bench_texture.py    ten seconds
+    python tests/benchmarks/bench.py --only texture    ten seconds
 
 Processor time of both, not time on the clock: a call takes a few scheduler ticks, and beside other work the clock would
 count those of the others.
 """
 
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
 import mahotas
 import numpy as np
@@ -80,7 +76,3 @@ def bench_texture():
                     theirs,
                     f"largest difference {difference:.0e}, mahotas failed on {failures}",
                 )
-
-
-if __name__ == "__main__":
-    bench_texture()

@@ -13,6 +13,10 @@ from replication.shared.presenting import call
 from replication.shared.tidy import read_table, write_table
 
 
+def mute(_: object) -> None:
+    """Progress that nobody reads."""
+
+
 def tables_of(experiment: str, **given: object) -> dict[str, pd.DataFrame]:
     """Table -> its rows, from what the functions ask for by name."""
     made = {}

@@ -10,7 +10,7 @@ from consensus_embedding.consensus.median_consensus_embedding import median_cons
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
-from presented import rows
+from presented import mute, rows
 from pydantic import ValidationError
 from replication.papers.tomo2025 import (
     consensus_comparison,
@@ -43,10 +43,6 @@ def make_pool(m, seed=0, noise=0.5, shift=0.0):
     base = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     base[:10] += shift
     return np.array([base + rng.normal(scale=noise, size=base.shape) for _ in range(m)], dtype=np.float32)
-
-
-def mute(_):
-    pass
 
 
 @pytest.fixture(scope="module")

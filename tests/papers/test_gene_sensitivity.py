@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from presented import mute
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression_table import ExpressionTable
 from replication.data.readers.planted_expression import planted_expression
@@ -30,10 +31,6 @@ SETTINGS = GeneSettings.model_validate(
 POOL, SEED, DRAWS = 12, 5, 3
 THETAS = {"thetas": [0.15, 0.8, 0.9, 0.999], "n_selected": [1, 2, 5, 12, 13, 500]}
 METHODS = ["knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s"]
-
-
-def mute(_):
-    pass
 
 
 @pytest.fixture(scope="module")

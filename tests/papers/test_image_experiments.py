@@ -14,7 +14,7 @@ from consensus_embedding.consensus.subset_embeddings import (
     select_embeddings,
 )
 from consensus_embedding.utils.seeds import stream_seed
-from presented import rows
+from presented import mute, rows
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     brain_calibration,
@@ -68,10 +68,6 @@ def mapped(one, settings, **options):
     """Regions of a slice, and the metrics."""
     metrics = Metrics("region_maps", "mine", "own", region_maps.CONDITIONS)
     return region_maps.map_slice(one, settings, metrics, seed=1, **options), metrics.table()
-
-
-def mute(_):
-    pass
 
 
 def textures(seed, size=38, step=0.0):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
-from presented import rows
+from presented import mute, rows
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.planted_expression import planted_expression
 from replication.data.toy_image import toy_image
@@ -68,10 +68,6 @@ MONOTONE = theory_monotone.MonotoneStudy.model_validate(
 GENES = PoolSettings.model_validate(
     {"n_genes": 20, "n_neighbors": 5, "sigma": 0.5, "n_components": 3, "subset_size": 5}
 )
-
-
-def mute(_):
-    pass
 
 
 @pytest.fixture(scope="module")

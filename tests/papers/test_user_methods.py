@@ -11,6 +11,7 @@ import test_gene_experiments as genes
 import test_image_experiments as images
 import test_spectra_experiments as spectra
 from consensus_embedding.manifold.distance_matrices import distance_gram, validate_embeddings
+from presented import mute
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.catalogue.user_methods import unused_methods
 from replication.data.digits import read_digits
@@ -121,10 +122,6 @@ def entry(folder, kind="consensus", name="mine", class_name="Own", **parameters)
 
 def method(folder, **given):
     return AddedMethod.from_item(entry(folder, **given))
-
-
-def mute(_):
-    pass
 
 
 def values(table, metric, name):

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +24,7 @@ from replication.platform.provenance import (
     read_manifest,
     read_records,
     record_path,
-    write_manifest,
+    write_json,
     write_record,
 )
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
@@ -111,15 +110,12 @@ def test_parameters_become_plain_values():
     assert json.loads(json.dumps(found)) == found
 
 
-def test_the_packages_are_the_direct_dependencies():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    own = next(line for line in extras["workflow"] if line.startswith(project["name"]))
-    named = [*project["dependencies"], *extras["workflow"]]
-    named += [line for extra in re.split(r"[][,]", own)[1:-1] for line in extras[extra]]
-    named.remove(own)
-    assert sorted({re.split(r"[<>=,\[ ]", name)[0] for name in named}) == sorted(provenance.PACKAGES)
-    assert provenance.package_versions() == {package: version(package) for package in provenance.PACKAGES}
+def test_the_packages_are_the_direct_dependencies_with_their_versions():
+    found = provenance.package_versions()
+    assert found == {package: version(package) for package in provenance.direct_dependencies()}
+    # Of the library, of the workflow, and of an extra that the workflow takes.
+    assert {"numba", "snakemake", "matplotlib"} <= found.keys()
+    assert not {"consensus-embedding", "pytest", "scanpy"} & found.keys()
 
 
 def test_the_commit_is_that_of_the_working_folder_and_of_none_around_it(tmp_path, monkeypatch):
@@ -308,7 +304,7 @@ def test_a_file_that_is_no_record_is_named(study):
 
 
 def test_a_manifest_is_read_as_it_was_written(study):
-    write_manifest(study, "results/s/manifest.json")
+    write_json(study, "results/s/manifest.json")
     assert read_manifest("results/s/manifest.json") == study
     Path("results/s/manifest.json").write_text("[]")
     with pytest.raises(TrailError, match="expected a manifest of format 1"):
@@ -399,12 +395,12 @@ def test_what_a_job_does_not_make_any_more_is_left_over_unless_it_was_edited(stu
 
 
 def test_an_edited_manifest_is_named(study):
-    write_manifest(study, "results/s/manifest.json")
+    write_json(study, "results/s/manifest.json")
     log = "results/logs/s/write_manifest.json"
     about = {"rule": "write_manifest", "wildcards": {}, "params": {}, "seed": None, "threads": 1}
     write_record(log, about, ["results/s/manifest.json"], [], [], datetime.now(UTC), 0.1)
     assert states(study)["results/s/manifest.json"] == "intact"
-    write_manifest({**study, "study": "t"}, "results/s/manifest.json")
+    write_json({**study, "study": "t"}, "results/s/manifest.json")
     assert states(study)["results/s/manifest.json"] == "edited by hand"
 
 

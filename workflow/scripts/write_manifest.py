@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from replication.platform.job import job
-from replication.platform.provenance import commit, gather, read_records, write_manifest
+from replication.platform.provenance import commit, gather, read_records, write_json
 
 with job(snakemake, "manifest") as say:
     params = snakemake.params
@@ -16,7 +16,7 @@ with job(snakemake, "manifest") as say:
         rules=params.makers,
         commit=commit(),
     )
-    write_manifest(manifest, snakemake.output.manifest)
+    write_json(manifest, snakemake.output.manifest)
     say(
         f"{len(manifest['results'])} results of {len(manifest['jobs'])} jobs, {len(manifest['data'])} files behind them"
     )

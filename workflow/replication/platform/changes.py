@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from replication.platform.provenance import hash_file, save_record
+from replication.platform.provenance import hash_file, write_json
 
 # Seconds that a clock of another machine may be ahead of ours.
 TOLERANCE = 60
@@ -94,7 +94,7 @@ def bring_up_to_date(changes: Changes) -> None:
     """Write the records in which only time stamps moved."""
     for path, record in changes.moved.items():
         with suppress(OSError):
-            save_record(record, path)
+            write_json(record, path)
 
 
 def describe_changes(changes: Changes) -> str:

@@ -15,6 +15,7 @@ import platform
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -28,33 +29,6 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
 from replication.platform.files import write_text
 
-# The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
-PACKAGES = (
-    "grimp",
-    "h5py",
-    "jinja2",
-    "joblib",
-    "mahotas",
-    "matplotlib",
-    "nibabel",
-    "nifti-mrs",
-    "nilearn",
-    "numba",
-    "numpy",
-    "packaging",
-    "pandas",
-    "psutil",
-    "pydantic",
-    "pyyaml",
-    "requests",
-    "scikit-learn",
-    "scipy",
-    "snakemake",
-    "statsmodels",
-    "threadpoolctl",
-    "tqdm",
-    "umap-learn",
-)
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
@@ -111,10 +85,23 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+@lru_cache(maxsize=1)
+def direct_dependencies() -> list[str]:
+    """Names of the packages that pyproject.toml asks for to run the study."""
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    # "consensus-embedding[anndata,plots]": the packages of these extras.
+    named = [*project["dependencies"], *extras["workflow"]]
+    for own in [line for line in named if line.startswith(project["name"])]:
+        named += [line for extra in re.split(r"[][,]", own)[1:-1] for line in extras[extra]]
+        named.remove(own)
+    return sorted({re.split(r"[<>=,\[ ]", line)[0] for line in named})
+
+
 def package_versions() -> dict[str, str]:
     """Versions of the direct dependencies that are installed where this runs."""
     versions = {}
-    for package in PACKAGES:
+    for package in direct_dependencies():
         with suppress(PackageNotFoundError):
             installed = distribution(package)
             # `installed.version` parses the complete file, licence included; every job would pay for it.
@@ -214,7 +201,7 @@ def write_record(
             raise TrailError(
                 f"{', '.join(changed)} changed while the job ran, which may have read either. Run it again."
             )
-    save_record(record, path)
+    write_json(record, path)
     return record
 
 
@@ -241,8 +228,8 @@ def _stamp(path: Path) -> Stamp | None:
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
-def save_record(record: Mapping[str, Any], path: str | Path) -> None:
-    """Write a record, completely or not at all."""
+def write_json(record: Mapping[str, Any], path: str | Path) -> None:
+    """Write a record or a manifest, completely or not at all."""
     write_text(json.dumps(record, indent=1), Path(path))
 
 
@@ -327,11 +314,6 @@ def gather(
         "environments": environments,
         "machines": machines,
     }
-
-
-def write_manifest(manifest: Mapping[str, Any], path: str | Path) -> None:
-    """Write a manifest, completely or not at all."""
-    write_text(json.dumps(manifest, indent=1), Path(path))
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:

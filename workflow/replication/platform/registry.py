@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from annotated_types import Ge, Le, Len
 from pydantic import ValidationError
@@ -37,7 +37,6 @@ class _File(Item):
     classes: Annotated[Mapping[str, Count], Len(1)] = None
     bytes: _Size | None
     sha256: Annotated[str, matching(r"[0-9a-f]{64}", "64 hexadecimal digits in small letters")] | None
-    compression: Literal["gzip"] = None
     unzipped_bytes: _Size = None
     urls: Distinct[
         Annotated[
@@ -55,9 +54,8 @@ class _File(Item):
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """Without a published hash only a compressed file can show that it arrived complete."""
-        for key in ("compression", "unzipped_bytes"):
-            if self.sha256 is None and getattr(self, key) is None:
-                yield key, "missing; needed where sha256 is null"
+        if self.sha256 is None and self.unzipped_bytes is None:
+            yield "unzipped_bytes", "missing; needed where sha256 is null"
 
 
 class _DataSet(Item):

@@ -97,13 +97,8 @@ def _number(value: float, case: dict, sign: str = "") -> str:
 
 
 def _shown(values: list[float], case: dict, sign: str = "") -> str:
-    """Values of the metrics of a case: "84.1/83.0"."""
+    """Values of the metrics of a case, "84.1/83.0", or differences, "+1.4/+1.1"."""
     return joined((_number(value, case, sign) for value in values), "/")
-
-
-def _shown_differences(values: list[float], case: dict) -> str:
-    """Differences in the metrics of a case: "+1.4/+1.1"."""
-    return _shown(values, case, "+")
 
 
 def _case_means(table: pd.DataFrame, test: dict, case: dict, values: list[pd.DataFrame]) -> str:
@@ -127,7 +122,7 @@ def _case_differences(test: dict, case: dict, compared: dict[str, list[Corrected
             comparison.below_p if test.get("criterion") == "below" else comparison.p_value for comparison in comparisons
         ]
         p_values = [f"{p:.2g}" for p in p_values]
-        differences = _shown_differences([comparison.mean_difference for comparison in comparisons], case)
+        differences = _shown([comparison.mean_difference for comparison in comparisons], case, "+")
         listed.append(f"{test['method']} - {other} {differences} (p = {joined(p_values, '/')})")
     n = [comparison.n for comparison in next(iter(compared.values()))]
     return joined([*listed, f"n = {joined(map(str, n), '/')}" if min(n) < total else ""], ", ")
@@ -144,6 +139,6 @@ def _beside(table: pd.DataFrame, test: dict) -> str:
         words.append(_case_means(table, test, case, values))
         if len(test["against"]) == 1:
             differences = [wide[test["method"]].mean() - wide[test["against"][0]].mean() for wide in values]
-            gaps = _shown_differences(differences, case)
+            gaps = _shown(differences, case, "+")
             words[-1] = f"{words[-1]} ({gaps})"
     return f"not judged: {joined(words)}" if words else ""

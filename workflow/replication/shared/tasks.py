@@ -5,12 +5,17 @@ from collections.abc import Callable, Iterable, Iterator
 
 from consensus_embedding.utils.parallel import warning_of
 from joblib import Parallel, delayed, parallel_config
+from threadpoolctl import threadpool_limits
 
 
 def results_of(
     calls: Iterable[tuple], n_jobs: int, progress: Callable[[int], None] = lambda finished: None
 ) -> Iterator:
-    """The result of each `delayed` call, in order and as soon as it is there; what it warns of is warned of here."""
+    """
+    The result of each `delayed` call, in order and as soon as it is there; what it warns of is warned of here.
+
+    Each runs on one thread, so that its sums do not depend on the number of cores.
+    """
     tasks = (delayed(_with_warnings)(call) for call in calls)
     # Snakemake gives BLAS as many threads as a job has cores, which here each process would have.
     with parallel_config("loky", inner_max_num_threads=1):
@@ -25,7 +30,7 @@ def results_of(
 def _with_warnings(call: tuple) -> tuple[object, list[tuple[type[Warning], str]]]:
     """The result of a call, and its warnings, which a process of its own would print by itself."""
     function, arguments, keywords = call
-    with warnings.catch_warnings(record=True) as caught:
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         try:
             result = function(*arguments, **keywords)
         except Exception as error:

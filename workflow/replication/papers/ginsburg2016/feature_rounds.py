@@ -24,7 +24,6 @@ from consensus_embedding.features.selection_stability import (
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.seeds import stream, stream_seed
-from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
@@ -128,33 +127,32 @@ def score_round(
     samples, X = known.samples, known.samples.X
     counts = [count for count in counts if count <= X.shape[1]]
     most = max(counts)
-    with one_blas_thread():
-        for reduction in REDUCTIONS:
-            chosen = choose_embedding(samples, reduction, **settings.embedding_options)
-            vectors = chosen.estimator.embedding_
-            scores = fine_scores(vectors, X, y, form=settings.form)
-            _add_embedding(scored, reduction, chosen, scores)
-            if controls:
-                scored.embeddings[reduction] = vectors
-            scored.best[f"fine_{reduction}"] = top_features(scores, most)
-            classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
-            what = tuple(chosen.estimator.get_params().items())
-            vectors_of = partial(placed, chosen, known)
-            for classifier, area in known.areas(what, vectors_of, y, unseen[1], settings, classifiers, seed):
-                scored.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
-        for name, rank in FILTERS.items():
-            scored.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
+    for reduction in REDUCTIONS:
+        chosen = choose_embedding(samples, reduction, **settings.embedding_options)
+        vectors = chosen.estimator.embedding_
+        scores = fine_scores(vectors, X, y, form=settings.form)
+        _add_embedding(scored, reduction, chosen, scores)
         if controls:
-            scored.best["variance"] = top_features(X.var(axis=0), most)
-            scored.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
-        for method, best in scored.best.items():
-            scored.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)
-            for count in counts if method in SELECTORS else [MARKED]:
-                kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
-                parts = partial(columns, known, kept)
-                what = tuple(kept.tolist())
-                for classifier, area in known.areas(what, parts, y, unseen[1], settings, classifiers, seed):
-                    scored.add(method, "auc", area, classifier=classifier, n_features=count)
+            scored.embeddings[reduction] = vectors
+        scored.best[f"fine_{reduction}"] = top_features(scores, most)
+        classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
+        what = tuple(chosen.estimator.get_params().items())
+        vectors_of = partial(placed, chosen, known)
+        for classifier, area in known.areas(what, vectors_of, y, unseen[1], settings, classifiers, seed):
+            scored.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
+    for name, rank in FILTERS.items():
+        scored.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
+    if controls:
+        scored.best["variance"] = top_features(X.var(axis=0), most)
+        scored.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
+    for method, best in scored.best.items():
+        scored.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)
+        for count in counts if method in SELECTORS else [MARKED]:
+            kept, classifiers = best[:count], CLASSIFIERS if count in forest_counts else FAST_CLASSIFIERS
+            parts = partial(columns, known, kept)
+            what = tuple(kept.tolist())
+            for classifier, area in known.areas(what, parts, y, unseen[1], settings, classifiers, seed):
+                scored.add(method, "auc", area, classifier=classifier, n_features=count)
     scored.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
     return scored
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 from consensus_embedding.features.feature_importance import top_features
-from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
 
 from replication.data.readers.feature_table import FeatureSet
@@ -95,13 +94,12 @@ def score_cohort(
     members = draw_halves(table.labels, 2 * study.half, *axes)
     X, y = noisy.values[members], noisy.labels[members]
     areas: dict[str, list[float]] = {filter_name: [] for filter_name in FILTERS}
-    with one_blas_thread():
-        for number in range(n_rounds):
-            training = draw_halves(y, study.training, *axes, "round", number)
-            unseen = np.setdiff1d(np.arange(len(y)), training)
-            for filter_name, rank in FILTERS.items():
-                kept = top_features(rank(X[training], y[training]), MARKED)
-                parts = [(X[rows][:, kept], y[rows]) for rows in (training, unseen)]
-                ((_, area),) = classifier_areas(*parts, settings, (CLASSIFIER,), seed)
-                areas[filter_name].append(area)
+    for number in range(n_rounds):
+        training = draw_halves(y, study.training, *axes, "round", number)
+        unseen = np.setdiff1d(np.arange(len(y)), training)
+        for filter_name, rank in FILTERS.items():
+            kept = top_features(rank(X[training], y[training]), MARKED)
+            parts = [(X[rows][:, kept], y[rows]) for rows in (training, unseen)]
+            ((_, area),) = classifier_areas(*parts, settings, (CLASSIFIER,), seed)
+            areas[filter_name].append(area)
     return {filter_name: float(np.mean(values)) for filter_name, values in areas.items()}

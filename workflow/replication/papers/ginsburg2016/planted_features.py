@@ -11,7 +11,6 @@ from consensus_embedding.features.forests import SmallForest
 from consensus_embedding.manifold.residual_variance import choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.utils.seeds import stream, stream_seed
-from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
@@ -71,18 +70,17 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
     X = (X - shift) / scale
     others, truth = table.validation_part()
     scores = {}
-    with one_blas_thread():
-        samples = Samples(X, keep=True)
-        for reduction in REDUCTIONS:
-            chosen = choose_embedding(samples, reduction, **settings.embedding_options)
-            scores[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
-        scores |= {name: rank(X, y) for name, rank in FILTERS.items()}
-        scores["variance"] = X.var(axis=0)
-        scores["random"] = stream(seed, "random ranking").random(X.shape[1])
-        forest = SmallForest(_TREES, seed).fit(X, y)
-        scores["permutation"] = permutation_importances(
-            forest, (others - shift) / scale, truth, stream(seed, "permutation"), n_shuffles=_SHUFFLES
-        )
+    samples = Samples(X, keep=True)
+    for reduction in REDUCTIONS:
+        chosen = choose_embedding(samples, reduction, **settings.embedding_options)
+        scores[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
+    scores |= {name: rank(X, y) for name, rank in FILTERS.items()}
+    scores["variance"] = X.var(axis=0)
+    scores["random"] = stream(seed, "random ranking").random(X.shape[1])
+    forest = SmallForest(_TREES, seed).fit(X, y)
+    scores["permutation"] = permutation_importances(
+        forest, (others - shift) / scale, truth, stream(seed, "permutation"), n_shuffles=_SHUFFLES
+    )
     return scores
 
 

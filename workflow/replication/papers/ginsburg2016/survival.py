@@ -145,22 +145,19 @@ def _one_partition(
     everyone = np.arange(len(y))
     splits = {"cross-fitted": list(partition.split(X, y)), "same patients": [(everyone, everyone)]}
     risks = {}
-    with one_blas_thread():
-        for fit, pairs in splits.items():
-            scored = {
-                method: (np.empty(len(y)), {cut: np.empty(len(y), dtype=bool) for cut in CUTS}) for method in METHODS
-            }
-            for fold, (training, unseen) in enumerate(pairs):
-                # All patients of the data set are the same in every partition.
-                all_of_them = len(training) == len(table.labels)
-                best = best_of_all if all_of_them else _best_features(X[training], y[training], settings)
-                generator = np.random.default_rng(stream_seed(seed, *axes, fit, fold))
-                for method, kept in {**best, "random": generator.permutation(X.shape[1])[:MARKED]}.items():
-                    risk, cuts = _risk(X[:, kept], y, training, settings)
-                    scored[method][0][unseen] = risk[unseen] - cuts[""]
-                    for cut, limit in cuts.items():
-                        scored[method][1][cut][unseen] = risk[unseen] > limit
-            risks |= {(method, fit): values for method, values in scored.items()}
+    for fit, pairs in splits.items():
+        scored = {method: (np.empty(len(y)), {cut: np.empty(len(y), dtype=bool) for cut in CUTS}) for method in METHODS}
+        for fold, (training, unseen) in enumerate(pairs):
+            # All patients of the data set are the same in every partition.
+            all_of_them = len(training) == len(table.labels)
+            best = best_of_all if all_of_them else _best_features(X[training], y[training], settings)
+            generator = np.random.default_rng(stream_seed(seed, *axes, fit, fold))
+            for method, kept in {**best, "random": generator.permutation(X.shape[1])[:MARKED]}.items():
+                risk, cuts = _risk(X[:, kept], y, training, settings)
+                scored[method][0][unseen] = risk[unseen] - cuts[""]
+                for cut, limit in cuts.items():
+                    scored[method][1][cut][unseen] = risk[unseen] > limit
+        risks |= {(method, fit): values for method, values in scored.items()}
     return members, risks
 
 

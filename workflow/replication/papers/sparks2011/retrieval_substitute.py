@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
-from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
 from scipy.stats import t as student_t
 
@@ -109,11 +108,8 @@ def score_baseline(
     """NM-GE at every training share, and GE of all objects, on one draw: (method, share, metric) -> mean score."""
     items = calibration_set(name, settings, counts, simulator, seed, draw, ROLE)
     drawn = Draw(items, stream(seed, ROLE, name, draw))
-    with one_blas_thread():
-        places = {("ge", 1.0): embed_all(items, embedding)}
-        places |= {
-            ("nm_ge", share): extrapolate(items, drawn.training(share), embedding) for share in shares if share < 1
-        }
+    places = {("ge", 1.0): embed_all(items, embedding)}
+    places |= {("nm_ge", share): extrapolate(items, drawn.training(share), embedding) for share in shares if share < 1}
     means = {}
     for (method, share), embedded in places.items():
         scores = retrieval_scores(embedded, items.labels)

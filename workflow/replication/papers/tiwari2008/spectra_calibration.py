@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.experiments.spectra_calibration import SpectraCalibration
@@ -66,24 +65,21 @@ def run(
 
 def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSettings, seed: int) -> dict[str, float]:
     """Balanced accuracy of every method on one training study, with all else learnt on the others."""
-    with threadpool_limits(1):
-        study = training[k]
-        learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)
-        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
-        embeddings = embed(study, spectra, settings, settings.n_components)
+    study = training[k]
+    learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)
+    spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+    embeddings = embed(study, spectra, settings, settings.n_components)
 
-        def of_space(space: np.ndarray) -> float:
-            clusters = cluster(space, settings, clustering_seed)
-            scores = clustering_scores(clusters, study, spectra, learned, settings)
-            return scores["box", "rule"]["balanced_accuracy"]
+    def of_space(space: np.ndarray) -> float:
+        clusters = cluster(space, settings, clustering_seed)
+        scores = clustering_scores(clusters, study, spectra, learned, settings)
+        return scores["box", "rule"]["balanced_accuracy"]
 
-        by_kappa = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
-        calls = thresholds_calls(study, spectra, learned, settings)
-        return {
-            "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
-            "lle": by_kappa[""]["box", "rule"]["balanced_accuracy"],
-            "pca": of_space(pca_space(study, settings)[0]),
-            **{
-                name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")
-            },
-        }
+    by_kappa = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
+    calls = thresholds_calls(study, spectra, learned, settings)
+    return {
+        "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
+        "lle": by_kappa[""]["box", "rule"]["balanced_accuracy"],
+        "pca": of_space(pca_space(study, settings)[0]),
+        **{name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")},
+    }

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
 from joblib import delayed
-from threadpoolctl import threadpool_limits
 
 from replication.data.domains.peak_integration import component_starts
 from replication.data.readers.spectra import SpectraStudy
@@ -66,44 +65,43 @@ def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, parameters: Mapping, seed: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, np.ndarray]]:
     """Correlations by method, and the components and mean spectra of C-LLE and PCA."""
-    with threadpool_limits(1):
-        spectra = prepare_for(study, learned, settings)
-        embeddings = embed(study, spectra, settings, settings.n_components)
-        spaces = {
-            "c_lle": consensus_space(embeddings.embeddings, settings),
-            "pca": pca_space(study, settings)[0],
-            "features": spectra,
-        }
-        chosen = {}
-        for method, space in spaces.items():
-            clusters = cluster(space, settings, study_seed(seed, study, "clusters"))
-            chosen[method] = clusters == cancer_cluster(clusters, study, spectra, learned, settings)
-        if study.truth is not None:
-            chosen["truth"] = study.truth
-            # As many voxels at random, treated as the cancer is.
-            chosen["random_as_truth"] = stream(seed, "spectra", study.name, "random as truth").permutation(study.truth)
-        scored, drawn = {}, {}
-        component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
-        for method, members in chosen.items():
-            component, scores = best_component(
-                spectra[members], learned.cancer_spectrum, settings.ica_components, starts, component_seed
-            )
-            scored[method] = {**scores, "n_voxels": float(members.sum())}
-            if method in ("c_lle", "pca"):
-                drawn |= {f"ic_{method}": component, f"mean_{method}": spectra[members].mean(axis=0)}
-        rng, size = stream(seed, "spectra", study.name, "random"), int(chosen["c_lle"].sum())
-        draws = [
-            best_component(
-                spectra[rng.permutation(len(spectra))[:size]],
-                learned.cancer_spectrum,
-                settings.ica_components,
-                1,
-                component_seed,
-            )[1]
-            for _ in range(parameters["random_draws"])
-        ]
-        scored["random"] = {key: float(np.mean([draw[key] for draw in draws])) for key in draws[0]}
-        scored["random"]["n_voxels"] = float(size)
+    spectra = prepare_for(study, learned, settings)
+    embeddings = embed(study, spectra, settings, settings.n_components)
+    spaces = {
+        "c_lle": consensus_space(embeddings.embeddings, settings),
+        "pca": pca_space(study, settings)[0],
+        "features": spectra,
+    }
+    chosen = {}
+    for method, space in spaces.items():
+        clusters = cluster(space, settings, study_seed(seed, study, "clusters"))
+        chosen[method] = clusters == cancer_cluster(clusters, study, spectra, learned, settings)
+    if study.truth is not None:
+        chosen["truth"] = study.truth
+        # As many voxels at random, treated as the cancer is.
+        chosen["random_as_truth"] = stream(seed, "spectra", study.name, "random as truth").permutation(study.truth)
+    scored, drawn = {}, {}
+    component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
+    for method, members in chosen.items():
+        component, scores = best_component(
+            spectra[members], learned.cancer_spectrum, settings.ica_components, starts, component_seed
+        )
+        scored[method] = {**scores, "n_voxels": float(members.sum())}
+        if method in ("c_lle", "pca"):
+            drawn |= {f"ic_{method}": component, f"mean_{method}": spectra[members].mean(axis=0)}
+    rng, size = stream(seed, "spectra", study.name, "random"), int(chosen["c_lle"].sum())
+    draws = [
+        best_component(
+            spectra[rng.permutation(len(spectra))[:size]],
+            learned.cancer_spectrum,
+            settings.ica_components,
+            1,
+            component_seed,
+        )[1]
+        for _ in range(parameters["random_draws"])
+    ]
+    scored["random"] = {key: float(np.mean([draw[key] for draw in draws])) for key in draws[0]}
+    scored["random"]["n_voxels"] = float(size)
     return scored, drawn
 
 

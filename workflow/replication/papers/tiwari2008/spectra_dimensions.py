@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 from joblib import delayed
-from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_metrics import SCORES
@@ -82,22 +81,19 @@ def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, n_components: Sequence[int], seed: int
 ) -> tuple[dict[tuple[str, int, int | str], dict], dict[tuple[str, int], float]]:
     """One study."""
-    with threadpool_limits(1):
-        spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
-        scored, seconds = {}, {}
-        for m in n_components:
-            # Which kappas determine an embedding depends on m, so that this is the C-LLE that would be run at that m.
-            start = time.process_time()
-            embeddings = embed(study, spectra, settings, m)
-            space = consensus_space(embeddings.embeddings, settings)
-            seconds["c_lle", m] = time.process_time() - start
-            start, last = time.process_time(), embeddings.kappas[-1]
-            embed(study, spectra, settings.replace(kappas=(last, last)), m)
-            seconds["lle", m] = time.process_time() - start
-            clusters = cluster(space, settings, clustering_seed)
-            scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)
-            by_kappa = lle_scores(
-                lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings
-            )
-            scored |= {("lle", m, kappa): scores for kappa, scores in by_kappa.items()}
+    spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+    scored, seconds = {}, {}
+    for m in n_components:
+        # Which kappas determine an embedding depends on m, so that this is the C-LLE that would be run at that m.
+        start = time.process_time()
+        embeddings = embed(study, spectra, settings, m)
+        space = consensus_space(embeddings.embeddings, settings)
+        seconds["c_lle", m] = time.process_time() - start
+        start, last = time.process_time(), embeddings.kappas[-1]
+        embed(study, spectra, settings.replace(kappas=(last, last)), m)
+        seconds["lle", m] = time.process_time() - start
+        clusters = cluster(space, settings, clustering_seed)
+        scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)
+        by_kappa = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
+        scored |= {("lle", m, kappa): scores for kappa, scores in by_kappa.items()}
     return scored, seconds

@@ -19,7 +19,6 @@ from consensus_embedding.manifold.lle import LLEEmbeddings
 from consensus_embedding.utils.seeds import stream
 from joblib import delayed
 from scipy.spatial.distance import pdist
-from threadpoolctl import threadpool_limits
 
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
@@ -73,14 +72,13 @@ def score_study(
     draws: Sequence[SpectraStudy], learned: Learned, settings: SpectraSettings, parameters: Mapping, seed: int
 ) -> dict[tuple[str, str, tuple], float]:
     """Rows of one study: (method, metric, conditions) -> value."""
-    with threadpool_limits(1):
-        study = _Study(draws, learned, settings, seed)
-        rows = study.values()
-        study.add_kappa_axes(rows, parameters["kappa_groups"], parameters["kappa_splits"])
-        if parameters["clustering_repetitions"] > 1:
-            study.add_clustering_axis(rows, parameters["clustering_repetitions"])
-        if len(draws) > 1:
-            study.add_noise_axis(rows)
+    study = _Study(draws, learned, settings, seed)
+    rows = study.values()
+    study.add_kappa_axes(rows, parameters["kappa_groups"], parameters["kappa_splits"])
+    if parameters["clustering_repetitions"] > 1:
+        study.add_clustering_axis(rows, parameters["clustering_repetitions"])
+    if len(draws) > 1:
+        study.add_noise_axis(rows)
     return rows
 
 

@@ -23,7 +23,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 from joblib import delayed
-from threadpoolctl import threadpool_limits
 
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI, simulate_cohort, simulated_ratios
 from replication.data.readers.spectra import SpectraStudy
@@ -136,24 +135,22 @@ def score_lle(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> dict[tuple[str, str, str], float]:
     """LLE and peak integration, which take the same normalisation, on one study."""
-    with threadpool_limits(1):
-        spectra = prepare_for(study, learned, settings)
-        embeddings = embed(study, spectra, settings, settings.n_components)
-        clusters = lle_clusters(embeddings, settings, study_seed(seed, study, "clusters"))
-        by_rule = lle_scores(clusters, study, spectra, learned, settings)[""]
-        called = thresholds_calls(study, spectra, learned, settings)["peak_integration"]
-        return _by_rule("lle", by_rule) | _by_threshold("peak_integration", called, study)
+    spectra = prepare_for(study, learned, settings)
+    embeddings = embed(study, spectra, settings, settings.n_components)
+    clusters = lle_clusters(embeddings, settings, study_seed(seed, study, "clusters"))
+    by_rule = lle_scores(clusters, study, spectra, learned, settings)[""]
+    called = thresholds_calls(study, spectra, learned, settings)["peak_integration"]
+    return _by_rule("lle", by_rule) | _by_threshold("peak_integration", called, study)
 
 
 def score_pca(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> dict[tuple[str, str, str], float]:
     """The clusters of the principal components, and the variance that these explain, as `score_lle`."""
-    with threadpool_limits(1):
-        points, share = pca_space(study, settings)
-        clusters = cluster(points, settings, study_seed(seed, study, "clusters"))
-        scores = clustering_scores(clusters, study, prepare_for(study, learned, settings), learned, settings)
-        return {("pca", "explained_variance", ""): share, **_by_rule("pca", scores)}
+    points, share = pca_space(study, settings)
+    clusters = cluster(points, settings, study_seed(seed, study, "clusters"))
+    scores = clustering_scores(clusters, study, prepare_for(study, learned, settings), learned, settings)
+    return {("pca", "explained_variance", ""): share, **_by_rule("pca", scores)}
 
 
 def score_z(

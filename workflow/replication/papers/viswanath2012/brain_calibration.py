@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from consensus_embedding.clustering.mean_shift import Objects, representative_objects
 from joblib import delayed
-from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.experiments.brain_calibration import BrainCalibration
@@ -105,9 +104,8 @@ def _objects(
 
 
 def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, seed: int) -> Objects:
-    with threadpool_limits(1):
-        features = slice_features(image, mask, settings)
-        return representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
+    features = slice_features(image, mask, settings)
+    return representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
 
 
 def _accuracies(

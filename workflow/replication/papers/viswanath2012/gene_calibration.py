@@ -17,7 +17,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
-from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression_table import ExpressionTable, SplitExpression
@@ -78,22 +77,21 @@ def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the 
 
 def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, repetition: int) -> dict[str, float]:
     """Balanced accuracy of every method on the second half of a halving."""
-    with threadpool_limits(1):
-        genes = prepare_genes(split, **settings.preparation)
-        truth = genes.test_positive
-        subsets = draw_subsets(genes.training.shape[1], settings.subset_size, settings.n_embeddings, seed, repetition)
-        _, clusters = ssage_spaces(genes, settings)
-        accuracies = {
-            "knn_ensemble": knn_scores(genes, subsets, settings.knn_neighbors).balanced_accuracy,
-            "ssage": cohort_scores(clusters, len(genes.training), truth).balanced_accuracy,
-            "features": score_space(genes.test, truth, settings.linkage).balanced_accuracy,
-        }
-        for reduction, short in REDUCTIONS.items():
-            space = reduce(genes.test, reduction, settings)
-            accuracies[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
-            pool = embed_pool(genes, reduction, subsets, settings)
-            space = consensus_space(
-                pool.embeddings[pool.selected("supervised", settings.theta, settings.theta_reading)], settings
-            )
-            accuracies[f"consensus_{short}_s"] = score_space(space, truth, settings.linkage).balanced_accuracy
+    genes = prepare_genes(split, **settings.preparation)
+    truth = genes.test_positive
+    subsets = draw_subsets(genes.training.shape[1], settings.subset_size, settings.n_embeddings, seed, repetition)
+    _, clusters = ssage_spaces(genes, settings)
+    accuracies = {
+        "knn_ensemble": knn_scores(genes, subsets, settings.knn_neighbors).balanced_accuracy,
+        "ssage": cohort_scores(clusters, len(genes.training), truth).balanced_accuracy,
+        "features": score_space(genes.test, truth, settings.linkage).balanced_accuracy,
+    }
+    for reduction, short in REDUCTIONS.items():
+        space = reduce(genes.test, reduction, settings)
+        accuracies[reduction] = score_space(space, truth, settings.linkage).balanced_accuracy
+        pool = embed_pool(genes, reduction, subsets, settings)
+        space = consensus_space(
+            pool.embeddings[pool.selected("supervised", settings.theta, settings.theta_reading)], settings
+        )
+        accuracies[f"consensus_{short}_s"] = score_space(space, truth, settings.linkage).balanced_accuracy
     return accuracies
