@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+AXE = Path(os.environ.get("AXE", Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"))
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 OPTIONS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -58,6 +59,19 @@ class Page:
         if "error" in found:
             raise RuntimeError(found["error"])
         return found.get("value")
+
+    def serious(self, within: str = "") -> list[str]:
+        """What axe finds serious in the page, or in the elements of a selector."""
+        self.run(
+            "const tag = document.createElement('script'); tag.text = axe; document.head.append(tag);",
+            axe=AXE.read_text(encoding="utf-8"),
+        )
+        script = "return (await axe.run(within || document, { resultTypes: ['violations'] })).violations"
+        return [
+            f"{one['id']} ({one['impact']}, {len(one['nodes'])} times): {one['nodes'][0]['html'][:200]}"
+            for one in self.run(script, within=within)
+            if one["impact"] in ("serious", "critical")
+        ]
 
     def press(self, key: str) -> None:
         """Press and release a key, by its WebDriver code or letter."""

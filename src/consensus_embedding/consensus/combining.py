@@ -21,7 +21,7 @@ from sklearn.utils import check_random_state
 from consensus_embedding.consensus.median_consensus_embedding import median_consensus
 from consensus_embedding.consensus.pairwise import ESTIMATORS, pairwise_consensus
 from consensus_embedding.consensus.stability import embedding_distances, picture_distances
-from consensus_embedding.manifold.distance_matrices import validate_embeddings
+from consensus_embedding.manifold.distance_matrices import check_size, validate_embeddings
 from consensus_embedding.manifold.mds import embed_distances
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
@@ -57,12 +57,7 @@ class BaseConsensus(BaseEstimator, ABC):
         """
         check_parameters(self, self._allowed)
         stack = validate_embeddings(embeddings)
-        largest = float(np.abs(stack).max())
-        if largest != 0 and not 1e-100 < largest < 1e100:
-            raise ValueError(
-                "The largest coordinate of the embeddings must be between 1e-100 and 1e100, found "
-                f"{largest:.0e}; rescale them."
-            )
+        check_size(stack)
         order = _own_order(stack)
         with one_blas_thread():
             self._combine(stack[order])

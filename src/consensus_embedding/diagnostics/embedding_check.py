@@ -45,6 +45,7 @@ from consensus_embedding.diagnostics.point_stability import (
 from consensus_embedding.diagnostics.summary import answer_sentences, summary_sentences
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.manifold.distance_matrices import (
+    check_size,
     distance_block,
     distance_gram,
     normalize_embeddings,
@@ -805,12 +806,7 @@ def _shown(names: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 def _check_scale(runs: np.ndarray) -> None:
     """Refuse runs without spread, and numbers whose squares overflow or vanish."""
-    largest = float(np.abs(runs).max())
-    if largest != 0 and not 1e-100 < largest < 1e100:
-        raise ValueError(
-            "The largest coordinate of the embeddings must be between 1e-100 and 1e100, found "
-            f"{largest:.0e}; rescale them."
-        )
+    check_size(runs)
     flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * np.abs(runs).max(axis=(1, 2)))
     if len(flat):
         raise ValueError(

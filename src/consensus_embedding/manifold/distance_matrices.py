@@ -31,6 +31,16 @@ _NEAR = 0.05
 _SMALL, _LARGE = 2.0**-40, 2.0**40
 
 
+def check_size(embeddings: np.ndarray) -> None:
+    """Refuse, with a ValueError, embeddings whose squares overflow or vanish."""
+    largest = float(np.abs(embeddings).max())
+    if largest != 0 and not 1e-100 < largest < 1e100:
+        raise ValueError(
+            f"The largest coordinate of the embeddings must be between 1e-100 and 1e100, found {largest:.0e}; rescale "
+            "them."
+        )
+
+
 def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
     """
     Stack embeddings of the same points, refusing what cannot be combined.

@@ -8,10 +8,16 @@ from pathlib import Path
 
 import numpy as np
 from consensus_embedding.io.table_formats import shown
-from consensus_embedding.io.text_tables import read_numbers, require_file
+from consensus_embedding.io.text_tables import read_numbers
 from consensus_embedding.utils.seeds import stream
 
-from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set, generated_names
+from replication.data.readers.feature_table import (
+    FeatureError,
+    FeatureSet,
+    check_feature_set,
+    generated_names,
+    read_ascii,
+)
 from replication.platform.registry import DataFile, load_registry
 
 FOLDER = "resources/data/nips2003"
@@ -113,13 +119,7 @@ def _random_half(labels: np.ndarray, seed: int) -> np.ndarray:
 
 def _read_lines(path: Path, n_samples: int) -> list[str]:
     """Lines of a file, which must be as many as samples; blank ones at the end do not count."""
-    require_file(path, FeatureError)
-    try:
-        lines = path.read_text(encoding="ascii").removesuffix("\n").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FeatureError(
-            f"{path} cannot be read: expected plain text, found: {error}. Delete the file and fetch it again."
-        ) from error
+    lines = read_ascii(path).removesuffix("\n").split("\n")
     while len(lines) > n_samples and not lines[-1].strip():
         lines.pop()
     n_lines = len(lines) if any(line.strip() for line in lines) else 0

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 from consensus_embedding.io.table_formats import shown
-from consensus_embedding.io.text_tables import read_numbers, require_file
+from consensus_embedding.io.text_tables import read_numbers
 from sklearn.datasets import load_breast_cancer
 
-from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set
+from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set, read_ascii
 from replication.platform.registry import load_registry
 
 FOLDER = "resources/data/uci"
@@ -73,15 +73,8 @@ def _read_rows(
     path: Path, codes: Mapping[str, str], columns: tuple[str, ...], n_more: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Labels, and the numbers of the columns after the class; `n_more` cells at the end are not looked at."""
-    require_file(path, FeatureError)
-    try:
-        lines = path.read_text(encoding="ascii").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FeatureError(
-            f"{path} cannot be read: expected plain text, found: {error}. Delete the file and fetch it again."
-        ) from error
     labels, rows = [], []
-    for k, line in enumerate(lines, 1):
+    for k, line in enumerate(read_ascii(path).split("\n"), 1):
         if not line.strip():
             continue
         cells = [cell.strip() for cell in line.split(",")]

@@ -35,6 +35,8 @@ STYLE = {
     # A name from outside may contain dollar signs; no text of ours is a formula.
     "text.parse_math": False,
 }
+# Inches of a figure across a printed page.
+WIDTH = 7.2
 # Names in titles and labels that differ from those in the tables.
 _SHOWN = {
     "brainweb": "BrainWeb",

@@ -30,10 +30,18 @@ from replication.papers.ginsburg2016.fine_sets import (
     paper_dimensions,
     variant_means,
 )
-from replication.shared.figures import LINES, draw_choices, legend_below, names_down, panel_grid, with_style, without
+from replication.shared.figures import (
+    LINES,
+    WIDTH,
+    draw_choices,
+    legend_below,
+    names_down,
+    panel_grid,
+    with_style,
+    without,
+)
 from replication.shared.metric_values import is_picked, name_of, per_set
 
-_WIDTH = 7.2
 # FINE filled, filters open; embedding vectors have the colour of their reduction.
 COLOURS = dict(zip((*FINE, *FILTERS), (*(LINES[k] for k in (0, 5, 2, 3)), *(LINES[k] for k in (1, 4, 6))), strict=True))
 COLOURS |= {"variance": "0.35", "random": "0.6", "permutation": "0.35"}
@@ -144,7 +152,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 def draw_sweep(metrics: pd.DataFrame) -> Figure:
     """Jaccard index and AUC by classifier against the number of features, a row per data set."""
     sets = list(fine_sets(metrics))
-    figure, axes = panel_grid(len(sets), 1 + len(CLASSIFIERS), (_WIDTH, 0.6 + 1.75 * len(sets)), sharex=True)
+    figure, axes = panel_grid(len(sets), 1 + len(CLASSIFIERS), (WIDTH, 0.6 + 1.75 * len(sets)), sharex=True)
     for line, fine_set in zip(axes, sets, strict=True):
         stable = fine_set.per_count("jaccard")
         _draw_counts(line[0], stable)

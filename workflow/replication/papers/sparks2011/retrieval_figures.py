@@ -37,6 +37,7 @@ from replication.papers.sparks2011.retrieval_tables import (
 )
 from replication.shared.figures import (
     LINES,
+    WIDTH,
     draw_choices,
     legend_below,
     log_ticks,
@@ -53,7 +54,6 @@ _SET_BY = {
     "separation": "separation of the classes",
     "noise": "SD of the noise (pixels 0 to 16)",
 }
-_WIDTH = 7.2
 # Of a figure whose text is legible on a phone.
 _NARROW = 4.8
 # Shares of labels of the curves; the nearest that are there are drawn.
@@ -146,7 +146,7 @@ def draw_needed(metrics: pd.DataFrame) -> Figure:
     if table["needed M (%)"].isna().all():
         return without("two draws to compare")
     sets = [(name, source) for name, source, _ in per_set(metrics)]
-    figure, axes = panel_grid(len(sets), 2, (_WIDTH, 0.6 + 2.1 * len(sets)), sharey=True)
+    figure, axes = panel_grid(len(sets), 2, (WIDTH, 0.6 + 2.1 * len(sets)), sharey=True)
     for line, (name, source) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             _draw_needed(ax, table[(table["data set"] == name) & (table["score"] == METRICS[score])])
@@ -200,7 +200,7 @@ def draw_errors(metrics: pd.DataFrame) -> Figure:
     sets = list(per_set(metrics))
     # As printed first.
     kinds = list(reversed(ERRORS))
-    figure, axes = panel_grid(len(sets), len(kinds), (_WIDTH, 0.6 + 2.2 * len(sets)), sharex=True)
+    figure, axes = panel_grid(len(sets), len(kinds), (WIDTH, 0.6 + 2.2 * len(sets)), sharex=True)
     for line, (name, source, rows) in zip(axes, sets, strict=True):
         for ax, metric in zip(line, kinds, strict=True):
             here = MainRows(_of_score(rows, metric))
@@ -252,7 +252,7 @@ def draw_variants(metrics: pd.DataFrame) -> Figure:
     figure, axes = panel_grid(
         len(sets),
         2,
-        (_WIDTH, 0.7 + 0.45 * len(sets) + 0.36 * sum(counts)),
+        (WIDTH, 0.7 + 0.45 * len(sets) + 0.36 * sum(counts)),
         sharex="col",
         height_ratios=[count + 0.6 for count in counts],
     )
@@ -297,7 +297,7 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
     if not sets:
         return without("sweep of the separation of the classes")
     cases = [(*case, objects) for case in sets for objects in GROUPS]
-    figure, axes = panel_grid(len(cases), 2, (_WIDTH, 0.6 + 2.0 * len(cases)), sharex=True, sharey="col")
+    figure, axes = panel_grid(len(cases), 2, (WIDTH, 0.6 + 2.0 * len(cases)), sharex=True, sharey="col")
     for line, (name, source, rows, cell, levels, objects) in zip(axes, cases, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             here = _of_score(rows, score)
@@ -325,7 +325,7 @@ def draw_regions(metrics: pd.DataFrame) -> Figure:
     sets = [case for case in per_set(metrics) if has_regions(case[2])]
     if not sets:
         return without("split by regions")
-    figure, axes = panel_grid(len(sets), 2, (_WIDTH, 0.6 + 2.3 * len(sets)), sharex=True)
+    figure, axes = panel_grid(len(sets), 2, (WIDTH, 0.6 + 2.3 * len(sets)), sharex=True)
     for line, (name, source, rows) in zip(axes, sets, strict=True):
         for ax, score in zip(line, MAIN_SCORES, strict=True):
             for split, look in (("objects", {}), ("regions", {"ls": "--", "mfc": "white"})):

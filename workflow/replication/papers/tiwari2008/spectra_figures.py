@@ -34,6 +34,7 @@ from replication.platform.methods import with_added
 from replication.shared.figures import (
     CLASSES,
     LINES,
+    WIDTH,
     cut_to_range,
     draw_choices,
     legend_below,
@@ -47,7 +48,6 @@ from replication.shared.figures import (
 )
 from replication.shared.metric_values import compared, highest, is_beyond_chance, is_picked, sources
 
-_WIDTH = 7.2
 _STYLES = {
     "c_lle": {"color": LINES[0], "marker": "o"},
     "lle": {"color": LINES[5], "marker": "s"},
@@ -165,7 +165,7 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     truths = found_truths(metrics)
     if not truths:
         return without("labels")
-    figure, axes = panel_grid(len(truths), 3, (_WIDTH, 0.8 + 2.1 * len(truths)), sharex=True)
+    figure, axes = panel_grid(len(truths), 3, (WIDTH, 0.8 + 2.1 * len(truths)), sharex=True)
     for row, truth in zip(axes, truths, strict=True):
         for at, score in enumerate(SCORES[:2]):
             by_size = over_dimensions(metrics, score, truth)
@@ -244,7 +244,7 @@ def draw_kappa(metrics: pd.DataFrame) -> Figure:
     truths = found_truths(rows)
     if not truths:
         return without("labels")
-    figure, axes = panel_grid(len(truths), 2, (_WIDTH, 0.8 + 2.1 * len(truths)), sharex=True, sharey=True)
+    figure, axes = panel_grid(len(truths), 2, (WIDTH, 0.8 + 2.1 * len(truths)), sharex=True, sharey=True)
     for line, truth in zip(axes, truths, strict=True):
         for ax, score in zip(line, SCORES, strict=False):
             single = rows[(rows["method"] == "lle") & (rows["metric"] == score) & (rows["truth"] == truth)]
@@ -309,7 +309,7 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
 @with_style
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Each baseline against the signal-to-noise ratio of the simulator, and the distance from what is printed."""
-    figure, axes = plt.subplots(2, 3, figsize=(_WIDTH, 4.4), sharex=True, layout="constrained")
+    figure, axes = plt.subplots(2, 3, figsize=(WIDTH, 4.4), sharex=True, layout="constrained")
     picked = picks[is_picked(picks)].iloc[0]
     means = mean_scores_of(metrics)
     styles = dict(zip(means["normalization"].unique(), ("-", "--", ":"), strict=False))
