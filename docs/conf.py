@@ -16,7 +16,7 @@ sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "src"), str(ROOT / "workflow")]
 
 import consensus_embedding  # noqa: E402
 
-CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 project = "Stable embeddings"
 author = "The consensus-embedding maintainers"

@@ -14,6 +14,11 @@ is_recent() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/n
 pip() { .venv/bin/python -m pip --disable-pip-version-check "$@"; }
 has_pip() { is_recent .venv/bin/python && pip --version >/dev/null 2>&1; }
 
+case $PWD in *[[:space:]]*) fail \
+    "Error: expected a folder whose path has no blank, found $PWD." \
+    "Snakemake cannot start scripts there. Move this folder and run make again." ;;
+esac
+
 # 1. A Python: the one named by PYTHON, else the first recent one.
 python='' seen=''
 if [ -n "${PYTHON:-}" ]; then set -- "$PYTHON"; else set -- python3.13 python3.12 python3.11 python3; fi

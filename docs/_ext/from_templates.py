@@ -27,7 +27,7 @@ def written(template: Path) -> str:
     """The text of a page; an error names its template."""
     path = template.relative_to(ROOT)
     try:
-        page = render(template.read_text())
+        page = render(template.read_text(encoding="utf-8"))
     except (ValueError, jinja2.TemplateError) as error:
         line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
         raise ValueError(f"{path}{line}: {error}") from error
@@ -37,7 +37,7 @@ def written(template: Path) -> str:
 def write_pages() -> None:
     """Write every page that has a template."""
     for template in sorted(TEMPLATES.rglob("*.md")):
-        page_of(template).write_text(written(template))
+        page_of(template).write_text(written(template), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -117,7 +117,9 @@ def rows_of(path: str) -> set[str]:
     """Anchors of the rows of tables of a page, such as claims; Sphinx does not know them."""
     page = ROOT / path
     return (
-        set(re.findall(r'<span id="([^"]+)">', page.read_text())) if page.suffix == ".md" and page.exists() else set()
+        set(re.findall(r'<span id="([^"]+)">', page.read_text(encoding="utf-8")))
+        if page.suffix == ".md" and page.exists()
+        else set()
     )
 
 
@@ -148,7 +150,7 @@ def prepare(app: Any, name: str, source: list[str]) -> None:
         file, text = page, part
         if k % 2:  # the name of an included file
             file = os.path.normpath(PurePosixPath(page).parent / part)
-            text = (ROOT / file).read_text()
+            text = (ROOT / file).read_text(encoding="utf-8")
             app.env.note_dependency(str(ROOT / file))
         parts[k] = on_the_site(text, file, page, url)
     source[0] = "".join(parts) + navigation(name, set(app.env.found_docs))

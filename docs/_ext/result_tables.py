@@ -39,7 +39,7 @@ SOURCES = {
 
 @cache
 def _configuration(name: str) -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
+    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 def config(path: str, name: str = "config") -> Any:
@@ -396,7 +396,7 @@ def experiments_table() -> str:
 
 def title(paper: str) -> str:
     """The title of the page of a paper."""
-    return (TEMPLATES / f"{paper}.md").read_text().partition("\n")[0].removeprefix("# ")
+    return (TEMPLATES / f"{paper}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 
 def caption(experiment: str, figure: str) -> str:
@@ -433,7 +433,7 @@ def bibtex() -> str:
 
 
 def _citation() -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 
 def _reference(work: dict[str, Any]) -> str:

@@ -118,6 +118,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"{name} belongs to the study: import it from {place}, with a checkout of the repository")
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Here and not on import of the package, as most jobs of the study import its modules themselves.
+    import_module(f"{__name__}.utils.compiled_loops").keep_compiled_loops_somewhere()
     value = getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
     if "numba" in sys.modules:
         # Here, so that the jobs of the study, which import the modules themselves, do not wait for it.

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.report.comparison import Compared, compare_rows, describe, differences, moved_verdicts
+from replication.report.comparison import Compared, compare_rows, describe, differences, moved_verdicts, nothing_of
 from replication.shared.tidy import read_table, write_table
 
 ROWS = pd.DataFrame(
@@ -62,6 +62,11 @@ def test_equal_conditions_are_compared_one_by_one():
     assert compare_rows(twice.iloc[:1], twice).absent == 1
 
 
+def test_an_experiment_without_numbers_misses_all_but_times():
+    committed = ROWS.assign(metric=["seconds", *ROWS["metric"][1:]])
+    assert nothing_of(committed) == (len(ROWS) - 1, len(ROWS) - 1, 0, 0.0)
+
+
 @pytest.mark.parametrize(
     ("one", "verdicts", "said"),
     [
@@ -78,9 +83,12 @@ def test_a_study_differs_by_what_moved_and_by_what_is_missing(one, verdicts, sai
 
 def test_a_verdict_that_differs_is_named():
     old = pd.DataFrame({"id": ["A", "B", "C"], "verdict": ["mixed", "reproduced", "mixed"]})
+    old["experiment"] = ["toy_rgb", "toy_rgb", "swiss_roll"]
     new = pd.DataFrame({"id": ["B", "A", "MY-01"], "verdict": ["not reproduced", "mixed", "mixed"]})
-    lines = moved_verdicts(new, old)
+    lines = moved_verdicts(new, old, ["toy_rgb"])
     assert lines == ["B: reproduced -> not reproduced"]
+    # A claim about an experiment that was to run and is in no ledger has moved too.
+    assert moved_verdicts(new, old, ["toy_rgb", "swiss_roll"])[1:] == ["C: mixed -> absent"]
     said = describe({"toy_rgb": Compared(4, 1, 1, 0.2), "swiss_roll": Compared(3, 3, 0, 0.0)}, lines)
     assert "toy_rgb                          4       1       1  20 %" in said
     assert said.endswith("1 verdicts differ:\n  B: reproduced -> not reproduced")

@@ -15,7 +15,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHON": sys.executable}
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A checkout after install.sh, offline: nothing to download, and pip is that of the environment of this test."""
-    folder = tmp_path_factory.mktemp("a checkout") / "here"
+    folder = tmp_path_factory.mktemp("checkout") / "here"
     for name in ("workflow/install.sh", "src/consensus_embedding/__init__.py"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
@@ -60,6 +60,16 @@ def test_the_path_of_python_may_have_blanks(checkout, tmp_path):
         ["sh", "workflow/install.sh"], cwd=checkout, env=environment, capture_output=True, text=True
     )
     assert installing.returncode == 0, installing.stderr
+
+
+def test_a_folder_with_a_blank_is_refused_before_anything_is_made(tmp_path):
+    folder = tmp_path / "my study"
+    folder.mkdir()
+    script = Path(__file__).parents[2] / "workflow" / "install.sh"
+    installing = subprocess.run(["sh", str(script)], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+    assert installing.returncode == 1
+    assert "path has no blank, found" in installing.stderr
+    assert not list(folder.iterdir())
 
 
 @pytest.mark.slow

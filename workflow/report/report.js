@@ -18,10 +18,13 @@
     (target.closest("tr") ?? target).scrollIntoView({ block: target.tagName === "TR" ? "center" : "start" });
   };
 
+  // Without a script these lead to the verdicts, and with it to some of them.
+  for (const link of document.querySelectorAll("a[data-state]")) link.href = `#${link.dataset.state}`;
+
   // What has a "=" is the state of the ledger.
   const readAddress = () => {
     const hash = location.hash.slice(1);
-    if (hash && !hash.includes("=")) goTo(decodeURIComponent(hash));
+    if (hash && !hash.includes("=")) goTo(hash);
   };
   // A second click on the same link finds what was closed since.
   document.addEventListener("click", (event) => {

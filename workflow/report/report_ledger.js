@@ -58,7 +58,7 @@
   // A link to a row that the filters hide removes them.
   const read = () => {
     const hash = location.hash.slice(1), wanted = new URLSearchParams(hash), isState = hash.includes("=");
-    if (!isState && !document.getElementById(decodeURIComponent(hash))?.closest("tr[hidden]")) return;
+    if (!isState && !document.getElementById(hash)?.closest("tr[hidden]")) return;
     for (const one of fields) one.value = wanted.get(one.name) ?? "";
     show();
     if (isState) box.scrollIntoView();

@@ -96,7 +96,7 @@ if workflow.config_settings.config_args:
 rule write_report:
     input:
         **(JUDGEMENT if JUDGED else {}),
-        **(PAPER_SCALE if JUDGED and STUDY == "quick" else {}),
+        **(PAPER_SCALE if JUDGED and config["sizes"] == "quick" else {}),
         **MADE,
         sensitivity=SENSITIVITY,
         choices="config/choices.tsv",
@@ -162,6 +162,8 @@ rule compare:
     params:
         # No input: what is not there is not to be made.
         results=RESULTS,
+        sizes=config["sizes"],
+        experiments=config["experiments"],
         rows="resources/paper/rows",
         ledger="resources/paper/claims.tsv",
     message:

@@ -97,7 +97,7 @@ def picture_html(check: EmbeddingCheck, still: str, names: Sequence[object] | No
     heads, rows = _counts(check)
     return Template(_text("picture.html")).substitute(
         n=len(check.points),
-        note=note and f'<p class="soft">{note}</p>',
+        note=note and f'<p class="soft">{escape(note)}</p>',
         heads="".join(f"<th>{escape(head)}</th>" for head in heads),
         rows="\n".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows),
         still=still,

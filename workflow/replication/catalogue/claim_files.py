@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Union, get_origin
@@ -29,13 +30,15 @@ OWN = "own claims"
 COLUMNS = ["id", "reading_of", "paper", "where", "experiment", "kind", "statement", "paper_value", "margin"]
 COLUMNS += ["dataset", "test"]
 
+# Also an anchor of the report, where those of experiments and sections begin with a small letter, of choices with CH-.
+_ID = r"(?!CH-)[A-Z][\w.-]*"
 KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | own_kinds()
 
 
 class Claim(Model):
     """A statement that could be wrong, and the test that judges it."""
 
-    id: Text = Field(description="a name that no other claim has, in any of the files")
+    id: Text = Field(description="a name that no other claim has, in any of the files, such as MY-01")
     reading_of: str = Field(
         "", description="id of the claim that this is another reading of; it is judged, and not counted apart"
     )
@@ -89,6 +92,11 @@ def read_rows(
             where = f"{path}: claim {name or f'number {number}'}"
             try:
                 claim = _checked(raw, known)
+                if not re.fullmatch(_ID, claim.id):
+                    raise ValueError(
+                        "expected an id that begins with a capital letter, not with CH-, and has no signs but -, _ and "
+                        f"., found {claim.id!r}"
+                    )
                 if claim.id in seen:
                     raise ValueError(f"expected an id that no other claim has, found that of one in {seen[claim.id]}")
             except ValueError as error:

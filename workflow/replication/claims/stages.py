@@ -55,7 +55,11 @@ def main() -> int:
         command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
         command += ["--configfile", *overlays] if overlays else []
         command += ["--config", *given.config] if given.config else []
-        run = subprocess.run(command)
+        try:
+            run = subprocess.run(command)
+        except KeyboardInterrupt:
+            print("\nInterrupted. Run the same command again: it continues from here.", file=sys.stderr)
+            return 130
         if run.returncode:
             return run.returncode
         config = merge(merge(read_configuration(*files), settings), raised)
@@ -65,6 +69,8 @@ def main() -> int:
         changes = next_stages(read_table(results / "claims.tsv"), config)
         if not changes:
             print("All claims are decided, or their experiments have drawn all that they may.")
+            if raised:
+                print(f"To run or audit it again, give {results / 'stages.yaml'} as the last --configfile.")
             return 0
         raised = merge(raised, changes)
         file = results / "stages.yaml"

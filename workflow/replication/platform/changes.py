@@ -134,7 +134,8 @@ def describe_future(stamps: Mapping[str, float], now: float) -> str:
             f"These files are dated in the future (it is {datetime.fromtimestamp(now):%Y-%m-%d %H:%M}):",
             *_lines(shown),
             "Every result would count as older than they are. Check the clock of this machine, or give them the",
-            f"present time: touch {shlex.join(list(shown)[:_SHOWN])}",
+            "present time:",
+            *(f"touch {shlex.quote(path)}" for path in list(shown)[:_SHOWN]),
         ]
     )
 

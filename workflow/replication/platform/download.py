@@ -73,8 +73,14 @@ def fetch(
 ) -> str:
     """Put a data file in its place, from a mirror or from its public addresses."""
     destination = Path(destination)
-    if _is_in_place(data_file, destination):
-        return "already present"
+    try:
+        if _is_in_place(data_file, destination):
+            return "already present"
+    except OSError as error:
+        raise DataError(
+            f"{data_file.name}: cannot read {destination}: {error.strerror or error}; correct its permissions, or "
+            "delete it and run again"
+        ) from error
     for mirror in mirrors:
         if not _is_url(mirror) and not Path(mirror).expanduser().is_dir():
             raise DataError(

@@ -142,7 +142,9 @@ def _rising(values: tuple) -> tuple:
 def different_names(items: tuple) -> tuple:
     """Refuse entries of the same name."""
     names = [item["name"] if isinstance(item, Mapping) else item.name for item in items]
-    return _refuse(items, [("", f"expected names that differ, found {names}")] if len(set(names)) < len(names) else [])
+    # Not by case alone either: some file systems take such folders for one.
+    alike = len({str(name).casefold() for name in names}) < len(names)
+    return _refuse(items, [("", f"expected names that differ, found {names}")] if alike else [])
 
 
 # A billion of anything is a mistake, and squares of numbers stay finite.

@@ -72,7 +72,9 @@ SHARED_FOLDERS = ("example", "logs")
 
 def _own_folder(value: str) -> str:
     shared = " and ".join(SHARED_FOLDERS)
-    refuse_unless(value not in SHARED_FOLDERS, f"another name than {shared}, whose folders all studies share")
+    refuse_unless(
+        value.casefold() not in SHARED_FOLDERS, f"another name than {shared}, whose folders all studies share"
+    )
     return value
 
 
@@ -86,6 +88,13 @@ class StudySettings(Settings):
 
     study: Annotated[Name, AfterValidator(_own_folder)] = Field(
         description="results go to results/<study>/, so that one study never overwrites another"
+    )
+    sizes: Literal["paper", "quick"] = Field(
+        "paper",
+        description=(
+            "quick: so small that the report shows the committed answers at paper scale next to those of the study; "
+            "config/quick.yaml says so"
+        ),
     )
     seed: Annotated[Integer, Ge(0), Le(2**32 - 1)] = Field(
         description="seed of every random stream; change it to see how much the results depend on the random draws"

@@ -80,7 +80,8 @@ def with_changed_settings(text: str) -> str:
 
 def broken(text: str) -> str:
     """Text of an error: long lines are broken, since what helps is often at their ends, and endless ones cut."""
-    lines = [textwrap.wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in text.splitlines()]
+    how = {"subsequent_indent": "  ", "break_on_hyphens": False, "break_long_words": False}
+    lines = [textwrap.wrap(line, WIDTH, **how) for line in text.splitlines()]
     return "\n".join(
         "\n".join(parts) if len(parts) <= ERROR_LINES else shortened(line)
         for line, parts in zip(text.splitlines(), lines, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +53,17 @@ def _with_keys(table: pd.DataFrame, committed: pd.DataFrame) -> pd.DataFrame:
     return keyed.assign(nth=keyed.groupby(names).cumcount(), value=pd.to_numeric(table["value"]))
 
 
-def moved_verdicts(found: pd.DataFrame, committed: pd.DataFrame) -> list[str]:
-    """A line for each claim that both ledgers have and that has another verdict."""
+def nothing_of(committed: pd.DataFrame) -> Compared:
+    """The comparison of an experiment that a study has no numbers of."""
+    n = int((~committed["metric"].isin(TIMES)).sum())
+    return Compared(n, n, 0, 0.0)
+
+
+def moved_verdicts(found: pd.DataFrame, committed: pd.DataFrame, experiments: Collection[str]) -> list[str]:
+    """A line for each committed claim about some experiments that has another verdict, or none."""
+    committed = committed[committed["experiment"].isin(experiments)]
     old, new = (ledger.set_index("id")["verdict"] for ledger in (committed, found))
-    return [f"{name}: {old[name]} -> {new[name]}" for name in old.index if name in new and new[name] != old[name]]
+    return [f"{name}: {old[name]} -> {new.get(name, 'absent')}" for name in old.index if new.get(name) != old[name]]
 
 
 def differences(compared: Mapping[str, Compared], verdicts: list[str]) -> str:

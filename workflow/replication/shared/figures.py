@@ -88,8 +88,8 @@ def save_figure(figure: Figure, *paths: str | Path) -> None:
         box = figure.get_tightbbox().padded(plt.rcParams["savefig.pad_inches"])
         for path in paths:
             # Without the date in it, the same figure is the same file.
-            metadata = {"CreationDate": None} if str(path).endswith(".pdf") else None
-            figure.savefig(path, dpi=dpi, bbox_inches=box, metadata=metadata)
+            dated = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}.get(Path(path).suffix)
+            figure.savefig(path, dpi=dpi, bbox_inches=box, metadata=dated)
     plt.close(figure)
 
 

@@ -78,9 +78,36 @@ LOOKS = {
     *("--dag", "--rulegraph", "--filegraph", "--d3dag"),
     *("--lint", "--report", "--unlock"),
 }
+LOOKING_TARGETS = {"plan", "timings", "compare", "audit", "verify_data"}
+
+
+def targets_asked_for():
+    """
+    The targets of the command line.
+
+    The parser says whether a word is one or the value of an option.
+    """
+    if Path(sys.argv[0]).stem not in ("snakemake", "__main__"):
+        return set()
+    try:
+        from snakemake.cli import get_argument_parser
+    except ImportError:
+        return set()
+    return set(get_argument_parser().parse_known_args(sys.argv[1:])[0].targets)
+
+
 if workflow.is_main_process:
+    if re.search(r"\s", sys.executable):
+        raise WorkflowError(
+            f"Expected a path of Python without blanks, found {sys.executable}: Snakemake starts scripts by a command "
+            "line, which a blank cuts in two. Move this folder to a path without blanks, and run make there."
+        )
     words = {word.partition("=")[0] for word in sys.argv}
-    looks = workflow.output_settings.dryrun or bool(LOOKS & words)
+    looks = (
+        workflow.output_settings.dryrun
+        or bool(LOOKS & words)
+        or bool(LOOKING_TARGETS & words and targets_asked_for() <= LOOKING_TARGETS)
+    )
     if not looks:
         wait_for_other_runs(Path(".snakemake"))
     compare_before_planning(looks, published_hashes)
@@ -137,20 +164,14 @@ def check_targets():
         for word in sys.argv[1:]
         if re.fullmatch(r"[A-Za-z]\w*", word) and word not in known
     ]
-    # Most commands have no such word. The parser says whether it is a target or the value of an option; a Snakemake
-    # without it answers in its own words.
-    if strange and Path(sys.argv[0]).stem in ("snakemake", "__main__"):
-        try:
-            from snakemake.cli import get_argument_parser
-        except ImportError:
-            return
-        given, _ = get_argument_parser().parse_known_args(sys.argv[1:])
-        for name in (word for word in strange if word in given.targets):
-            meant = nearest(name, known)
-            hint = f" Did you mean {meant}?" if meant else ""
-            raise WorkflowError(
-                f"There is no target {name}.{hint} `snakemake --list` shows all."
-            )
+    # Most commands have no such word.
+    targets = targets_asked_for() if strange else ()
+    for name in (word for word in strange if word in targets):
+        meant = nearest(name, known)
+        hint = f" Did you mean {meant}?" if meant else ""
+        raise WorkflowError(
+            f"There is no target {name}.{hint} `snakemake --list` shows all."
+        )
 
 
 def check_executor():
