@@ -208,3 +208,28 @@ def test_runs_that_are_equal_draw_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run_embeddings(GaussianRandomProjection(2), X, [1, 2, 3])
+
+
+class InPlace(BaseEstimator):
+    """Centres its table in place, by a draw."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit_transform(self, X):
+        X += np.random.RandomState(self.random_state).normal(size=X.shape[1])
+        return X[:, :2] - 3.0 * X[:1, :2]
+
+
+def test_an_embedder_that_works_in_place_changes_no_other_run_and_no_table_of_the_caller():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    kept = X.copy()
+    runs = run_embeddings(InPlace(), X, [0, 1])
+    np.testing.assert_array_equal(X, kept)
+    np.testing.assert_array_equal(runs[1], run_embeddings(InPlace(), X, [1])[0])
+
+
+def test_seeds_may_come_one_by_one():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    seeds = (seed for seed in (3, 5))
+    np.testing.assert_array_equal(run_embeddings(InPlace(), X, seeds), run_embeddings(InPlace(), X, [3, 5]))

@@ -268,6 +268,11 @@ def test_object_accuracy_is_that_of_the_pixels():
     )
 
 
+@pytest.mark.parametrize("value", [0.1, 0.3, 0.7, 1.0])
+def test_r_squared_index_of_equal_objects_is_0(value):
+    assert r_squared_index(np.full((7, 2), value), [0, 0, 0, 1, 1, 1, 1]) == 0.0
+
+
 def test_r_squared_index_by_hand_and_at_its_ends():
     X = np.array([[0.0], [2.0], [10.0], [12.0]])
     # Mean 6: SST 36 + 16 + 16 + 36; within 2 + 2.

@@ -298,3 +298,11 @@ def test_a_long_run_is_announced(monkeypatch, capsys):
     monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
     with pytest.warns(waiting.LongRunWarning, match="choice_samples"):
         model.fit(X[:100], y[:100])
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 0.3])
+def test_labels_that_have_no_part_in_the_embedding_are_refused_in_any_unit(unit):
+    """Each row is there once with each label: what is left is rounding."""
+    X = np.repeat(np.random.default_rng(0).normal(size=(20, 6)), 2, axis=0) * unit
+    with pytest.raises(ValueError, match="No component of the embedding varies with the labels"):
+        FeatureImportanceInEmbeddings(2, n_components=3).fit(X, np.array([0, 1] * 20))

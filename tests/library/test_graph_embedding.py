@@ -1,7 +1,11 @@
 """Graph embedding, with labels and without, and PCA: oracles, properties, the scikit-learn contract, bad input."""
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from consensus_embedding import KernelEmbedding, NystroemGraphEmbedding
 from consensus_embedding.consensus.subset_embeddings import embed_subsets
 from consensus_embedding.manifold import graph_embedding as module
 from consensus_embedding.manifold.graph_embedding import (
@@ -19,6 +23,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_swiss_roll
 from sklearn.decomposition import PCA
 from sklearn.manifold import SpectralEmbedding
+from threadpoolctl import threadpool_info, threadpool_limits
 
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
@@ -241,3 +246,32 @@ def test_pca_against_scikit_learn(X):
 def test_bad_parameters_are_named(X, name, value):
     with pytest.raises(ValueError, match=f"{name}.* found '?{value}"):
         graph_embedding(X, **{name: value})
+
+
+def test_embeddings_in_threads_leave_warnings_and_blas_as_they_were():
+    """Filters of warnings and the limit of BLAS belong to the process, whichever thread ends last."""
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    equal = np.ones((40, 2))
+
+    def state():
+        return list(warnings.filters), [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+
+    with threadpool_limits(2, user_api="blas"), warnings.catch_warnings(), ThreadPoolExecutor(4) as pool:
+        warnings.simplefilter("ignore", UserWarning)
+        before = state()
+        for _ in range(10):
+            list(pool.map(lambda k: GraphEmbedding(2).fit(equal if k % 2 else X), range(16)))
+            assert state() == before
+
+
+def test_a_changed_result_changes_no_place_of_a_new_sample():
+    X, new = (np.random.default_rng(seed).normal(size=(20, 3)) for seed in (0, 1))
+    for model in (
+        NystroemGraphEmbedding(2, scaling="none"),
+        KernelEmbedding(2, reduction="le"),
+        KernelEmbedding(2, reduction="lle"),
+    ):
+        embedding = model.fit_transform(X)
+        before = model.transform(new)
+        embedding *= 100
+        np.testing.assert_array_equal(model.transform(new), before)

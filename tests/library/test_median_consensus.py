@@ -263,3 +263,26 @@ def test_the_estimator_warns_when_it_did_not_converge():
     assert model.n_iter_ == 2
     with pytest.warns(ConvergenceWarning, match="max_iter = 1 steps"):
         median_consensus(model.embeddings_, max_iter=1)
+
+
+@pytest.mark.parametrize("offset", [1e5, 1e6, 1e7])
+def test_the_geometric_median_does_not_depend_on_the_origin(offset):
+    P = np.random.default_rng(1).normal(size=(7, 2))
+    expected = geometric_median(P @ P.T).weights @ P
+    far = P + offset
+    found = geometric_median(far @ far.T)
+    assert found.converged
+    np.testing.assert_allclose(found.weights @ P, expected, atol=20 * np.finfo(float).eps * offset**2)
+
+
+def test_weights_to_start_from_sum_to_one():
+    found = geometric_median(np.eye(2), start=[0.25, 0.75]).weights
+    assert found.tolist() == pytest.approx([0.25, 0.75])
+    for start in ([5, 5], [-0.5, 1.5], [np.nan, 1]):
+        with pytest.raises(ValueError, match="2 weights of 0 or more that sum to 1"):
+            geometric_median(np.eye(2), start=start)
+
+
+def test_equal_points_are_centred_only():
+    for n in (3, 7):
+        assert not normalize_embeddings([np.full((n, 2), 0.1)], "unit_norm").any()

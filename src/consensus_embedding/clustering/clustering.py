@@ -203,7 +203,7 @@ def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarra
     return float((true_positive + true_negative).max() / sizes.sum())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClusterScores:
     """
     How well the best cluster of a clustering meets a class.
@@ -298,7 +298,8 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     _, index = classes_of(clusters)
     mass = np.bincount(index, weights)
     centres = np.column_stack([np.bincount(index, weights * column) / mass for column in centred.T])
-    total = weights @ np.square(centred).sum(axis=1)
+    # The rounded mean of equal objects differs from them.
+    total = 0.0 if (X[0] == X).all() else weights @ np.square(centred).sum(axis=1)
     within = weights @ np.square(centred - centres[index]).sum(axis=1)
     return float(np.clip((total - within) / total, 0.0, 1.0)) if total > 0 else 0.0
 

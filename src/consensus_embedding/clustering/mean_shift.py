@@ -31,7 +31,7 @@ _USUAL_EXPONENT = 32
 _WIDEST, _NARROWEST = 2.0**60, 2.0**-500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Objects:
     """
     Representatives of pixels.
@@ -125,7 +125,7 @@ def mean_shift_objects(
     Returns
     -------
     Objects
-        Centres by falling number of pixels in the kernel.
+        Centres by falling number of pixels in the kernel; distinct pixels, where these are the objects, as they come.
 
     Raises
     ------

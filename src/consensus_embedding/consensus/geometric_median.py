@@ -13,11 +13,13 @@ from consensus_embedding.utils.parameters import checked_arguments
 # An iterate this close to an input (as a share of the spread of the inputs) counts as hitting it: the
 # square root of the rounding error of the Gram matrix.
 _HIT = 1e-7
+# Points whose squared spread is less than this share of their squared norms are looked at about their mean.
+_FAR = 1e-10
 # Steps shorter than this share of the spread of the inputs are rounding.
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GeometricMedian:
     """
     Geometric median of m points, as weights on them.
@@ -87,10 +89,20 @@ def geometric_median(
         raise ValueError(f"Inner products of a point with itself must be at least 0, found {np.diag(gram).min():g}.")
     m = len(gram)
     weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
-    if weights.shape != (m,) or not np.isfinite(weights).all():
-        raise ValueError(f"start must be {m} finite weights, found shape {weights.shape} or NaN or infinity.")
+    if weights.shape != (m,) or not (weights >= 0).all() or not abs(weights.sum() - 1) < 1e-6:
+        raise ValueError(f"start must be {m} weights of 0 or more that sum to 1, found {weights}.")
+    gram = _near_the_origin(gram)
     hit_distance = _HIT * np.sqrt(max(np.diag(gram).max(), 0.0))
     return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
+
+
+def _near_the_origin(gram: np.ndarray) -> np.ndarray:
+    """Inner products about the mean where that is far away, as any hit would be judged by the distance from it."""
+    means = gram.mean(axis=0)
+    centred = gram - means - means[:, None] + means.mean()
+    share = np.diag(centred).max() / max(np.diag(gram).max(), np.finfo(np.float64).tiny)
+    # Of equal points nothing is left but rounding.
+    return centred if 1e3 * np.finfo(np.float64).eps < share < _FAR else gram
 
 
 def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500) -> np.ndarray:

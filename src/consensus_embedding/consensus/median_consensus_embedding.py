@@ -244,7 +244,7 @@ def in_unit(consensus: MedianConsensus, exponent: int) -> MedianConsensus:
         return consensus
     return replace(
         consensus,
-        distances=None if consensus.distances is None else np.ldexp(consensus.distances, exponent),
+        distances=None if consensus.distances is None else np.ldexp(consensus.distances.astype(np.float64), exponent),
         embedding=np.ldexp(consensus.embedding, exponent),
         median=replace(consensus.median, distances=np.ldexp(consensus.median.distances, exponent)),
     )

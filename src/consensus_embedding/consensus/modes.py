@@ -19,8 +19,8 @@ def half_sample_mode(values: np.ndarray) -> np.ndarray:
     """
     Half-sample mode of each column.
 
-    Repeatedly keeps the half of the sorted values that spans the least, until at most three are left
-    (Robertson and Cryer 1974; Bickel and Fruehwirth 2006).
+    Repeatedly keeps the half of the sorted values that spans the least, the lower one of equal spans, until at most
+    three are left (Robertson and Cryer 1974; Bickel and Fruehwirth 2006). Spans are compared to the last bit.
 
     Parameters
     ----------

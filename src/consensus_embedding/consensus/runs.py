@@ -70,6 +70,7 @@ def run_embeddings(
         )
     if not np.iterable(seeds):
         raise ValueError(f"seeds must be a list with a seed for each run, such as range(10), found {seeds!r}.")
+    seeds = list(seeds)
     for seed in seeds:
         check_values("run_embeddings", {"seeds": [SEED]}, seeds=seed)
     seeds = [int(seed) for seed in seeds]
@@ -170,7 +171,7 @@ def data_of(embedder: object, X: np.ndarray, seed: int) -> np.ndarray:
         # The runs warn of the same.
         warnings.simplefilter("ignore")
         before: Any = _seeded(embedder, seed)
-        return real_numbers(dense(before[:-1].fit_transform(X)), "What the last step of the embedder gets")
+        return real_numbers(dense(before[:-1].fit_transform(np.array(X))), "What the last step of the embedder gets")
 
 
 def _seeded(embedder: object, seed: int) -> object:
@@ -189,6 +190,8 @@ def _seeded(embedder: object, seed: int) -> object:
 def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[tuple[type[Warning], str]]]:
     """One run on one thread, since sums of several depend on their number, and its warnings."""
     copy: Any = _seeded(embedder, seed)
+    # What a run does to its table in place is its own: not the next run's, nor the caller's.
+    X = np.array(X)
     # Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
     alone = threading.current_thread() is threading.main_thread()
     recorded: Any = warnings.catch_warnings(record=True) if alone else nullcontext([])

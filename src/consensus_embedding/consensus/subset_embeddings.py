@@ -139,7 +139,7 @@ def embed_subsets(
         """As `embed`; an error names the subset."""
         try:
             return embed(number)
-        except (TypeError, ValueError) as error:
+        except Exception as error:
             names = ", ".join(map(str, subsets[number]))
             raise ValueError(f"The embedding of subset {number} (features {names}, from 0) failed: {error}") from error
 
@@ -279,7 +279,7 @@ def select_embeddings(
     return selected
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConsensusDistances:
     """
     What CalcConsEmbed returns.

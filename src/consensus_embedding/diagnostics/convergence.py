@@ -18,7 +18,7 @@ RISK = 0.05
 _FARTHEST = 10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Convergence:
     """
     Distance of the consensus of few runs to the consensus of all, relative to the size of the latter.

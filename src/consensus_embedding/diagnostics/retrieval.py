@@ -25,7 +25,7 @@ _LAST = np.iinfo(np.int64).max
 _COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RetrievalScores:
     """
     Scores of each object, NaN where its label is unknown or occurs once.

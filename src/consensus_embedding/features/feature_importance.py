@@ -14,6 +14,8 @@ from consensus_embedding.utils.rows import check_row_order
 from consensus_embedding.utils.threads import one_blas_thread
 
 FORMS = ("chong_jun", "printed")
+# Share of the variance of the labels below which a part of it is rounding.
+_NOTHING = 1e-24
 # Variances of features differ much where the largest is this many times the median.
 UNEQUAL = 10.0
 
@@ -286,7 +288,8 @@ def _vip(T: np.ndarray, inverse: np.ndarray, loadings: np.ndarray, y: np.ndarray
             "it; leave it out, or check that the features are not all constant."
         )
     total = explained.sum()
-    if not total > 0:
+    # What rounding leaves of labels that have no part in the embedding.
+    if not total > _NOTHING * (y @ y):
         raise ValueError("No component of the embedding varies with the labels; check them or embed more components.")
     if form == "printed":
         return (explained / lengths) @ np.abs(loadings) / total

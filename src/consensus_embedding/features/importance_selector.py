@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
@@ -34,7 +33,7 @@ from consensus_embedding.utils.estimator_mixin import validated
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.parallel import n_threads
-from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, Allowed, Range, check_parameters
+from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, SEED, Allowed, Range, check_parameters
 from consensus_embedding.utils.progress import announce, report
 from consensus_embedding.utils.rows import check_row_order
 
@@ -135,7 +134,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         "form": [set(FORMS)],
         "choice_samples": [Range(Integral, 10), None],
         "n_jobs": JOBS,
-        "random_state": [Range(Integral, 0)],
+        "random_state": [SEED],
         "verbose": [bool],
     }
 
@@ -194,13 +193,6 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         if y is not None:
             y = label_array(y)
             check_labels_present(y, "Give each sample one of two classes.")
-        # Before scikit-learn looks at the names, which fails in the words of another library.
-        if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
-            repeated = X.columns[X.columns.duplicated()][0]
-            raise ValueError(
-                f"X must have columns with names that differ, found {(X.columns == repeated).sum()} columns "
-                f"'{repeated}'; rename them."
-            )
         X, y = validated(self, X, y, dtype=np.float64, ensure_min_samples=3)
         signs = self._class_signs(y)
         if self.n_features_to_select > X.shape[1]:

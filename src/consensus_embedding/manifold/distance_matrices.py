@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike
+from scipy.sparse import issparse
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
@@ -67,7 +68,7 @@ def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.nda
     # Those of 32 bits stay so.
     arrays = [
         np.asarray(embedding)
-        if getattr(embedding, "dtype", None) == np.float32 and not np.ma.is_masked(embedding)
+        if getattr(embedding, "dtype", None) == np.float32 and not (np.ma.is_masked(embedding) or issparse(embedding))
         else real_numbers(embedding, f"Embedding {k}")
         for k, embedding in enumerate(embeddings)
     ]
@@ -124,6 +125,8 @@ def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str
         return embeddings
     embeddings = with_squares(embeddings, axis=(1, 2))
     centred = embeddings - embeddings.mean(axis=1, keepdims=True, dtype=np.float64)
+    # The rounded mean of equal points differs from them.
+    centred[np.ptp(embeddings, axis=1).max(axis=1) == 0] = 0.0
     norms = np.linalg.norm(centred, axis=(1, 2), keepdims=True)
     return (centred / np.where(norms > 0, norms, 1.0)).astype(embeddings.dtype)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from consensus_embedding.manifold.graphs import (
 from consensus_embedding.manifold.spectral import DENSE_SIZE, canonical_signs, graph_eigenvectors
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.parameters import COUNT, NOT_NEGATIVE, POSITIVE, Allowed, Range, check_parameters
-from consensus_embedding.utils.threads import one_blas_thread
+from consensus_embedding.utils.threads import one_blas_thread, without_warnings
 
 # Of eigenvectors; `GraphEmbedding` says what each does.
 SCALINGS = ("rows", "none", "eigenvalue", "diffusion")
@@ -210,10 +210,9 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """Fill the attributes; the eigenvectors and what ties further samples to the graph."""
         names = ("kernel", "n_neighbors", "sigma", "self_affinity", "radius", "metric")
         graph = {name: getattr(self, name) for name in names}
-        with one_blas_thread(), warnings.catch_warnings():
-            # Of equal objects no eigenvector is determined, which says less than that they are equal.
-            if equal := self._nothing_to_embed(X):
-                warnings.simplefilter("ignore")
+        equal = self._nothing_to_embed(X)
+        # Of equal objects no eigenvector is determined, which says less than that they are equal.
+        with one_blas_thread(), without_warnings() if equal else nullcontext():
             self.eigenvalues_, vectors, scales = eigenvectors_of_objects(
                 X, self.n_components, self.floor, graph, labels, label_weights
             )
@@ -272,7 +271,7 @@ def scale_eigenvectors(
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         placed = lengths > _NO_DIRECTION * (lengths.max() if longest is None else longest)
         return np.where(placed, vectors / np.where(placed, lengths, 1.0), 0.0)
-    return vectors
+    return vectors.copy()
 
 
 def _check_scaling(scaling: str) -> None:

@@ -19,6 +19,7 @@ from consensus_embedding.manifold.sample_kernels import (
     reconstruction_weights,
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
+from consensus_embedding.utils.numbers import require_finite
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
@@ -210,6 +211,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.eigenvalues_ = decomposition.values[: self.n_components].copy()
         self.eigenvectors_ = np.ascontiguousarray(decomposition.vectors[:, : self.n_components])
         self.embedding_ = decomposition.embedding(self.n_components, self.eigenvalue_power)
+        # What a user does to `embedding_` changes no place of a new sample.
+        self._places = self.embedding_.copy()
         self.kernel_, self.distances_ = decomposition.kernel, decomposition.distances
         self._samples, self._sigma = samples, decomposition.sigma
         return self
@@ -263,6 +266,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         -------
         ndarray of shape (r, n_components)
         """
+        require_finite(squared, "Squared distances to the training samples contain", "rescale all samples")
         with one_blas_thread():
             near = np.argsort(squared, axis=1, kind="stable")[:, : self.n_neighbors]
             squared = np.take_along_axis(squared, near, axis=1)
@@ -274,7 +278,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             else:
                 between = self._samples.squared[near[:, :, None], near[:, None, :]]
                 weights = reconstruction_weights(squared, between, self.regularization)
-            return np.einsum("rk,rkh->rh", weights, self.embedding_[near])
+            return np.einsum("rk,rkh->rh", weights, self._places[near])
 
     def _project(self, near: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """Places by Isomap of samples with these lengths (r, k) to the training samples `near`."""

@@ -32,7 +32,7 @@ _MAX_OBJECTS = 10_000
 _EQUAL = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LLEEmbeddings:
     """Locally linear embeddings of the same n objects, one for each number of neighbours."""
 

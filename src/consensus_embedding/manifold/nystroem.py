@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator, onenormest, splu
 from consensus_embedding.manifold.spectral import is_narrow
 from consensus_embedding.utils.numbers import dense, real_numbers, require_finite, require_symmetric
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.threads import without_warnings
 
 # Divided by less, rounding errors of 1e-16 would come near 1e-8.
 LEAST_EIGENVALUE = 1e-7
@@ -179,7 +179,7 @@ def approximation_error(
     inverse. Call it with one BLAS thread where the last digits matter.
     """
     training, between, new = (
-        matrix if issparse(matrix) else real_numbers(matrix, name)
+        csr_array(matrix, dtype=np.float64) if issparse(matrix) else real_numbers(matrix, name)
         for matrix, name in ((training, "training"), (between, "between"), (new, "new"))
     )
     n, m = (matrix.shape[0] if matrix.ndim else 0 for matrix in (training, new))
@@ -226,8 +226,7 @@ def _solved(matrix: np.ndarray | csr_array, right: np.ndarray) -> np.ndarray:
         except RuntimeError:
             # Singular: the dense way finds the pseudo-inverse.
             pass
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LinAlgWarning)
+    with without_warnings(LinAlgWarning):
         # Symmetric, so that its transpose is the same matrix in the order of LAPACK, and needs no copy.
         factors = lu_factor(np.array(dense(matrix)).T, overwrite_a=True, check_finite=False)
     condition, _ = dgecon(factors[0], size)

@@ -27,7 +27,7 @@ NEIGHBORS, ALPHAS = range(3, 31), (0.1, 1.0, 10.0)
 CHOICE_SAMPLES = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ChosenEmbedding:
     """The embedding with the parameters that residual variance chose."""
 

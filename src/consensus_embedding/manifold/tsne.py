@@ -587,7 +587,7 @@ class BarnesHutTSNE(_TSNE):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, 2), float32
+    embedding_ : ndarray of shape (n_samples, n_components), float32
     kl_divergence_ : float
         By the exact formula.
     n_iter_ : int
@@ -664,7 +664,7 @@ class FourierTSNE(_TSNE):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, 2), float32
+    embedding_ : ndarray of shape (n_samples, n_components), float32
     kl_divergence_ : float
         To about 1e-4.
     n_iter_ : int

@@ -6,6 +6,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import validate_data
 
@@ -14,6 +15,13 @@ def validated(estimator: BaseEstimator, X: Any, *y: Any, **options: Any) -> Any:
     """scikit-learn's `validate_data`; entries whose mask it would drop are refused."""
     if np.ma.is_masked(X):
         raise ValueError("X must not have masked entries; fill them or leave them out.")
+    # Before scikit-learn looks at the names, which fails in the words of another library.
+    if isinstance(X, pd.DataFrame) and X.columns.has_duplicates:
+        repeated = X.columns[X.columns.duplicated()][0]
+        raise ValueError(
+            f"X must have columns with names that differ, found {(X.columns == repeated).sum()} columns '{repeated}'; "
+            "rename them."
+        )
     return validate_data(estimator, X, *y, **options)
 
 

@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 
 import scipy.linalg  # noqa: F401  (loads the BLAS of SciPy, which the controller must have seen)
 from threadpoolctl import ThreadpoolController
+
+
+class _OneThread(AbstractContextManager):
+    """A limit belongs to the process: the first thread that enters sets it, and the last that leaves takes it back."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+        self._limit: AbstractContextManager = nullcontext()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._limit = _controller().limit(limits=1)
+                self._limit.__enter__()
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limit.__exit__(None, None, None)
+
+
+_ONE_THREAD = _OneThread()
+_QUIET = threading.RLock()
 
 
 def one_blas_thread() -> AbstractContextManager:
@@ -16,7 +44,19 @@ def one_blas_thread() -> AbstractContextManager:
     The same as ``threadpool_limits(1, user_api="blas")``, which looks through all libraries of the process at every
     call: 2 to 10 ms, more than a small clustering takes. Here they are looked up once.
     """
-    return _controller().limit(limits=1)
+    return _ONE_THREAD
+
+
+@contextmanager
+def without_warnings(kind: type[Warning] = Warning) -> Iterator[None]:
+    """
+    Context in which no warning of a kind is shown, entered by one thread at a time.
+
+    The filters belong to the process: of two threads inside, the last to leave would put back those of the other.
+    """
+    with _QUIET, warnings.catch_warnings():
+        warnings.simplefilter("ignore", kind)
+        yield
 
 
 def few_openmp_threads(n_rows: int) -> AbstractContextManager:
