@@ -143,8 +143,9 @@ EXPERIMENT = Experiment(
         "distances of the data, which keeps classes apart, and what does it cost?\n\n"
         "The rule was written down before the experiment was run (docs/arena.md). Ranks of the methods over the data "
         "sets are compared by Friedman's test, with Holm's correction over the aims, and by the critical difference "
-        "of Nemenyi. Nothing is recommended that is not shown to be better than a random single run. No claim of a "
-        "paper is judged by it. A method that you add is in the tables and the figure; the sentences leave it out."
+        "of Nemenyi. Nothing is recommended that is not shown to be better than a random single run, except for time "
+        "and memory, where single runs do not compete. No claim of a paper is judged by it. A method that you add is "
+        "in the tables and the figure; the sentences leave it out."
     ),
     tables={
         "advice": "arena_reports.advice",
@@ -159,7 +160,7 @@ EXPERIMENT = Experiment(
                 "Mean rank of each method over the data sets, for each aim, with its 95 % bootstrap interval over the "
                 "data sets. Grey band: up to the critical difference of Nemenyi (5 %) behind the best; filled points "
                 "in it are not shown to be worse than the best. Where no difference is shown, no point is filled. "
-                "Orange: a random single run, which a recommended method has to beat."
+                "Orange: a random single run, which a recommended method has to beat but for time and memory."
             ),
         ),
     },

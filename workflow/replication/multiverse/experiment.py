@@ -120,14 +120,14 @@ EXPERIMENT = Experiment(
         "others are a Latin hypercube, so that each level of a choice is about as frequent as any other, or "
         "all combinations where these are few. A universe runs the family's experiments at a reduced size, "
         "from the same seed, and its claims are judged by the rules of the ledger.\n\n"
-        "A claim holds in a universe if its verdict there is reproduced, or holds on the substitute. Its "
-        "score is the mean over its parts: 1 if a part is reproduced, 0.5 if mixed or in part, else 0. Which choice "
-        "moves a claim is measured by the share of the variance of its score that goes with the levels of the "
-        "choice (omega squared, one choice at a time); p by permutation, with Holm's correction over the "
-        "choices of a claim.\n\n"
-        "Verdicts on reduced data are not those of the study, which are in the ledger: what counts here is "
-        "whether they change with the choices. A share of universes is not the probability that a claim is true, "
-        "since levels are weighted alike however plausible they are."
+        "A claim holds in a universe if its verdict there is reproduced, holds on the substitute, or is trivially "
+        "true; a claim about a sign alone, if it has it. Its score is the mean over its parts: 1 if a part is "
+        "reproduced, 0.5 if mixed or in part, else 0. Which choice moves a claim is measured by the share of the "
+        "variance of its score that goes with the levels of the choice (omega squared, one choice at a time); p by "
+        "permutation, with Holm's correction over the choices of a claim.\n\n"
+        "Verdicts on reduced data are not those of the study, which are in the ledger: what counts here is whether "
+        "they change with the choices. A share of universes is not the probability that a claim is true, since levels "
+        "are weighted alike however plausible they are."
     ),
     reads=("choices",),
     tables={

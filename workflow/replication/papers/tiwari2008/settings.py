@@ -133,7 +133,7 @@ class SpectraSettings(TrainingSettings):
     )
     n_components: Count = Field(4, description="m of Table 1(a) (CH-44)")
     pca_components: Count = Field(5, description="dimensions of PCA")
-    n_clusters: Annotated[Integer, Ge(2)] = Field(3, description="clusters of the consensus clustering (CH-20)")
+    n_clusters: Annotated[Integer, Ge(2)] = Field(3, description="clusters of the consensus clustering")
     kmeans_runs: Count = Field(50, description="runs T of k-means of the consensus clustering (CH-20)")
     literature_ratio: Positive = Field(
         0.87,

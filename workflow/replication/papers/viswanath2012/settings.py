@@ -123,7 +123,10 @@ class SliceSettings(TextureSettings, GraphSettings):
 
     max_objects: Annotated[Integer, Ge(10)] = Field(
         300,
-        description="objects at most; the bandwidth of the mean shift is the smallest that respects it (CH-13)",
+        description=(
+            "objects at most: a bandwidth of the mean shift is searched that leaves no more, and no fewer than two "
+            "thirds of them (CH-13); k_means and random take so many"
+        ),
     )
     n_embeddings: Count = Field(100, description="M subsets of features (CH-07)")
     subset_size: Annotated[Integer, Ge(1), Le(N_TEXTURES)] = Field(4, description="V features each (CH-07)")

@@ -19,7 +19,11 @@ class PathologySubstitute(Settings):
     """
 
     features: Distinct[Name] = Field(
-        ("diagnostic", "prognostic", "metastasis"), description="names of features.sets that are tried for every study"
+        ("diagnostic", "prognostic", "metastasis"),
+        description=(
+            "names of features.sets that are tried, where they have samples enough, for studies whose filters have a "
+            "printed AUC"
+        ),
     )
     noise: Distinct[NonNegative] = Field(
         (0, 0.5, 1, 1.5, 2, 3, 4, 6, 8),

@@ -94,7 +94,8 @@ EXPERIMENT = Experiment(
         "comparison": Figure(
             "mce_figures.draw_comparison",
             (
-                "Mean and standard deviation over repetitions on identical pools of runs. The reference is "
+                "Mean and standard deviation over repetitions on identical pools of runs, of distances between "
+                "repetitions over all pairs. The reference is "
                 "itself a geometric median, so the second panel favours the methods near it. The run started "
                 "from the principal components is deterministic: its repetitions are the same by "
                 "construction. Random points show the level of chance of the two scores; their distances are "

@@ -77,10 +77,9 @@ EXPERIMENT = Experiment(
             (
                 "Fig. 3 of the paper: both distances against the number of runs combined. Points and error "
                 "bars: mean and standard deviation over the repetitions (each from runs of its own, none in "
-                "the reference). Band: 5-95 % of the mean over redrawn sets of repetitions, corrected for their "
-                "sharing the runs of one pool. Squares: the "
-                "paper's values, where the data and the unit are the paper's. Triangles: the same distances measured "
-                "on the MDS pictures."
+                "the reference), of distances between them over all pairs. Band: 5-95 % of the mean over redrawn sets "
+                "of repetitions, corrected for their sharing the runs of one pool. Squares: the paper's values, where "
+                "the data and the unit are the paper's. Triangles: the same distances measured on the MDS pictures."
             ),
         ),
         "reference": Figure(

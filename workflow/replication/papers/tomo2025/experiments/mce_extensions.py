@@ -126,10 +126,10 @@ EXPERIMENT = Experiment(
                 "Left: distance between repetitions of the consensus, as a share of that between single runs (of the "
                 "same perplexity). "
                 "Right: share of each point's nearest neighbours in the complete data that are kept, by the "
-                "consensus distances and by their picture. The horizontal axis says what differs between the runs: "
-                "the perplexity of t-SNE, the random start of UMAP, or the imputed values; the starts of t-SNE differ "
-                "too. Points and bars: mean and standard deviation over the repetitions, on the left over all pairs "
-                "of them."
+                "consensus distances and by their picture, by single runs, and over perplexities by multiscale t-SNE. "
+                "The horizontal axis says what differs between the runs: the perplexity of t-SNE, the random start of "
+                "UMAP, or the imputed values; the starts of t-SNE differ too. Points and bars: mean and standard "
+                "deviation over the repetitions, on the left over all pairs of them."
             ),
         ),
     },

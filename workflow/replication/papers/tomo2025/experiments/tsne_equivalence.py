@@ -81,7 +81,7 @@ EXPERIMENT = Experiment(
                 "Above: loss (by the exact formula) and size of each run, with mean and standard deviation. "
                 "Below, left: our Barnes-Hut runs minus scikit-learn's from the same start, with mean and 95 % "
                 "interval; grey: the margins within which the mean counts as equivalent. Right: distance "
-                "between the consensus embeddings of all runs of two implementations; grey: the mean distance "
+                "between the consensus embeddings of the runs that two implementations share; grey: the mean distance "
                 "when the names of the two are swapped at random within the pairs of runs of one start, and "
                 "the permutation p value; white: the mean distance between the consensus embeddings of two "
                 "halves of the runs of the implementation named first, which is the margin."

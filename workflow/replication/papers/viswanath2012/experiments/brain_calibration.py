@@ -90,8 +90,8 @@ EXPERIMENT = Experiment(
     text=(
         "Details that Viswanath and Madabhushi 2012 leave open, picked on calibration slices that are not "
         "among the evaluation slices. The rule was fixed beforehand and favours no method: options are scored "
-        "by the accuracy averaged over the paper's four methods, and a start value stays unless another "
-        "option is better by more than the margin."
+        "by the accuracy averaged over three votes (features and MDS together, GE, consensus GE), and a start value "
+        "stays unless another option is better by more than the margin and, if it is a number, not an end of its grid."
     ),
     reads=("picks",),
     figures={
@@ -99,7 +99,8 @@ EXPERIMENT = Experiment(
             "image_figures.draw_calibration",
             (
                 "White matter accuracy on the calibration slices for each option of each choice: the four "
-                "methods of the paper at theta = 0.15 x max, their mean (line), and the option picked (star)."
+                "methods of the paper at theta = 0.15 x max, the mean of the three votes (line), and the option "
+                "picked (star)."
             ),
         ),
     },

@@ -151,7 +151,7 @@ EXPERIMENT = Experiment(
             "image_figures.draw_region_maps",
             (
                 "Fig. 2 of the paper: the slice with the true outline of white matter, and the regions that "
-                "each method finds, for up to three combinations of noise and non-uniformity. The line in each map is "
+                "each method finds, for some combinations of noise and non-uniformity. The line in each map is "
                 "the true outline."
             ),
         ),
@@ -161,8 +161,9 @@ EXPERIMENT = Experiment(
                 "Accuracy of the paper's methods and of the controls, averaged over the combinations, for "
                 "mean-shift objects and k-means objects. Above the dashed line the paper's methods; below it "
                 "selection by labels at a strict threshold, the same without labels, the same learnt on other "
-                "slices, the same subsets without graph embedding, the best single embedding, and what needs "
-                "no texture at all. Bars: standard deviation over the combinations."
+                "slices, the same subsets without graph embedding, the best single embedding and the one that "
+                "other slices choose, the features of all pixels, a random embedding, and what needs no "
+                "texture at all. Bars: standard deviation over the combinations."
             ),
         ),
     },

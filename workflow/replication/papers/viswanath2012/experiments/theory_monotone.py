@@ -107,7 +107,7 @@ EXPERIMENT = Experiment(
                 "Rank correlations of embedding strength with class-triplet accuracy, with the accuracy of "
                 "two clusters and with the R-squared index: over simulated embeddings, over the base "
                 "embeddings of brain slices, and over those of the training splits of gene expression, by GE "
-                "and by PCA. Mean and standard deviation over repetitions, slices or data sets."
+                "and by PCA. Mean and standard deviation over repetitions, slices, or draws and data sets together."
             ),
         ),
     },

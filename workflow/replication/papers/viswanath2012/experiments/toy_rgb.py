@@ -42,7 +42,7 @@ class ToyStudy(Settings):
             "local_scaling": {"kernel": "local_scaling", "scaling": "rows"},
         },
         description="graphs by name; the first is judged, the others are choices (CH-05). Options are those of "
-        "image_embedding",
+        "image_embedding; scaling is what that calls eigenvectors",
     )
     picture: ToyPicture
 
