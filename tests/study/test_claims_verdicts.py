@@ -115,11 +115,19 @@ def test_looks_are_counted_where_more_units_can_be_drawn(monkeypatch, source, lo
     assert asked == [looks]
 
 
-@pytest.mark.parametrize(("asked", "words"), [(1, "label = 1 (a number"), ("2", "label = 2 in this")])
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"label": 1}, "label = 1 (a number"),
+        ({"label": "2"}, "label = 2 in this"),
+        # A condition that nothing varies is blank.
+        ({"noise": 3}, "noise = 3 in this"),
+    ],
+)
 def test_a_number_where_the_column_has_text_is_named(asked, words):
-    table = pd.DataFrame({"metric": ["score"], "label": ["1"], "value": 1.0})
+    table = pd.DataFrame({"metric": ["score"], "label": ["1"], "noise": "", "value": 1.0})
     with pytest.raises(NotTestable) as found:
-        select_rows(table, "score", label=asked)
+        select_rows(table, "score", **asked)
     assert words in str(found.value)
 
 

@@ -19,6 +19,7 @@ from replication.catalogue.estimates import (
     REFERENCE_RUN,
     longest_job,
     on_machine,
+    profile_words,
     seconds_of_caps,
     seconds_of_jobs,
     settle_command,
@@ -53,13 +54,7 @@ if pending:
     for what, those in kinds.items():
         lines.append(f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all")
     lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
-    with open("resources/paper/profile.tsv", encoding="utf-8", newline="") as file:
-        shares = [
-            f"{row['what']} {float(row['share of the processor (%)']):.0f} %"
-            for row in csv.DictReader(file, delimiter="\t")
-            if float(row["processor seconds"])
-        ]
-    lines += ["Of the processor time of the study at paper scale: " + ", ".join(shares) + "."]
+    lines += [profile_words("resources/paper/profile.tsv")]
 else:
     lines += ["All results are up to date: nothing to run."]
 

@@ -139,6 +139,8 @@ def embed_subsets(
         """As `embed`; an error names the subset."""
         try:
             return embed(number)
+        except MemoryError:
+            raise
         except Exception as error:
             names = ", ".join(map(str, subsets[number]))
             raise ValueError(f"The embedding of subset {number} (features {names}, from 0) failed: {error}") from error

@@ -92,7 +92,7 @@ def read_rows(
             where = f"{path}: claim {name or f'number {number}'}"
             try:
                 claim = _checked(raw, known)
-                if not re.fullmatch(_ID, claim.id):
+                if not re.fullmatch(_ID, claim.id, re.ASCII):
                     raise ValueError(
                         "expected an id that begins with a capital letter, not with CH-, and has no signs but -, _ and "
                         f"., found {claim.id!r}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -92,6 +94,14 @@ def _what(step: Step, jobs: Sequence[SimpleNamespace], study: Study) -> str:
     shared = {name: "".join(those) if len(those) == 1 else "..." for name, those in values.items()}
     does, folder = step.does.format(wildcards=SimpleNamespace(**shared)), step.folder(study)
     return f"{folder}: {does}" if folder in EXPERIMENTS else does
+
+
+def profile_words(path: str | Path) -> str:
+    """What the processor time of the committed paper-scale study went on, in a sentence."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    shares = [f"{row['what']} {float(row['share of the processor (%)']):.0f} %" for row in rows]
+    return f"Of the processor time of the study at paper scale: {', '.join(shares[:-1])}."
 
 
 def on_machine(cores: int) -> str:

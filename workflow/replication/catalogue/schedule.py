@@ -81,6 +81,9 @@ def processor_times(folder: str | Path, records: str | Path) -> dict[str, tuple[
     times = {}
     for path in sorted(Path(folder).glob("*/**/*.tsv")):
         row = pd.read_table(path).iloc[0]
+        # Where nothing measured it, as on a cluster.
+        if pd.isna(row["cpu_time"]):
+            continue
         name = path.relative_to(Path(folder, path.relative_to(folder).parts[0])).with_suffix(".json")
         times[str(Path(records, name))] = float(row["s"]), float(row["cpu_time"])
     return times

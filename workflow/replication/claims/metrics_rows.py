@@ -117,7 +117,8 @@ class RowFinder:
         """Column of the metrics that a cell is a value of, and the rows that have it."""
         bare = slug(name)
         for column in [bare, *_COLUMNS.get(bare, [])]:
-            for key in [_exact(cell), *_keys(cell, percent="%" in str(name))]:
+            exact = [_exact(cell)] if isinstance(cell, str) else []
+            for key in [*exact, *_keys(cell, percent="%" in str(name))]:
                 if key in self.masks.get(column, {}):
                     return column, self.masks[column][key]
         return None

@@ -83,7 +83,7 @@ def broken(text: str) -> str:
     how = {"subsequent_indent": "  ", "break_on_hyphens": False, "break_long_words": False}
     lines = [textwrap.wrap(line, WIDTH, **how) for line in text.splitlines()]
     return "\n".join(
-        "\n".join(parts) if len(parts) <= ERROR_LINES else shortened(line)
+        "\n".join(parts) if len(line) <= WIDTH * ERROR_LINES else shortened(line)
         for line, parts in zip(text.splitlines(), lines, strict=True)
     )
 

@@ -157,7 +157,7 @@ def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Da
 
 def _quoted(value: object, column: pd.Series) -> str:
     """A value that a claim asks for; text is marked where the column has numbers, and a number where it has text."""
-    if isinstance(value, str) != pd.api.types.is_numeric_dtype(column):
+    if isinstance(value, str) != pd.api.types.is_numeric_dtype(column) or is_blank(column).all():
         return str(value)
     if isinstance(value, str):
         return f"'{value}' (text, where this column has numbers)"

@@ -61,10 +61,8 @@ class KnownRound:
         seed: int,
     ) -> Iterator[tuple[str, float]]:
         """As `classifier_areas` of both parts, which `what` names."""
-        keys = {
-            name: (what, name, settings.classifier_scaling, {"svm": settings.svm_gamma}.get(name, settings.logistic_c))
-            for name in classifiers
-        }
+        own = {"svm": settings.svm_gamma, "logistic_regression": settings.logistic_c}
+        keys = {name: (what, name, settings.classifier_scaling, own.get(name, "")) for name in classifiers}
         missing = [name for name in classifiers if keys[name] not in self.cached]
         if missing:
             X, others = parts()
