@@ -15,7 +15,6 @@ import platform
 import re
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -29,6 +28,33 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
 from replication.platform.files import write_text
 
+# The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
+PACKAGES = (
+    "grimp",
+    "h5py",
+    "jinja2",
+    "joblib",
+    "mahotas",
+    "matplotlib",
+    "nibabel",
+    "nifti-mrs",
+    "nilearn",
+    "numba",
+    "numpy",
+    "packaging",
+    "pandas",
+    "psutil",
+    "pydantic",
+    "pyyaml",
+    "requests",
+    "scikit-learn",
+    "scipy",
+    "snakemake",
+    "statsmodels",
+    "threadpoolctl",
+    "tqdm",
+    "umap-learn",
+)
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
@@ -85,23 +111,10 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-@lru_cache(maxsize=1)
-def direct_dependencies() -> list[str]:
-    """Names of the packages that pyproject.toml asks for to run the study."""
-    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    # "consensus-embedding[anndata,plots]": the packages of these extras.
-    named = [*project["dependencies"], *extras["workflow"]]
-    for own in [line for line in named if line.startswith(project["name"])]:
-        named += [line for extra in re.split(r"[][,]", own)[1:-1] for line in extras[extra]]
-        named.remove(own)
-    return sorted({re.split(r"[<>=,\[ ]", line)[0] for line in named})
-
-
 def package_versions() -> dict[str, str]:
     """Versions of the direct dependencies that are installed where this runs."""
     versions = {}
-    for package in direct_dependencies():
+    for package in PACKAGES:
         with suppress(PackageNotFoundError):
             installed = distribution(package)
             # `installed.version` parses the complete file, licence included; every job would pay for it.
