@@ -164,7 +164,8 @@ def test_other_figure_formats_are_drawn_for_an_experiment_asked_for_by_name(fini
     output = finished.look(
         "--dry-run", "mce_convergence", "--configfile", "config/quick.yaml", "--config", "figure_formats=[svg]"
     )
-    assert "mce_convergence/figures/distances.svg" in output
+    # Snakemake names them in no order, and the terminal cuts the line.
+    assert re.search(r"Missing output files: results/quick/mce_convergence/figures/\w+\.svg", output)
     assert re.search(r"^present_mce_convergence +1$", output, re.M)
 
 

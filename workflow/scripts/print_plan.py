@@ -51,10 +51,9 @@ if pending:
     costs = [factor * seconds for those in kinds.values() for seconds in those]
     total = max(sum(costs) / cores, factor * longest_job(made, study, params.wide, min(params.workers, cores)))
     lines += [f"It would run {len(costs)} jobs and take about {duration(total)}. The kinds of job, on one core:"]
-    for what, those in kinds.items():
-        lines.append(f"  {len(those):3} x {what}: about {duration(factor * sum(those))} in all")
-    lines += [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
-    lines += [profile_words("resources/paper/profile.tsv")]
+    lines += [f"  {len(of):3} x {what}: about {duration(factor * sum(of))} in all" for what, of in kinds.items()]
+    strange = [f"Rules whose time is not known: {', '.join(unknown)}."] if unknown else []
+    lines += [*strange, profile_words("resources/paper/profile.tsv")]
 else:
     lines += ["All results are up to date: nothing to run."]
 
