@@ -160,7 +160,7 @@ EXPERIMENT = Experiment(
                 "Mean rank of each method over the data sets, for each aim, with its 95 % bootstrap interval over the "
                 "data sets. Grey band: up to the critical difference of Nemenyi (5 %) behind the best; filled points "
                 "in it are not shown to be worse than the best. Where no difference is shown, no point is filled. "
-                "Orange: a random single run, which a recommended method has to beat but for time and memory."
+                "Orange: a random single run. A recommended method has to beat it, except in time and memory."
             ),
         ),
     },
