@@ -222,4 +222,4 @@ if __name__ == "__main__":
         with section(name):
             available[name]()
     if arguments.write:
-        write(all_sections=not arguments.only)
+        write(keep=None if arguments.only else ON_REQUEST)

@@ -274,4 +274,4 @@ if __name__ == "__main__":
     warnings.filterwarnings("ignore", message="n_jobs value")
     main(arguments.folder, arguments.peers)
     if arguments.write:
-        write(PAGE, all_sections=False)
+        write(PAGE)

@@ -109,11 +109,14 @@ def _processor():
     return found[1] if found else platform.machine()
 
 
-def write(path=PAGE, *, all_sections):
+def write(path=PAGE, *, keep=None):
     """
-    Write the sections measured: the page holds these only, or with `all_sections` false they replace theirs on it.
+    Write the sections measured; of the others on the page keep all, or with `keep` those of these names.
     """
-    text = HEAD if all_sections or not path.exists() else path.read_text(encoding="utf-8").rstrip() + "\n"
+    text = path.read_text(encoding="utf-8").rstrip() + "\n" if path.exists() else HEAD
+    if keep is not None:
+        kept = re.findall(rf"<!-- (?:{'|'.join(keep)}) -->.*?<!-- end of \w+ -->", text, flags=re.DOTALL)
+        text = "\n".join([HEAD, *(f"{one}\n" for one in kept)])
     for name, section_text in _sections.items():
         old = re.compile(f"<!-- {name} -->.*<!-- end of {name} -->", flags=re.DOTALL)
         text = old.sub(lambda _, new=section_text: new, text) if old.search(text) else f"{text}\n{section_text}\n"
