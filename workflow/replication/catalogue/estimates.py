@@ -100,8 +100,9 @@ def profile_words(path: str | Path) -> str:
     """What the processor time of the committed paper-scale study went on, in a sentence."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    shares = [f"{row['what']} {float(row['share of the processor (%)']):.0f} %" for row in rows]
-    return f"Of the processor time of the study at paper scale: {', '.join(shares[:-1])}."
+    shares = [(row["what"], float(row["share of the processor (%)"])) for row in rows]
+    said = ", ".join(f"{what} {share:.0f} %" for what, share in shares if share)
+    return f"Of the processor time of the study at paper scale: {said}."
 
 
 def on_machine(cores: int) -> str:

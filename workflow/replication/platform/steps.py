@@ -215,8 +215,8 @@ class Step:
         return [path.format(**values) for values in chosen for path in patterns]
 
     def job_name(self, study: Study) -> str:
-        """Name of a job's log and of the file with its time: the rule, and the wildcards in a folder of it."""
-        return "/".join([self.name, *filter(None, ["_".join(f"{{{name}}}" for name in self.constraints(study))])])
+        """Name of a job's log and of the file with its time: the rule, and in a folder its wildcards by commas."""
+        return "/".join([self.name, *filter(None, [",".join(f"{{{name}}}" for name in self.constraints(study))])])
 
     def first_output(self, study: Study) -> str:
         """The path of its first output, with wildcards."""
