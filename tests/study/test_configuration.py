@@ -95,7 +95,6 @@ STUDY = {"name": "mine", "role": "evaluation", "table": "mine.csv"}
 REFUSED = [
     ("study", "my study", "found the text 'my study'"),
     ("study", "a" * 300, "at most 100 letters"),
-    ("study", "../other", "found the text '../other'"),
     ("study", "example", "another name than example and logs, whose folders all studies share, found the text "),
     ("study", "logs", "found the text 'logs'"),
     ("study", 2024, "expected text, found 2024"),
@@ -116,44 +115,27 @@ REFUSED = [
     ("data.mirrors", "http://me:secret@host/a", "found the text 'http://host/a'"),
     ("digits.n_samples", 1798, "at most 1797, found 1798"),
     ("digits", {"n_samples": 100, "zzz": 1}, ".zzz: unknown key; known here: n_samples"),
-    ("tsne", 5, "found 5"),
-    ("tsne.perplexity", float("nan"), "found nan"),
     ("tsne.learning_rate", 10**400, "found a number of more than 300 digits"),
     ("tsne.learning_rate", "Auto", "auto, found the text 'Auto'"),
     ("tsne.learning_rate", 0, "above 0, or auto, found 0"),
     ("tsne.learning_rate", "1e2", "YAML reads it as text, write 1.0e+2"),
     ("median_consensus.tolerance", "1e-5", "YAML reads it as text, write 1.0e-5"),
     ("image_embedding.subset_size", 15, "at most 14, found 15"),
-    ("brain.source", "brainwep", "did you mean 'brainweb'?"),
-    ("brain_calibration.options", {}, "found none"),
-    ("ml_estimators.estimators", ["median", "mode"], "[1]: expected one of median, mean, found the text 'mode'"),
-    ("brain_calibration.options.window", 5, "found 5"),
-    ("brain_calibration.options.window", [5, 4], "[1]: expected one of 3, 5, 7, 9, 11, 13, 15, found 4"),
-    ("brain_calibration.options.levels", [None], "[0]: expected "),
-    ("brain_calibration.options.widow", [3], ": unknown key; did you mean 'window'?"),
-    ("gene_calibration.options.subset_size", ["ten"], "[0]: expected "),
-    ("gene_calibration.options.transform", ["none", "sqrt"], "[1]: expected one of none, log, rank, found"),
     ("spectra_calibration.options.kappas", [3], "[0]: expected "),
     ("spectra_calibration.options.kappas", [["a", 4]], "[0][0]: expected "),
     ("retrieval_calibration.options.glands.sizqe", [3], ": unknown key; did you mean 'size'?"),
-    ("toy_rgb.graphs.knn.neighbors", 5, ": unknown key; did you mean 'n_neighbors'?"),
     ("genes.sets", [{"name": "a"}], "[0]: expected either the keys training and test, or table and label"),
     ("genes.sets", [{"name": "a", "training": "a.csv"}], "[0]: expected either the keys training and test"),
     ("genes.sets", [{"name": "a", "table": "a.csv"}], "[0]: expected either the keys training"),
     ("genes.sets", [TABLE | {"training": "a.csv", "test": "b.csv"}], "[0]: expected either the keys"),
     ("genes.sets", [{"name": "a", "training": "a.csv", "test": "a.csv"}], "[0].test: expected another file than"),
-    ("genes.sets", [TABLE | {"name": "a/b"}], "[0].name: expected at most 100 letters"),
-    ("genes.sets", [TABLE | {"mising": 1}], "[0].mising: unknown key; did you mean 'missing'?"),
     ("genes.sets", [{"name": "a", "planted": PLANTED}], "[0].planted.test: expected at least 2 entries, found 1"),
     ("features.sets", [{"name": "a"}], "[0]: expected one of nips2003, wisconsin, gse7390, "),
     ("features.sets", [{"name": "a", "expression": "b", "split": "c"}], "[0].split: expected a table with it"),
     ("features.sets", [{"name": "a", "wisconsin": "diagnostic", "genes": 5}], "[0].genes: expected expression with it"),
     ("pathology.sets", [{"name": "a", "features": "b", "training": 35, "test": 12}],
      "[0].training: expected a multiple of 2, found 35"),
-    ("gene_expression.variants", [{"transform": "log"}], "[0].name: missing"),
     ("glands.classes.benign.n_regions", 999, ": expected at most n_glands = "),
-    ("own_images", [{"name": "a", "image": "a.nii"}], "[0].mask: missing"),
-    ("own_embeddings", [CHECKED | {"n_embedings": 5}], "[0].n_embedings: unknown key; did you mean 'n_embeddings'?"),
     ("own_embeddings", [CHECKED | {"embedder": "UMAP"}], "[0].embedder: expected the import path of a class"),
     ("own_embeddings", [{"name": "a", "embeddings": ["a.csv", "b.csv"]}],
      "[0].embeddings: expected at least 3 entries, found 2"),
@@ -162,25 +144,11 @@ REFUSED = [
     ("multiverse.reduced.genes", {"genes": {"repetitions": "two"}}, ", as genes.repetitions: expected"),
     ("multiverse.reduced.genes", {"gene": {}}, ".gene: unknown section"),
     ("multiverse.reduced.imges", {}, ": unknown key; known here: "),
-    ("spectra_embedding.kappas", [3], "expected at least 2 entries, found 1"),
-    ("spectra_embedding.kappas", [1, 5], "[0]: expected at least 2, found 1"),
-    ("spectra_embedding.mode", "mean", "expected one of half_sample, kernel_density"),
-    ("spectra_embedding.n_clusters", 1, "expected at least 2, found 1"),
-    ("spectra_embedding.regularization", 0, "expected more than 0, found 0"),
-    ("spectra_methods.noise", [0, 1], "[0]: expected more than 0, found 0"),
-    ("spectra_methods.linewith", [1], "unknown key; did you mean 'linewidth'?"),
-    ("spectra_stability.noise_draws", 1, "expected at least 2, found 1"),
-    ("spectra.n_studies", 0, "expected at least 1, found 0"),
     ("spectra.own", [STUDY | {"role": "test"}], "[0].role: expected one of evaluation, training"),
-    ("spectra.own", [{"name": "mine", "table": "mine.csv"}], "[0].role: missing"),
-    ("spectra.own", [STUDY | {"nfti": "a.nii.gz"}], "[0].nfti: unknown key; did you mean 'nifti'?"),
-    ("spectra.own", [STUDY | {"name": "a/b"}], "[0].name: expected at most 100 letters"),
-    ("spectra.own", [STUDY | {"ppm": [1.8]}], "[0].ppm: expected at least 2 entries, found 1"),
     ("spectra.own", [STUDY | {"role": "training"}], "expected at least one study with the role evaluation"),
     ("spectra.own", [STUDY, STUDY | {"name": "b", "role": "training"}], "expected other files for training than for"),
     ("spectra_calibration.options.mode", ["half_sample", "mean"],
      "[1]: expected one of half_sample, kernel_density, histogram, found the text 'mean'"),
-    ("spectra_calibration.options.window", [1, 2], ": unknown key; known here: "),
     ("spectra_calibration.options.kappas", [[3, 20], [10, 3]], "[1]: expected numbers that rise, found [10, 3]"),
 ]  # fmt: skip
 
@@ -343,12 +311,6 @@ def test_no_number_of_base_sixty(tmp_path, number):
     (tmp_path / "a.yaml").write_text(f"study: mine\nseed: {number}\n")
     with pytest.raises(ConfigurationError, match=f"line 2, column 7: {number} is read as a number of base sixty"):
         read_yaml(tmp_path / "a.yaml")
-
-
-def test_plain_numbers_are_read_as_before(tmp_path):
-    (tmp_path / "a.yaml").write_text("whole: 30\nnegative: -4\nfraction: 2.5\nsmall: 1.0e-5\ninfinite: .inf\n")
-    found = {"whole": 30, "negative": -4, "fraction": 2.5, "small": 1e-5, "infinite": float("inf")}
-    assert read_yaml(tmp_path / "a.yaml") == found
 
 
 @pytest.mark.parametrize(

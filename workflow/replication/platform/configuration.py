@@ -148,7 +148,7 @@ def load_yaml(path: str | PathLike[str], *, plain: bool = False) -> Any:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         _require_a_tree(text)
-        return yaml.load(text, Loader=_PlainLoader if plain else _UniqueKeyLoader)
+        return yaml.load(text, Loader=_PlainLoader if plain else _UniqueKeyLoader)  # noqa: S506 - both are safe loaders
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

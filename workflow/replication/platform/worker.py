@@ -165,7 +165,7 @@ def run(script: str) -> None:
     if not sys.flags.safe_path:
         sys.path[0] = str(Path(script).parent)
     try:
-        exec(compile(Path(script).read_bytes(), script, "exec"), vars(main))
+        exec(compile(Path(script).read_bytes(), script, "exec"), vars(main))  # noqa: S102 - a script of Snakemake
     except Exception as error:
         error.__traceback__ = error.__traceback__.tb_next
         sys.excepthook(type(error), error, error.__traceback__)
