@@ -359,18 +359,6 @@ def test_a_test_split_of_other_classes_or_genes_is_refused():
             prepare_genes(change_test(split, genes=genes), **SETTINGS)
 
 
-@pytest.mark.parametrize("n_genes", [-2, 0, 2.5, True, "3", None])
-def test_a_number_of_genes_that_is_none_is_refused(n_genes):
-    with pytest.raises(ValueError, match=rf"n_genes must be an integer of at least 1, found {n_genes!r}; give"):
-        prepare_genes(noise(), **SETTINGS | {"n_genes": n_genes})
-
-
-@pytest.mark.parametrize("genes", [[-1], [40], [1.0], [], [True] * 40, [[1]], ["gene 1"]])
-def test_columns_that_the_table_lacks_are_refused(genes):
-    with pytest.raises(ValueError, match=r"genes must be one or more columns from 0 to 39, found .*; give them as"):
-        prepare_genes(noise(), **SETTINGS, genes=np.array(genes))
-
-
 @pytest.mark.parametrize("names", [["a", "b", "c"], ["a"]])
 def test_other_numbers_of_classes_are_refused(names):
     split = noise()

@@ -9,7 +9,6 @@ from itertools import zip_longest
 import numpy as np
 from consensus_embedding.features.feature_filters import class_moments
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers
-from consensus_embedding.utils.parameters import COUNT
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
@@ -118,8 +117,6 @@ def choose_genes(
 
     An error lists genes by `names`, or without them by numbers from 0.
     """
-    if n_genes not in COUNT:
-        raise ValueError(f"n_genes must be {COUNT}, found {n_genes!r}; give the number of genes to choose.")
     t = t_statistics(values, positive)
     usable = int((~np.isnan(t)).sum())
     if usable < n_genes:
@@ -182,7 +179,7 @@ def prepare_genes(
     ------
     ValueError
         If there are not two classes with two training samples or more, the test split has another class or other
-        genes, there are fewer usable genes than asked for, or `n_genes`, `genes` or an option is not allowed.
+        genes, there are fewer usable genes than asked for, or an option is not allowed.
     """
     for name, value, known in (
         ("pruning", pruning, PRUNINGS),
@@ -200,8 +197,6 @@ def prepare_genes(
         genes = choose_genes(
             np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
         )
-    else:
-        genes = _checked_columns(genes, len(split.training.genes))
     notes = _notes(raw, t_statistics(raw["training"], truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)
@@ -252,16 +247,6 @@ def _checked_split(split: SplitExpression) -> tuple[list[np.ndarray], dict[str, 
                 f"each of the {len(split.training.genes)} genes, found shape {part.shape}."
             )
     return truth, raw
-
-
-def _checked_columns(genes: np.ndarray, n: int) -> np.ndarray:
-    genes = as_array(genes, "genes")
-    if genes.ndim != 1 or not genes.size or genes.dtype.kind not in "iu" or genes.min() < 0 or genes.max() >= n:
-        given = genes.tolist()[:_LISTED] if genes.ndim == 1 else f"an array of shape {genes.shape}"
-        raise ValueError(
-            f"genes must be one or more columns from 0 to {n - 1}, found {given}; give them as a list of integers."
-        )
-    return genes
 
 
 def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[np.ndarray, np.ndarray], int]:
