@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from replication.catalogue.experiments import functions
-from replication.claims.judging import JUDGES, read_claims
+from replication.claims.judging import COLUMNS, JUDGES, read_claims
 from replication.shared.presenting import call
 from replication.shared.tidy import read_table, write_table
 
@@ -37,9 +37,9 @@ def through_file(table, folder, name="metrics"):
 
 
 def rows(table, metric=None, **conditions):
-    """Rows in which columns have these values, of one metric if it is named."""
+    """Rows in which columns have these values, of one metric if it is named; "" is also what is missing."""
     for column, value in (conditions if metric is None else {"metric": metric, **conditions}).items():
-        table = table[table[column] == value]
+        table = table[(table[column] == value) | (table[column].isna() & (value == ""))]
     return table
 
 
@@ -47,6 +47,23 @@ def rows(table, metric=None, **conditions):
 def shipped_claims():
     """The claims of all papers, read once for all test files of a process, which change none of them."""
     return read_claims()
+
+
+def one_claim(kind, test, experiment="made_up", dataset="paper", **more):
+    """A table of one claim, with nothing in its other columns."""
+    given = {"id": "X-01", "kind": kind, "test": test, "experiment": experiment, "dataset": dataset}
+    return pd.DataFrame([dict.fromkeys(COLUMNS, "") | given | more])
+
+
+def one_row(dataset="paper", source="original"):
+    """Metrics with one value, or one of each data set of a list."""
+    return pd.DataFrame({"dataset": np.atleast_1d(dataset), "source": source, "metric": "score", "value": 1.0})
+
+
+def smallest(effect=None, relative=None):
+    """The smallest effect of interest, as a part of a test."""
+    size = {"relative": relative} if effect is None else {"effect": effect}
+    return {"smallest": size | {"because": "made up"}}
 
 
 def judge(kind, table, test):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from presented import figures_of, tables_of
+from presented import figures_of, mute, tables_of
 from replication.arena import consensus_arena
 from replication.arena.arena_inputs import offered_inputs
 from replication.arena.arena_names import CONTROL, METHOD_NAMES, SINGLE
@@ -43,7 +43,7 @@ def grouped(seed, name="grouped", n=40):
 
 @pytest.fixture(scope="module")
 def metrics():
-    quiet = {"n_neighbors": 5, "seed": 1, "progress": lambda line: None}
+    quiet = {"n_neighbors": 5, "seed": 1, "progress": mute}
     names = ["mean", "meta_visualization", "medoid_run", SINGLE, CONTROL]
     methods = {name: METHODS[name] for name in names}
     parts = []
@@ -112,9 +112,7 @@ def test_an_added_method_competes_with_all_scores(tmp_path, metrics, class_path,
     data, pools = grouped(0, "data_0")
     np.savez(tmp_path / "tsne_data_0.npz", **save_input(data, pools))
     method = AddedMethod("mine", class_path, kind)
-    found = consensus_arena.score_added(
-        method, 1, tmp_path / "tsne_data_0.npz", "tsne", 5, progress=lambda line: None
-    ).table()
+    found = consensus_arena.score_added(method, 1, tmp_path / "tsne_data_0.npz", "tsne", 5, progress=mute).table()
     assert set(found["method"]) == {"added: mine"}
     own = metrics[(metrics["method"] == "mean") & (metrics["dataset"] == "data_0")]
     costs = ["seconds", "peak_mb"]
@@ -131,7 +129,7 @@ def test_an_added_embedding_combines_nothing_and_does_not_compete_for_costs(tmp_
         method = AddedMethod("mine", "sklearn.decomposition.PCA", "embedding")
         parts.append(
             consensus_arena.score_added(
-                method, 1, tmp_path / f"tsne_{k}.npz", "tsne", 5, progress=lambda line: None
+                method, 1, tmp_path / f"tsne_{k}.npz", "tsne", 5, progress=mute
             ).table()
         )  # fmt: skip
     joined = pd.concat(parts, ignore_index=True).fillna("")
@@ -159,7 +157,7 @@ def test_what_a_method_leaves_out_counts_as_its_costs():
     n_pairs, (data, pools) = 150 * 149 // 2, grouped(0, n=150)
     methods = {"distances": OnlyDistances(), "mean": METHODS["mean"], "coordinates": OnlyCoordinates()}
     found = consensus_arena.run(
-        data, "tsne", pools, n_neighbors=5, seed=1, methods=methods, progress=lambda line: None
+        data, "tsne", pools, n_neighbors=5, seed=1, methods=methods, progress=mute
     ).table()  # fmt: skip
     seconds = {name: value(found, method=name, metric="seconds") for name in methods}
     assert seconds["distances"] > 0.5 * seconds["mean"]
@@ -172,7 +170,7 @@ def test_coordinates_of_other_dimensions_than_the_runs_are_refused():
     pools = np.concatenate([pools, pools[..., :1] ** 2], axis=-1)
     with pytest.raises(ValueError, match="mine: expected an embedding of 3 columns, as the runs have, found 2; let"):
         consensus_arena.run(
-            data, "tsne", pools, n_neighbors=5, seed=1, methods={"mine": OnlyCoordinates()}, progress=lambda line: None
+            data, "tsne", pools, n_neighbors=5, seed=1, methods={"mine": OnlyCoordinates()}, progress=mute
         )
 
 
@@ -181,9 +179,7 @@ def test_digits_by_tsne_perplexity_and_imputation():
     assert (data.name, data.source) == ("digits_first_60", "public-substitute")
     options = {"perplexities": [5, 500], "missing_share": 0.05}
     for kind in ("tsne", "perplexity"):
-        pools, again = (
-            pools_of_runs(kind, data, TSNE, SIZES, options, seed=3, progress=lambda finished: None) for _ in range(2)
-        )
+        pools, again = (pools_of_runs(kind, data, TSNE, SIZES, options, seed=3, progress=mute) for _ in range(2))
         assert pools.shape == (2, 3, 60, 2)
         assert np.array_equal(pools, again)
         assert len({run.tobytes() for run in pools.reshape(6, -1)}) == 6

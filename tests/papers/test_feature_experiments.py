@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from presented import mute, rows
 from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016 import (
@@ -101,12 +102,6 @@ def patients():
 @pytest.fixture(scope="module")
 def ranked():
     return planted_features.run(RANKING, SETTINGS, seed=4)
-
-
-def rows(table, **wanted):
-    for column, value in wanted.items():
-        table = table[table[column].fillna("") == value]
-    return table
 
 
 class TestDrawRound:
@@ -332,12 +327,6 @@ class TestKaplanMeier:
             assert values["survival_low"] == pytest.approx(interval.low.evaluate(month), abs=1e-12)
             assert values["survival_high"] == pytest.approx(interval.high.evaluate(month), abs=1e-12)
 
-    def test_survival_at_a_time(self):
-        curve = survival.kaplan_meier(self.MONTHS, self.EVENTS)["survival"]
-        assert curve.asof(0.0) == curve.asof(5.9) == 1.0
-        assert curve.asof(6.0) == curve.asof(6.5) == pytest.approx(18 / 21)
-        assert curve.asof(100.0) == curve.iloc[-1]
-
     def test_nobody_left(self):
         curve = survival.kaplan_meier(np.array([1.0, 2.0]), np.array([True, True]))
         assert curve["survival"].tolist() == [1, 0.5, 0]
@@ -441,7 +430,7 @@ class TestCalibration:
     def run(self, table: FeatureSet, n_jobs=1):
         return fine_calibration.run(
             {"mine": table}, {"mine": "simulated"}, SETTINGS, CALIBRATION, seed=1, n_jobs=n_jobs,
-            progress=lambda text: None,
+            progress=mute,
         )  # fmt: skip
 
     @pytest.mark.slow

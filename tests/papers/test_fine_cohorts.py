@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import pathology, selection
+from presented import smallest
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     compared,
@@ -23,10 +24,6 @@ NAMED = ["s1", "s2", "s3", "s4"]
 def lower(by):
     """Takes so much from every AUC of FINE."""
     return lambda metric, dataset, method, at, value: value - by if metric == "auc" and method in FINE else value
-
-
-def smallest(effect):
-    return {"smallest": {"effect": effect, "because": "made up"}}
 
 
 def cohort_means(rng, share, cohorts=5, size=12, scale=1.0):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import World, pathology, selection, survival, unchanged
+from presented import smallest
 from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
@@ -396,10 +397,6 @@ def test_an_order_falls_at_every_step_or_not():
     assert (turned.direction, turned.significance) == ("not reproduced", "not reproduced")
 
 
-def smallest(effect):
-    return {"smallest": {"effect": effect, "because": "made up"}}
-
-
 @pytest.mark.parametrize(
     ("by", "verdict"),
     # FINE is 0.1 above the filters on s2.
@@ -534,15 +531,3 @@ def test_risk_groups_are_contradicted_by_the_opposite_difference_alone(differenc
     table = survival(lambda metric, dataset, method, at, value: given.get(metric, value), ["all"])
     found = judge_risk_groups(table, {"fit": "cross-fitted", "reported": "same patients"})
     assert (found.direction, found.significance, found.verdict) == expected
-
-
-def test_an_identity_is_judged_on_all_data():
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X-01", "kind": "value/range", "dataset": "any"}
-    test = {"ranges": {"score_sum": [0.99, 1.01]}, "where": {"variant": ""}, "identity": True}
-    listed = pd.DataFrame([row | {"experiment": "feature_selection", "test": test}])
-    one, two = one_set(), selection(sets={"mine": "own"})
-    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, two], ignore_index=True)}).iloc[0]
-    assert (found["dataset"], found["source"], found["verdict"]) == ("madelon, mine", "original, own", "trivially true")
-    wrong = two.assign(value=two["value"].where(two["metric"] != "score_sum", 0.9))
-    found = judging.judge_claims(listed, {"feature_selection": pd.concat([one, wrong], ignore_index=True)}).iloc[0]
-    assert found["verdict"] == "not reproduced"

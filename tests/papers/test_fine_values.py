@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fine_world import CONDITIONS, pathology, selection
+from presented import through_file
 from replication.papers.ginsburg2016.fine_metrics import (
     FILTERS,
     FINE,
@@ -21,7 +22,7 @@ from replication.papers.ginsburg2016.fine_metrics import (
     stability_difference,
     variants,
 )
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 from scipy import stats
 
 
@@ -41,8 +42,7 @@ def both_ways(tmp_path):
     """A table as it is in memory, and as it is read from its file, in which empty entries are missing numbers."""
 
     def read(table):
-        write_table(table, tmp_path / "metrics.tsv")
-        return [table, read_table(tmp_path / "metrics.tsv")]
+        return [table, through_file(table, tmp_path)]
 
     return read
 

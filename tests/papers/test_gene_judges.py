@@ -5,12 +5,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from presented import judge, parts, shipped_claims
+from presented import judge, parts, shipped_claims, smallest, through_file
 from replication.claims import judging
 from replication.papers.viswanath2012 import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
 from replication.papers.viswanath2012 import theta_sensitivity as theta
 from replication.shared.judgements import NotTestable
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 
 SHIPPED = shipped_claims().set_index("id", drop=False)
 GENES = SHIPPED[[bool(claim.test.get("across")) and claim.paper == "viswanath2012" for claim in SHIPPED.itertuples()]]
@@ -180,10 +180,6 @@ def cells(wins, sizes=(200, 500), draws=3, spread=0.01, gap=0.04):
     return tidy(rows)
 
 
-def with_smallest(effect):
-    return NO_WINNER | {"smallest": {"effect": effect, "because": "made up"}}
-
-
 @pytest.mark.parametrize(
     ("wins", "won", "draws", "verdict"),
     [
@@ -228,7 +224,7 @@ def leads(*gaps):
     ],
 )
 def test_a_lead_up_to_the_smallest_effect_is_half_a_win(effect, won, draws, verdict):
-    found = judge("no_winner", leads(0.01, 0.03, 0.05, -0.02), with_smallest(effect) | {"between": [0.2, 0.8]})
+    found = judge("no_winner", leads(0.01, 0.03, 0.05, -0.02), NO_WINNER | smallest(effect) | {"between": [0.2, 0.8]})
     assert found.measured == (
         f"a over b: {won:g} of 4 conditions ({won / 4:.0%}), {draws} of them draws; differences -0.020 to +0.050"
     )
@@ -239,12 +235,12 @@ def test_draws_can_take_a_win_away_and_give_one():
     # Ahead in all four, by next to nothing in three of them.
     ahead = leads(0.01, 0.01, 0.01, 0.05)
     assert judge("no_winner", ahead, NO_WINNER).verdict == "not reproduced"
-    assert judge("no_winner", ahead, with_smallest(0.02)).verdict == "reproduced"
-    assert judge("no_winner", ahead, with_smallest(0.005)).verdict == "not reproduced"
+    assert judge("no_winner", ahead, NO_WINNER | smallest(0.02)).verdict == "reproduced"
+    assert judge("no_winner", ahead, NO_WINNER | smallest(0.005)).verdict == "not reproduced"
     # As often ahead as behind, but where it is behind it is so by next to nothing.
     behind = leads(-0.01, -0.01, 0.05, 0.05)
     assert judge("no_winner", behind, NO_WINNER | {"between": [0.4, 0.6]}).verdict == "reproduced"
-    assert judge("no_winner", behind, with_smallest(0.02) | {"between": [0.4, 0.6]}).verdict == "not reproduced"
+    assert judge("no_winner", behind, NO_WINNER | smallest(0.02) | {"between": [0.4, 0.6]}).verdict == "not reproduced"
 
 
 @pytest.mark.parametrize("n", [1, 4, 20])
@@ -436,8 +432,7 @@ def ledger(tmp_path):
     def judged(names=SETS, source="original", changes=(), draws=3):
         read = {}
         for experiment, make in MAKERS.items():
-            write_table(make(names, source, dict(changes), draws), tmp_path / f"{experiment}.tsv")
-            read[experiment] = read_table(tmp_path / f"{experiment}.tsv")
+            read[experiment] = through_file(make(names, source, dict(changes), draws), tmp_path, experiment)
         return judging.judge_claims(GENES, read).set_index("id")
 
     return judged

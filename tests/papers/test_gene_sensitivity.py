@@ -12,7 +12,7 @@ from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression_table import ExpressionTable
 from replication.data.readers.planted_expression import planted_expression
 from replication.papers.viswanath2012 import gene_calibration, gene_expression, m_sensitivity, theta_sensitivity
-from replication.papers.viswanath2012.gene_expression import balanced_accuracy, cohort_scores
+from replication.papers.viswanath2012.gene_expression import cohort_scores
 from replication.papers.viswanath2012.gene_splits import (
     consensus_space,
     draw_subsets,
@@ -194,13 +194,6 @@ def test_better_cluster_of_the_cohort_is_called_and_of_equal_ones_the_more_balan
         assert (found.accuracy, found.balanced_accuracy) == pytest.approx(max(scores))
         assert found.accuracy == accuracy_score(positive, found.called)
         assert any(np.array_equal(found.called, one) for one in tried)
-
-
-def test_balanced_accuracy_is_that_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        called, positive = rng.random(15) < 0.4, rng.permutation(15) < rng.integers(1, 15)
-        assert balanced_accuracy(called, positive) == pytest.approx(balanced_accuracy_score(positive, called))
 
 
 def scaled_table(seed, sizes=(13, 12)):

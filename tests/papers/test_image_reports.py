@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from presented import check_labelled, errorbar_values, figures_of, rows, tables_of
+from presented import check_labelled, errorbar_values, figures_of, rows, tables_of, through_file
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     image_figures,
@@ -14,7 +14,6 @@ from replication.papers.viswanath2012 import (
     theory_figures,
 )
 from replication.shared.statistics import holm, paired_comparison
-from replication.shared.tidy import read_table, write_table
 from scipy import stats
 
 PAPER = list(method_names.PAPER_METHODS)
@@ -491,8 +490,7 @@ def test_region_maps_show_all_of_the_mask(crop):
 
 
 def test_calibration_marks_the_pick_of_every_choice(tmp_path):
-    write_table(picks(), tmp_path / "picks.tsv")
-    figure = image_figures.draw_calibration(read_table(tmp_path / "picks.tsv"))
+    figure = image_figures.draw_calibration(through_file(picks(), tmp_path))
     shown = [ax for ax in figure.axes if ax.get_visible()]
     assert [ax.get_title() for ax in shown] == list(picks()["choice"].unique())
     for ax in shown:

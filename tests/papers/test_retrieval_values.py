@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from presented import through_file
 from replication.papers.sparks2011 import retrieval_metrics
 from replication.papers.sparks2011.retrieval_metrics import (
     MARGIN,
@@ -15,7 +16,7 @@ from replication.papers.sparks2011.retrieval_metrics import (
     needed_by_labelled,
     upper_bounds,
 )
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 from scipy import stats
 
 CONDITIONS = ["variant", "separation", "split", "training", "labelled", "objects", "label"]
@@ -39,9 +40,8 @@ def add(metrics, method, values, metric="si", **at):
 
 def both_ways(metrics, path):
     """The table as it is in memory, with empty text, and as it is read from its file."""
-    write_table(metrics.table(), path / "metrics.tsv")
     table = metrics.table()
-    return [table, table.astype(object).where(table.notna(), ""), read_table(path / "metrics.tsv")]
+    return [table, table.astype(object).where(table.notna(), ""), through_file(table, path)]
 
 
 @pytest.fixture

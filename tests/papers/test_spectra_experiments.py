@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
 from consensus_embedding.utils.seeds import stream
+from presented import mute, rows
 from replication.catalogue.configuration import read_configuration
 from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
@@ -94,12 +95,6 @@ def learned(training):
 @pytest.fixture(scope="module")
 def methods(studies, training):
     return spectra_methods.run(studies, training, SETTINGS, condition=CONDITION, **AT)
-
-
-def rows(table, **conditions):
-    for column, value in conditions.items():
-        table = table[(table[column] == value) | (table[column].isna() if value == "" else False)]
-    return table
 
 
 # What all experiments share.
@@ -425,7 +420,7 @@ def test_the_calibration_tells_what_it_picks(training):
     options = {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}
     parameters = spectra_calibration.SpectraCalibration(margin=0.01, options=options)
     metrics, picks = spectra_calibration.run(
-        training, SETTINGS, parameters, progress=lambda text: None, **AT
+        training, SETTINGS, parameters, progress=mute, **AT
     )  # fmt: skip
     assert picks.groupby("choice")["picked"].sum().eq(1).all()
     configured = picks[picks["configured"]].set_index("choice")["option"]

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from presented import judge, parts, shipped_claims
+from presented import judge, parts, shipped_claims, smallest, through_file
 from replication.claims import judging
 from replication.papers.tiwari2008 import spectra_components, spectra_dimensions, spectra_methods, spectra_stability
 from replication.shared.judgements import NotTestable
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 from scipy import stats
 
 SHIPPED = shipped_claims().set_index("id", drop=False)
@@ -205,10 +205,6 @@ def test_a_claim_about_nothing_does_not_hold(change):
         judge("compare/studies", two(0.1, 0.1), TEST | change)
 
 
-def sizes(**of):
-    return {"smallest": of | {"because": "made up"}}
-
-
 @pytest.mark.parametrize(
     ("sensitivity", "specificity", "size", "verdict"),
     [
@@ -232,11 +228,11 @@ def sizes(**of):
     ],
 )
 def test_each_metric_has_its_smallest_effect(sensitivity, specificity, size, verdict):
-    found = judge("compare/studies", two(sensitivity, specificity), TEST | sizes(**size))
+    found = judge("compare/studies", two(sensitivity, specificity), TEST | smallest(**size))
     assert found.verdict == verdict
     swapped = two(-sensitivity, -specificity)
     if "relative" not in size:
-        assert judge("compare/studies", swapped, TEST | {"criterion": "below"} | sizes(**size)).verdict == verdict
+        assert judge("compare/studies", swapped, TEST | {"criterion": "below"} | smallest(**size)).verdict == verdict
     if verdict == "inconclusive":
         # (2.49 x 0.00183 / 0.002)^2 = 5.2; of two cells that both have to be shown 6.9, and 1.4 of few units.
         assert found.units == np.ceil((stats.norm.ppf(0.95) + stats.norm.ppf(0.8**0.5)) ** 2 * (10 / 3) / 4 + 1.3528)
@@ -244,7 +240,7 @@ def test_each_metric_has_its_smallest_effect(sensitivity, specificity, size, ver
 
 def test_a_relative_effect_is_of_each_other_method():
     table = two(0.05, 0.05, c={"sensitivity": 0.2, "specificity": 0.2})
-    relative = sizes(relative=0.1)
+    relative = smallest(relative=0.1)
     assert judge("compare/studies", table, TEST | relative).verdict == "no effect"
     assert judge("compare/studies", table, TEST | {"against": ["c"]} | relative).verdict == "reproduced"
     assert judge("compare/studies", table, TEST | {"against": ["c", "b"]} | relative).verdict == "mixed"
@@ -395,8 +391,7 @@ def ledger(tmp_path):
         for name, make in MAKERS.items():
             metrics = Metrics(name, dataset, source, CONDITIONS[name])
             make(metrics, dict(changes), labelled)
-            write_table(metrics.table(), tmp_path / f"{name}.tsv")
-            read[name] = read_table(tmp_path / f"{name}.tsv")
+            read[name] = through_file(metrics.table(), tmp_path, name)
         return judging.judge_claims(SPECTRA, read).set_index("id")
 
     return judged

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.utils.seeds import stream_seed
+from presented import mute
 from replication.catalogue.configuration import read_configuration
 from replication.claims.judging import judge_claims, read_claims
 from replication.data.domains.gene_preparation import prepare_genes
@@ -83,7 +84,7 @@ def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_pa
         lambda metrics, slices, **at: ml_estimators.score_combination(
             metrics, slices, settings, config["ml_estimators"]["estimators"], **at
         ),
-        brain, settings.objects, progress=lambda text: None,
+        brain, settings.objects, progress=mute,
     )  # fmt: skip
     pd.testing.assert_frame_equal(
         found["ml_estimators"].sort_values(KEYS, ignore_index=True),
@@ -201,22 +202,6 @@ def test_narrowed_genes_prepare_as_the_whole_table(genes, transform, pruning):
     np.testing.assert_allclose(part.training, whole.training, atol=1e-12)
     np.testing.assert_allclose(part.test, whole.test, atol=1e-12)
     assert split.training.values.shape[1] == settings.n_genes
-
-
-@pytest.mark.parametrize("overlays", [(), ("quick.yaml",)], ids=["paper", "quick"])
-def test_levels_fit_the_schema_and_the_subsets_hold_every_feature(overlays):
-    for family, section, least in (("images", "image_embedding", 10), ("genes", "gene_embedding", 10)):
-        base = reduced_config(read_configuration(*overlays), family)
-        factors = factors_of(family, base)
-        assert len(factors) >= least
-        for k, factor in enumerate(factors):
-            for level in range(1, len(factor.levels)):
-                row = np.zeros(len(factors), dtype=int)
-                row[k] = level
-                settings = universe_config(base, factors, row)[section]
-                n_features = settings.get("n_genes", 14)
-                assert settings["subset_size"] <= n_features
-                assert settings["subset_size"] * settings["n_embeddings"] >= n_features
 
 
 @pytest.mark.slow

@@ -502,7 +502,7 @@ EXPERIMENTS = [
         "replication/claims/judging.py",
         "verdict if of_the_paper else SUBSTITUTE[verdict]",
         "verdict",
-        ("test_claims.py::test_a_substitute_can_only_hold_or_not",),
+        ("test_claims_verdicts.py::test_every_verdict_on_every_source[reproduced]",),
     ),
     Mutation(
         "the hash of a download not compared",

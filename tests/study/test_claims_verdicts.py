@@ -4,6 +4,7 @@ from itertools import product
 
 import pandas as pd
 import pytest
+from presented import one_claim, one_row
 from replication.catalogue.claim_files import KINDS, merged, which_holm_family, which_test
 from replication.claims import judging
 from replication.claims.answers import MEASUREMENT, answer_to
@@ -88,19 +89,21 @@ def test_a_judgement_without_parts_has_no_verdict():
 
 
 def judged(monkeypatch, judgement, dataset, source, wanted="paper", across=None, kind="value", test=None):
-    """Verdict of a claim whose test finds the given parts on rows of a data set."""
+    """Verdict of a claim whose test finds the given parts on rows of a data set, or what it finds in them."""
 
     def judge(table, test):
         if isinstance(judgement, Exception):
             raise judgement
-        return judgement
+        return judgement(table) if callable(judgement) else judgement
 
     monkeypatch.setitem(judging.JUDGES, kind, judge)
-    names = dataset if isinstance(dataset, list) else [dataset]
-    rows = pd.DataFrame({"dataset": names, "source": source, "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": kind, "dataset": wanted}
-    test = (test or {}) | ({"across": across} if across else {})
-    return judging.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
+    claims = one_claim(kind, (test or {}) | ({"across": across} if across else {}), dataset=wanted)
+    return judging.judge_claims(claims, {"made_up": one_row(dataset, source)}).iloc[0]
+
+
+def made_up(**test):
+    """The ledger's row of a claim by this test."""
+    return judging.judge_claims(one_claim("value", test), {"made_up": one_row()}).iloc[0]
 
 
 @pytest.mark.parametrize(("source", "looks"), [("simulated", 3), ("own", 1)])
@@ -108,10 +111,8 @@ def test_looks_are_counted_where_more_units_can_be_drawn(monkeypatch, source, lo
     """Of the user's own data there are no more."""
     asked = []
     monkeypatch.setitem(judging.JUDGES, "value", lambda _, test: asked.append(test["looks"]) or Judgement("words", R))
-    rows = pd.DataFrame({"dataset": ["mine"], "source": source, "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "mine"}
-    claims = pd.DataFrame([row | {"test": {}}])
-    judging.judge_claims(claims, {"made_up": rows}, stages={"made_up": Stages("made_up.units", (1, 2, 3))})
+    metrics, stages = {"made_up": one_row("mine", source)}, {"made_up": Stages("made_up.units", (1, 2, 3))}
+    judging.judge_claims(one_claim("value", {}, dataset="mine"), metrics, stages=stages)
     assert asked == [looks]
 
 
@@ -140,6 +141,10 @@ SOURCES = [
     ("mine", "own", "paper", None, False),
     ("other", "simulated", "any", None, True),
     (["a", "b"], "original", "both", ["a", "b"], True),
+    (["b", "a"], "original", "both", ["a", "b"], True),
+    (["a", "b"], "own", "both", ["a", "b"], False),
+    # The name of all together is none of them.
+    ("both", "own", "both", ["a", "b"], False),
     (["a", "b"], "original with validation set halved", "both", ["a", "b"], False),
     (["a"], "original", "both", ["a", "b"], False),
     (["a", "b", "c"], "original", "both", ["a", "b"], False),
@@ -162,6 +167,8 @@ def test_every_verdict_on_every_source(monkeypatch, verdict):
         parts = (judgement.direction, judgement.significance, judgement.magnitude)
         assert (found["direction"], found["significance"], found["magnitude"]) == parts
         assert (found["measured"], found["reason"]) == ("words", "")
+        names = dataset if isinstance(dataset, list) else [dataset]
+        assert found["dataset"] == (wanted if across and of_the_paper else ", ".join(names))
         assert source in found["source"]
 
 
@@ -180,6 +187,7 @@ def test_what_is_missing_is_not_testable_on_every_source(monkeypatch, dataset, s
     # A printed number of the digits belongs to its data.
     found = judged(monkeypatch, Judgement("words", R, R, R), dataset, source, wanted, across, kind="value/redraws")
     assert found["verdict"] == (R if of_the_paper else "not testable")
+    assert (f"the paper's value is for {wanted}, this study ran " in found["reason"]) != of_the_paper
 
 
 def test_what_could_not_have_failed_is_trivially_true():
@@ -189,9 +197,13 @@ def test_what_could_not_have_failed_is_trivially_true():
 
 
 @pytest.mark.parametrize(("size", "verdict"), [(R, T), (N, N)])
-def test_an_identity_is_trivially_true_or_wrong(monkeypatch, size, verdict):
-    found = judged(monkeypatch, Judgement("", magnitude=size), "paper", "original", test={"identity": True})
-    assert found["verdict"] == verdict
+def test_an_identity_is_trivially_true_or_wrong_on_all_data(monkeypatch, size, verdict):
+    def read(table):
+        return Judgement(", ".join(table["dataset"]), magnitude=size)
+
+    found = judged(monkeypatch, read, ["madelon", "mine"], ["original", "own"], "any", test={"identity": True})
+    assert (found["verdict"], found["measured"]) == (verdict, "madelon, mine")
+    assert (found["dataset"], found["source"]) == ("madelon, mine", "original, own")
 
 
 def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
@@ -201,31 +213,25 @@ def test_the_same_rule_judges_new_data_and_other_choices(monkeypatch):
         return Judgement(f"of {test['where']}", magnitude=R if test["where"]["on"] in ("old", "strict") else N)
 
     monkeypatch.setitem(judging.JUDGES, "value", judge)
-    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choices = [
         {"choice": "CH-09", "level": "as printed", "with": {"where": {"on": "new"}}},
         {"choice": "CH-09", "level": "strict", "with": {"where": {"on": "strict"}}},
         {"choice": "CH-03", "level": "64", "with": {"where": {"levels": 64}}},
     ]
-    test = {"where": {"on": "old"}, "new_data": {"where": {"on": "new"}}, "choices": choices}
-    found = judging.judge_claims(pd.DataFrame([row | {"test": test}]), {"made_up": rows}).iloc[0]
+    found = made_up(where={"on": "old"}, new_data={"where": {"on": "new"}}, choices=choices)
     assert (found["verdict"], found["answer"], found["on_new_data"]) == (R, "partly", N)
     assert (found["measured"], found["measured_on_new_data"]) == ("of {'on': 'old'}", "of {'on': 'new'}")
     assert found["other_choices"] == f"CH-09, as printed: {N}; CH-09, strict: {R}; CH-03, 64: {R}"
     assert found["decided_by"] == "CH-09"
-    plain = judging.judge_claims(pd.DataFrame([row | {"test": {"where": {"on": "old"}}}]), {"made_up": rows}).iloc[0]
+    plain = made_up(where={"on": "old"})
     assert [plain[name] for name in judging.EXTRA_COLUMNS] == ["", "", "", ""]
 
 
 def test_a_choice_that_the_paper_rules_out_is_shown_and_turns_nothing(monkeypatch):
     monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement("", magnitude=test["word"]))
-    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choice = {"choice": "CH-34", "level": "pictures", "with": {"word": N}}
     for ruled_out, answer, words in (({}, "partly", ""), ({"ruled_out": "print"}, "holds", " (ruled out: print)")):
-        claims = pd.DataFrame([row | {"test": {"word": R, "choices": [choice | ruled_out]}}])
-        found = judging.judge_claims(claims, {"made_up": rows}).iloc[0]
+        found = made_up(word=R, choices=[choice | ruled_out])
         assert (found["verdict"], found["answer"]) == (R, answer)
         assert found["other_choices"] == f"CH-34, pictures{words}: {N}"
         assert found["decided_by"] == ("" if ruled_out else "CH-34")
@@ -233,25 +239,21 @@ def test_a_choice_that_the_paper_rules_out_is_shown_and_turns_nothing(monkeypatc
 
 def test_a_choice_may_be_judged_by_another_experiment_and_without_a_condition(monkeypatch):
     monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement(f"{test['where']}", magnitude=R))
-    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choice = {"choice": "CH-09", "level": "a", "experiment": "other", "with": {"where": {"on": None}}}
-    claims = pd.DataFrame([row | {"test": {"where": {"on": "old", "at": 1}, "choices": [choice]}}])
-    behind = {}
-    found = judging.judge_claims(claims, {"made_up": rows, "other": rows}, rows_behind=behind).iloc[0]
+    test = {"where": {"on": "old", "at": 1}, "choices": [choice]}
+    metrics, behind = {"made_up": one_row(), "other": one_row()}, {}
+    found = judging.judge_claims(one_claim("value", test), metrics, rows_behind=behind).iloc[0]
     assert found["other_choices"] == f"CH-09, a: {R}"
     assert set(behind) == {"made_up", "other"}
-    assert merged(claims["test"][0], choice["with"])["where"] == {"at": 1}
-    assert judging.judge_claims(claims, {"made_up": rows}).iloc[0]["other_choices"] == ""
+    assert merged(test, choice["with"])["where"] == {"at": 1}
+    assert made_up(**test)["other_choices"] == ""
 
 
 def test_the_answer_of_another_reading_says_that_it_is_of_a_substitute(monkeypatch):
     monkeypatch.setitem(judging.JUDGES, "value", lambda table, test: Judgement("", magnitude=R))
-    rows = pd.DataFrame({"dataset": ["other"], "source": "simulated", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choice = {"choice": "CH-09", "level": "a", "experiment": "other", "with": {"where": {"at": 1}}}
-    claims = pd.DataFrame([row | {"test": {"where": {"at": 2}, "choices": [choice]}}])
-    found = judging.judge_claims(claims, {"other": rows}).iloc[0]
+    claims = one_claim("value", {"where": {"at": 2}, "choices": [choice]})
+    found = judging.judge_claims(claims, {"other": one_row("other", "simulated")}).iloc[0]
     assert (found["verdict"], found["answer"]) == ("not testable", "holds on the substitute")
 
 
@@ -261,11 +263,8 @@ def test_a_default_that_could_not_fail_yields_and_an_identity_does_not(monkeypat
         return Judgement("", magnitude=R, trivial=True) if test["where"]["on"] == "old" else Judgement("", magnitude=N)
 
     monkeypatch.setitem(judging.JUDGES, "value", judge)
-    rows = pd.DataFrame({"dataset": ["paper"], "source": "original", "metric": "score", "value": 1.0})
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X", "experiment": "made_up", "kind": "value", "dataset": "paper"}
     choice = {"choice": "CH-09", "level": "a", "with": {"where": {"on": "new"}, "identity": False}}
-    claims = pd.DataFrame([row | {"test": {"where": {"on": "old"}, "identity": identity, "choices": [choice]}}])
-    found = judging.judge_claims(claims, {"made_up": rows}).iloc[0]
+    found = made_up(where={"on": "old"}, identity=identity, choices=[choice])
     assert (found["verdict"], found["answer"]) == ("trivially true", answer)
 
 

@@ -43,13 +43,6 @@ def test_the_committed_ledger_carries_every_clause(paper):
         assert {COMMITTED[row.split()[0]]["paper"] for row in clause.rows} == {paper}
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_an_answer_is_short(paper):
-    answer = PAPERS[paper].answer
-    assert len(answer.sentences) <= 2
-    assert sum(len(part.text.split()) for part in answer_parts(answer)) <= 55
-
-
 def test_every_judged_verdict_has_a_word():
     assert {*SUBSTITUTE, *SUBSTITUTE.values(), NOT_TESTABLE} - {CONTEXT} <= set(WORDS)
 
@@ -97,12 +90,9 @@ def test_clauses_make_sentences():
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_paper_has_a_few_short_answers_and_what_could_overturn_one_has_one_too(paper):
+def test_what_could_overturn_a_short_answer_has_one_too(paper):
     clauses = [clause for sentence in PAPERS[paper].answer.sentences for clause in sentence]
     assert all(bool(clause.short) == bool(clause.unless.short) for clause in clauses if clause.unless)
-    words = [words for _, words, _ in short_answers(PAPERS[paper].answer, COMMITTED)]
-    assert 2 <= len(words) <= 4
-    assert all(2 <= len(one.split()) <= 7 for one in words)
 
 
 def test_a_short_answer_is_hollow_where_a_row_is_on_a_substitute_and_left_out_where_its_clause_is():

@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from presented import judge, parts, shipped_claims
+from presented import judge, one_claim, parts, shipped_claims, smallest
 from replication.claims import judging
 from replication.shared.comparison_judges import paired_table
 from replication.shared.judgements import NotTestable, select_rows
@@ -75,13 +75,9 @@ def grid(**methods):
     )
 
 
-def as_claim(kind, test, **fields):
-    row = dict.fromkeys(judging.COLUMNS, "") | {"id": "X-01", "kind": kind, "dataset": "brainweb"}
-    return pd.DataFrame([row | {"experiment": "made_up", "test": test} | fields])
-
-
 def judge_one(kind, table, test, **fields):
-    return judging.judge_claims(as_claim(kind, test, **fields), {"made_up": table}).iloc[0]
+    claims = one_claim(kind, test, **{"dataset": "brainweb"} | fields)
+    return judging.judge_claims(claims, {"made_up": table}).iloc[0]
 
 
 # --- the table of paired values
@@ -451,10 +447,6 @@ def test_paired_reads_the_p_value_of_the_one_sided_test():
             for k, v in enumerate(values)]  # fmt: skip
     p = stats.ttest_rel(new, old, alternative="greater").pvalue
     assert f"p = {p:.2g}" in judge("compare", tidy(rows), PAIRED).measured
-
-
-def smallest(**size):
-    return {"smallest": size | {"because": "made up"}}
 
 
 def of_slices(differences, old=0.5):

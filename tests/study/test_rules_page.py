@@ -70,8 +70,3 @@ def test_the_worked_example_of_a_substitute_is_what_the_code_says():
     assert f"noise {picks.loc[picks['picked'], 'noise'].item():.0f} misses" in section
     margin = float(re.search(r"margin of (\d+)", section)[1])
     assert (reached_targets(picks, printed, margin)["within the margin"] == "yes").all()
-
-
-def test_the_examples_reach_most_verdicts():
-    found = set(re.findall(r"Verdict: (.*)\.$", PAGE, re.M))
-    assert found >= {"reproduced", "direction only", "mixed", "inconclusive", "context"}
