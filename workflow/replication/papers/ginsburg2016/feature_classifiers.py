@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from consensus_embedding.features.forests import SmallForest
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding
 from consensus_embedding.manifold.sample_kernels import Samples
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
@@ -134,12 +134,12 @@ def make_classifier(name: str, n_features: int, settings: FeatureSettings, seed:
         return LogisticRegression(C=settings.logistic_c, solver="newton-cholesky", tol=1e-8, max_iter=1000)
     if name == "svm":
         return RadialSVM(1.0 if settings.svm_gamma == "one" else 1.0 / n_features)
-    return SmallForest(_TREES, seed)
+    return RandomForestClassifier(_TREES, random_state=seed)
 
 
 def decision_values(classifier: object, X: np.ndarray) -> np.ndarray:
     """How much a fitted classifier leans to the class 1, shape (n,)."""
-    if isinstance(classifier, SmallForest):
+    if isinstance(classifier, RandomForestClassifier):
         return classifier.predict_proba(X)[:, 1]
     return classifier.decision_function(X)
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 from consensus_embedding.features.feature_importance import fine_scores, top_features
-from consensus_embedding.features.forests import SmallForest
 from consensus_embedding.manifold.residual_variance import choose_embedding
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.utils.seeds import stream, stream_seed
 from joblib import delayed
 from scipy.stats import spearmanr
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 from replication.data.planted_features import simulate_planted_features
@@ -77,7 +77,7 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
     scores |= {name: rank(X, y) for name, rank in FILTERS.items()}
     scores["variance"] = X.var(axis=0)
     scores["random"] = stream(seed, "random ranking").random(X.shape[1])
-    forest = SmallForest(_TREES, seed).fit(X, y)
+    forest = RandomForestClassifier(_TREES, random_state=seed).fit(X, y)
     scores["permutation"] = permutation_importances(
         forest, (others - shift) / scale, truth, stream(seed, "permutation"), n_shuffles=_SHUFFLES
     )
@@ -85,7 +85,7 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
 
 
 def permutation_importances(
-    forest: SmallForest, X: np.ndarray, y: np.ndarray, generator: np.random.Generator, *, n_shuffles: int
+    forest: RandomForestClassifier, X: np.ndarray, y: np.ndarray, generator: np.random.Generator, *, n_shuffles: int
 ) -> np.ndarray:
     """
     Mean loss of area under the ROC curve when the values of a feature are shuffled (Breiman 2001).
