@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from consensus_embedding.diagnostics import compile_ahead
 from consensus_embedding.utils import compile_notice
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -39,14 +38,10 @@ print(json.dumps(Recorder.compiled))
 """
 
 
-def run(cache, *arguments):
-    """In an environment of one core, where nothing is compiled ahead."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(SOURCE), "LOKY_MAX_CPU_COUNT": "1"}
-    return subprocess.run([sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True)
-
-
 def run_example(cache):
-    result = run(cache, "-c", EXAMPLE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, "-c", EXAMPLE]
+    result = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     return json.loads(result.stdout), result.stderr
 
 
@@ -63,33 +58,6 @@ def test_the_first_check_compiles_each_loop_once_and_no_more_than_it_needs(tmp_p
     assert not any(parallel for _, parallel in compiled)
     assert "compiles its inner loops" in said
     assert run_example(tmp_path) == ([], "")
-
-
-@pytest.mark.slow
-def test_what_is_compiled_ahead_is_not_compiled_again(tmp_path):
-    run(tmp_path, "-m", compile_ahead.__name__)
-    names = [name.rpartition(".")[2] for name, _ in run_example(tmp_path)[0] if name.startswith("consensus_embedding.")]
-    assert "descend" in names
-    ahead = {"distances_over_runs", "neighbors_in_other_runs", "_count_nearer", "guttman", "_weiszfeld"}
-    assert not ahead & set(names)
-
-
-def test_a_process_compiles_ahead_only_where_it_helps(monkeypatch, tmp_path):
-    started = []
-    monkeypatch.setattr(compile_ahead.subprocess, "Popen", lambda command, **_: started.append(command) or command)
-    monkeypatch.setattr(compile_ahead, "_started", [])
-    monkeypatch.setattr(compile_ahead, "cpu_count", lambda: 1)
-    empty = SimpleNamespace(stats=SimpleNamespace(cache_path=str(tmp_path)))
-    monkeypatch.setattr(compile_ahead.run_kernels, "distances_over_runs", empty)
-    compile_ahead.compile_ahead()
-    monkeypatch.setattr(compile_ahead, "cpu_count", lambda: 2)
-    (tmp_path / "run_kernels.distances_over_runs-10.py311.nbi").touch()
-    compile_ahead.compile_ahead()
-    assert not started
-    (tmp_path / "run_kernels.distances_over_runs-10.py311.nbi").unlink()
-    compile_ahead.compile_ahead()
-    compile_ahead.compile_ahead()
-    assert started == [[sys.executable, "-m", compile_ahead.__name__]]
 
 
 def events(notice, clock, *spans):

@@ -32,7 +32,6 @@ from consensus_embedding.consensus.runs import (
     takes_distances,
     usable_embedder,
 )
-from consensus_embedding.diagnostics.compile_ahead import compile_ahead
 from consensus_embedding.diagnostics.convergence import Convergence, consensus_convergence
 from consensus_embedding.diagnostics.fidelity import N_PAIRS, fidelity_table
 from consensus_embedding.diagnostics.point_stability import (
@@ -375,9 +374,9 @@ def check_embedding(
         Seeds of the runs, of the subsets of runs, and of the landmarks, points and pairs of points that are drawn.
     verbose : bool, optional
         Whether to report progress on standard error, with the time left. Before more than a minute of work also its
-        time and memory, of other embedders after the first run. None: if standard error is a terminal, in a notebook
-        for more than a few seconds, and in the first check after an installation, which compiles. False: only warnings,
-        one of them if it is expected to take more than five minutes; `check_cost` says so without a check.
+        time and memory, of other embedders after the first run. None: if standard error is a terminal, and in a
+        notebook for more than a few seconds. False: only warnings, one of them if it is expected to take more than five
+        minutes; `check_cost` says so without a check.
 
     Returns
     -------
@@ -436,20 +435,14 @@ def check_embedding(
         )
     if embedder is not None and embeddings is not None:
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
-    shape, ready = _shapes(X, representation, embeddings)
     if hasattr(X, "obsm") and key_added is not None:
         from consensus_embedding.io import anndata_object
 
         anndata_object.require_own_key(X, key_added)
-    cost: Any = _cost(shape, embedder, n_embeddings, ready, n_neighbors, n_jobs)
-    if cost is not None:
-        cost.require_memory("check_embedding", _SMALLER)
     given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
-    shape = None if given.X is None else given.X.shape
-    cost = _cost(shape, given.embedder, n_embeddings, given.runs, n_neighbors, n_jobs)
-    # The first check after an installation compiles loops: it shows that it is at work.
-    is_first = compile_ahead()
-    verbose = is_first or _is_watched(cost) if verbose is None else verbose
+    cost = _cost(given, n_embeddings, n_neighbors, n_jobs)
+    cost.require_memory("check_embedding", _SMALLER)
+    verbose = _is_watched(cost) if verbose is None else verbose
     cost.announce(verbose=verbose)
     rng = check_random_state(random_state)
     seeds, compared = [], given.X
@@ -497,45 +490,13 @@ def _is_watched(cost: Cost) -> bool:
     return sys.stderr.isatty() or ("ipykernel" in sys.modules and is_long)
 
 
-def _shapes(X: Any, representation: str | None, embeddings: Any) -> tuple[tuple[int, ...] | None, Any]:
-    """Shape of the table, None if there is none, and ready embeddings, of an AnnData object by their keys."""
-    if hasattr(X, "obsm"):
-        from consensus_embedding.io import anndata_object
-
-        return anndata_object.shapes(X, representation, embeddings)
-    try:
-        return None if X is None else np.shape(X), embeddings
-    except ValueError:
-        # Rows of different lengths, which are refused later.
-        return (), embeddings
-
-
-def _cost(
-    table: tuple[int, ...] | None,
-    embedder: object | None,
-    n_embeddings: int,
-    embeddings: Any,
-    n_neighbors: int,
-    n_jobs: int | None,
-) -> Cost | None:
-    """Time and memory of a check, from shapes alone; None if these are none that can be checked."""
-    runs = list(embeddings.values()) if isinstance(embeddings, Mapping) else embeddings
-    try:
-        first: tuple[int, ...] = () if runs is None or not len(runs) or isinstance(runs[0], str) else np.shape(runs[0])
-        shape = first if table is None else table
-        n, n_features = shape[0], shape[1] * (table is not None)
-        n_runs, dimensions = n_embeddings if runs is None else len(runs), first[1] if len(first) == 2 else 2
-    except (ValueError, TypeError, IndexError):
-        return None
-    if min(n, n_runs, dimensions) < 1:
-        return None
-    name = None
-    if runs is None:
-        embedder = default_tsne(n) if embedder is None else embedder
-        name = embedder.__name__ if isinstance(embedder, type) else type(embedder).__name__
+def _cost(given: _Given, n_embeddings: int, n_neighbors: int, n_jobs: int | None) -> Cost:
+    """Time and memory of a check, from shapes alone."""
+    n_runs, n, dimensions = (n_embeddings, len(given.rows), 2) if given.runs is None else given.runs.shape
     return check_cost(
-        n, n_runs, n_features=n_features, is_compared=table is not None, dimensions=dimensions,
-        n_neighbors=n_neighbors, embedder=name,
+        n, n_runs, n_features=0 if given.X is None else given.X.shape[1], is_compared=given.X is not None,
+        dimensions=dimensions, n_neighbors=n_neighbors,
+        embedder=None if given.embedder is None else type(given.embedder).__name__,
         n_jobs=n_threads(n_jobs), n_at_a_time=n_at_a_time(n_jobs),
     )  # fmt: skip
 

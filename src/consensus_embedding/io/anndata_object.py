@@ -37,38 +37,17 @@ def read(
     representation = representation or default_representation(adata.obsm)
     if representation != "X":
         return _entry(adata.obsm, representation, "obsm"), embeddings, labels
-    _require_values(adata)
+    if adata.X is None:
+        raise ValueError(
+            f"AnnData: expected values in X, found none. Name a key of obsm as representation: "
+            f"{some(list(adata.obsm.keys())) if len(adata.obsm) else 'it has none'}."
+        )
     # A sparse matrix of an object that is backed by a file.
     X = adata.X.to_memory() if hasattr(adata.X, "to_memory") else adata.X
     # A copy: the components are computed in place.
     X = X.tocsr() if issparse(X) else np.array(X)
     seed = int(random_state) if isinstance(random_state, Integral) else 0
     return principal_components("AnnData", X, np.asarray(adata.var_names), None, seed), embeddings, labels
-
-
-def shapes(adata: Any, representation: str | None, embeddings: Any) -> tuple[tuple[int, ...] | None, Any]:
-    """Shape of the table that a check takes, None if it takes none, and ready embeddings; nothing is computed."""
-    from consensus_embedding.io.anndata_file import N_COMPONENTS, default_representation
-
-    keys = _keys(embeddings)
-    if keys is not None:
-        embeddings = [_entry(adata.obsm, key, "obsm") for key in keys.values()]
-    if representation is None and embeddings is not None:
-        return None, embeddings
-    representation = representation or default_representation(adata.obsm)
-    if representation != "X":
-        return np.shape(_entry(adata.obsm, representation, "obsm")), embeddings
-    _require_values(adata)
-    n, n_features = np.shape(adata.X)
-    return (n, min(n, n_features, N_COMPONENTS)), embeddings
-
-
-def _require_values(adata: Any) -> None:
-    if adata.X is None:
-        raise ValueError(
-            f"AnnData: expected values in X, found none. Name a key of obsm as representation: "
-            f"{some(list(adata.obsm.keys())) if len(adata.obsm) else 'it has none'}."
-        )
 
 
 def require_own_key(adata: Any, key: str) -> None:
