@@ -17,14 +17,13 @@ from consensus_embedding import (
     check_consensus,
     median_consensus,
 )
-from consensus_embedding.consensus import large_median
+from consensus_embedding.consensus import alternatives, large_median
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from scipy.spatial.distance import cdist, pdist, squareform
-from scipy.stats import norm
 from sklearn.base import clone
 
 METHODS = {
-    "geometric_median": GeometricMedianConsensus(tolerance=1e-9),
+    "geometric_median": GeometricMedianConsensus(),
     "mean": PairwiseConsensus("mean"),
     "median": PairwiseConsensus("median"),
     "mode": PairwiseConsensus("mode"),
@@ -118,14 +117,16 @@ def test_stacked_components_are_classical_scaling_of_the_root_mean_square(runs):
     )
 
 
-def test_indscal_finds_planted_weights():
+def test_indscal_finds_planted_weights(monkeypatch):
+    monkeypatch.setattr(alternatives, "_INDSCAL_STEPS", 2000)
+    monkeypatch.setattr(alternatives, "_INDSCAL_TOLERANCE", 1e-15)
     rng = np.random.default_rng(5)
     space = rng.normal(size=(40, 2))
     space -= space.mean(axis=0)
     space /= np.linalg.norm(space, axis=0)
     weights = np.array([[3.0, 0.5], [0.5, 2.0], [1.0, 1.0], [2.0, 0.2], [0.5, 1.3]])
     runs = [space * np.sqrt(w) @ rotation(k) for k, w in enumerate(weights)]
-    found = Indscal(max_iter=2000, tolerance=1e-15).fit(runs)
+    found = Indscal().fit(runs)
     planted = weights / weights.mean(axis=0)
     # Dimensions come in any order.
     columns = [0, 1] if abs(found.weights_[:, 0] - planted[:, 0]).max() < 0.5 else [1, 0]
@@ -188,39 +189,12 @@ def normalized(W):
     return np.array([[0.5 if i == j else W[i, j] / (2 * sums[i]) for j in range(n)] for i in range(n)])
 
 
-@pytest.mark.parametrize("n_steps", [1, 4])
-def test_network_fusion_follows_the_programs_of_its_authors(runs, n_steps):
-    """Their steps: the density of a normal distribution, and the K largest entries of each row."""
-    k, mu, n = 6, 0.4, len(runs[0])
-    full, local = [], []
-    for run in runs:
-        rho = cdist(run, run)
-        means = np.sort(rho, axis=1)[:, 1 : k + 1].mean(axis=1)
-        density = norm.pdf(rho, scale=mu * (means[:, None] + means + rho) / 3)
-        rows = density / density.sum(axis=1, keepdims=True)
-        full.append((rows + rows.T) / 2)
-        S = np.zeros((n, n))
-        for i, row in enumerate(full[-1]):
-            kept = np.argsort(-row)[:k]
-            S[i, kept] = row[kept] / sum(row[kept])
-        local.append(S)
-    for _ in range(n_steps):
-        moved = [S @ (sum(full) - P) @ S.T / (len(runs) - 1) for S, P in zip(local, full, strict=True)]
-        full = [(P + P.T) / 2 + np.eye(n) for P in moved]
-    fused = sum(full) / len(runs)
-    fused /= fused.sum(axis=1, keepdims=True)
-    expected = (fused + fused.T + np.eye(n)) / 2
-    found = SimilarityNetworkFusion(n_neighbors=k, n_steps=n_steps, mu=mu, variant="programs").fit(runs)
-    np.testing.assert_allclose(found.similarities_, expected, rtol=1e-10)
-
-
-@pytest.mark.parametrize("variant", ["paper", "programs"])
-def test_network_fusion_treats_points_that_coincide_alike_and_does_not_depend_on_the_unit(runs, variant):
+def test_network_fusion_treats_points_that_coincide_alike_and_does_not_depend_on_the_unit(runs):
     doubled = [np.concatenate([run, run[:6]]) for run in runs]
-    apart = squareform(SimilarityNetworkFusion(n_neighbors=5, variant=variant).fit(doubled).distances_)
+    apart = squareform(SimilarityNetworkFusion(n_neighbors=5).fit(doubled).distances_)
     np.testing.assert_allclose(np.delete(apart, [0, 24], axis=1)[0], np.delete(apart, [0, 24], axis=1)[24], rtol=1e-6)
-    check_consensus(SimilarityNetworkFusion(variant=variant))
-    small, large = (SimilarityNetworkFusion(variant=variant).fit([run * unit for run in runs]) for unit in (1e-3, 1e3))
+    check_consensus(SimilarityNetworkFusion())
+    small, large = (SimilarityNetworkFusion().fit([run * unit for run in runs]) for unit in (1e-3, 1e3))
     np.testing.assert_allclose(small.distances_, large.distances_, atol=1e-9)
 
 

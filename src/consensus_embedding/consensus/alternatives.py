@@ -17,8 +17,11 @@ from consensus_embedding.clustering.clustering import co_association, kmeans_run
 from consensus_embedding.consensus.combining import MDS, BaseConsensus, medoid
 from consensus_embedding.consensus.stability import nearest_neighbors, procrustes_align
 from consensus_embedding.manifold.spectral import canonical_signs
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, Range
+from consensus_embedding.utils.parameters import COUNT, Allowed, Range
 
+# Most steps, and the share of the norm of the mean, or of the loss, below which a change ends the iteration.
+_PROCRUSTES_STEPS, _PROCRUSTES_TOLERANCE = 100, 1e-8
+_INDSCAL_STEPS, _INDSCAL_TOLERANCE = 500, 1e-9
 # Points whose rows of distances are held at once.
 _BLOCK_POINTS = 64
 
@@ -27,13 +30,8 @@ class ProcrustesMean(BaseConsensus):
     """
     Mean of the embeddings after each is rotated, reflected and shifted onto it: generalised Procrustes analysis.
 
-    Starts from the medoid. The embeddings are not scaled: bring them to one scale first.
-
-    Parameters
-    ----------
-    max_iter : int
-    tolerance : float
-        Stop when the mean moves by less than this share of its norm.
+    Starts from the medoid, and stops when the mean moves by less than 1e-8 of its norm, or after 100 steps. The
+    embeddings are not scaled: bring them to one scale first.
 
     Attributes
     ----------
@@ -46,19 +44,13 @@ class ProcrustesMean(BaseConsensus):
     Gower (1975), Generalized Procrustes analysis, Psychometrika 40, 33-51.
     """
 
-    _allowed: ClassVar[Allowed] = {"max_iter": [COUNT], "tolerance": [POSITIVE]}
-
-    def __init__(self, *, max_iter: int = 100, tolerance: float = 1e-8) -> None:
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-
     def _combine(self, stack: np.ndarray) -> None:
         centred = _centred(stack)
         mean = centred[medoid(stack)]
-        for _ in range(self.max_iter):
+        for _ in range(_PROCRUSTES_STEPS):
             moved = np.mean([procrustes_align(embedding, mean) for embedding in centred], axis=0)
             step, mean = np.linalg.norm(moved - mean), moved
-            if step <= self.tolerance * np.linalg.norm(mean):
+            if step <= _PROCRUSTES_TOLERANCE * np.linalg.norm(mean):
                 break
         self._keep_embedding(mean)
 
@@ -97,15 +89,13 @@ class Indscal(BaseConsensus):
     With B_k the inner products of the centred points of embedding k, the space X (n, r) and the weights w_k minimise
     sum_k ||B_k - X diag(w_k) X'||^2, by alternating least squares over X on the left, X on the right and the weights
     (CANDECOMP). B_k is never formed: it is Y_k Y_k', of the rank of the embedding. Starts from the principal
-    components of all columns.
+    components of all columns, and stops when a step lowers the loss by less than 1e-9 of sum_k ||B_k||^2, or after 500
+    steps.
 
     Parameters
     ----------
     n_components : int
         r.
-    max_iter : int
-    tolerance : float
-        Stop when a step lowers the loss by less than this share of sum_k ||B_k||^2.
 
     Attributes
     ----------
@@ -123,20 +113,18 @@ class Indscal(BaseConsensus):
     generalization of "Eckart-Young" decomposition, Psychometrika 35, 283-319.
     """
 
-    _allowed: ClassVar[Allowed] = {"n_components": [COUNT], "max_iter": [COUNT], "tolerance": [POSITIVE]}
+    _allowed: ClassVar[Allowed] = {"n_components": [COUNT]}
     _of_embeddings: ClassVar[dict[str, int]] = {"weights_": 0}
 
-    def __init__(self, n_components: int = 2, *, max_iter: int = 500, tolerance: float = 1e-9) -> None:
+    def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components
-        self.max_iter = max_iter
-        self.tolerance = tolerance
 
     def _combine(self, stack: np.ndarray) -> None:
         columns = _centred(stack)
         total = sum(np.square(embedding.T @ embedding).sum() for embedding in columns)
         left = right = _principal_columns(columns, self.n_components)
         weights, fitted = np.ones((len(stack), self.n_components)), 0.0
-        for step in range(self.max_iter):
+        for step in range(_INDSCAL_STEPS):
             left = _least_squares(right, weights, _times(columns, right, weights))
             right = _least_squares(left, weights, _times(columns, left, weights))
             agreement = _agreement(columns, left, right)
@@ -144,7 +132,7 @@ class Indscal(BaseConsensus):
             # With the best weights the loss is the total minus this.
             before, fitted = fitted, float((weights * agreement).sum())
             self.n_iter_ = step + 1
-            if fitted - before <= self.tolerance * total:
+            if fitted - before <= _INDSCAL_TOLERANCE * total:
                 break
         # Both sides are the space up to the lengths of its dimensions.
         sizes = np.linalg.norm(left, axis=0)
@@ -242,12 +230,6 @@ class SimilarityNetworkFusion(BaseConsensus):
     mu : float
     n_components : int
     mds : {"smacof", "classical"}
-    variant : {"paper", "programs"}
-        "paper": as above, which the arena's numbers rest on. "programs": what the authors' programs compute. W is the
-        normal density of rho, exp(-rho^2 / (2 (mu eps)^2)) / (mu eps) up to a constant, so that dense regions count
-        more; P is W over its row sums, made symmetric, S has its K largest entries of each row, the point itself
-        among them, over their sum; each step adds the identity to S P' S'; at the end rows are divided by their sums,
-        the identity is added, and the symmetric part is taken.
 
     Attributes
     ----------
@@ -269,7 +251,6 @@ class SimilarityNetworkFusion(BaseConsensus):
         "mu": [Range(Real, 0.1, 2)],
         "n_components": [COUNT],
         "mds": [MDS],
-        "variant": [{"paper", "programs"}],
     }
 
     def __init__(
@@ -280,27 +261,24 @@ class SimilarityNetworkFusion(BaseConsensus):
         n_components: int = 2,
         *,
         mds: str = "smacof",
-        variant: str = "paper",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_steps = n_steps
         self.mu = mu
         self.n_components = n_components
         self.mds = mds
-        self.variant = variant
 
     def _combine(self, stack: np.ndarray) -> None:
         k = min(self.n_neighbors, stack.shape[1] - 1)
-        start, refresh, finish = _VARIANTS[self.variant]
-        graphs = [start(cdist(embedding, embedding), k, self.mu) for embedding in stack.astype(np.float64)]
+        graphs = [_graph(cdist(embedding, embedding), k, self.mu) for embedding in stack.astype(np.float64)]
         full, local = [graph[0] for graph in graphs], [graph[1] for graph in graphs]
         for _ in range(self.n_steps if len(stack) > 1 else 0):
             total = np.sum(full, axis=0)
             full = [
-                refresh(_diffused(near, (total - similarities) / (len(full) - 1)))
+                _with_half(_diffused(near, (total - similarities) / (len(full) - 1)))
                 for near, similarities in zip(local, full, strict=True)
             ]
-        self.similarities_ = _symmetric(finish(np.mean(full, axis=0)))
+        self.similarities_ = _symmetric(np.mean(full, axis=0))
         between = squareform(self.similarities_, checks=False)
         least = between[between > 0].min()
         self._keep_distances(np.sqrt(np.log(between.max() / np.maximum(between, least))))
@@ -399,30 +377,17 @@ def _agreement(columns: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
     return (first * second).sum(axis=1)
 
 
-def _paper_graph(distances: np.ndarray, n_neighbors: int, mu: float) -> tuple[np.ndarray, csr_array]:
+def _graph(distances: np.ndarray, n_neighbors: int, mu: float) -> tuple[np.ndarray, csr_array]:
     """P (Eq. 2) and S (Eq. 3) of one embedding."""
     others = distances.copy()
     np.fill_diagonal(others, np.inf)
-    widths = _widths(distances, n_neighbors, mu)
-    # Points that coincide with all their neighbours and with each other have no width, and are as similar as can be.
-    similarities = np.exp(-0.5 * np.square(distances / np.where(widths > 0, widths, 1.0)))
-    return _with_half(similarities), _local(similarities, _nearest_shares(others, n_neighbors))
-
-
-def _programs_graph(distances: np.ndarray, n_neighbors: int, mu: float) -> tuple[np.ndarray, csr_array]:
-    """P and S of one embedding as the authors' programs have them."""
-    # The density of points without width is as large as rounding lets it be.
-    largest = distances.max()
-    widths = np.maximum(_widths(distances, n_neighbors, mu), np.finfo(np.float64).eps * (largest if largest > 0 else 1))
-    similarities = _symmetric(_over_row_sums(np.exp(-0.5 * np.square(distances / widths)) * (widths.max() / widths)))
-    return similarities, _local(similarities, _nearest_shares(-similarities, n_neighbors))
-
-
-def _widths(distances: np.ndarray, n_neighbors: int, mu: float) -> np.ndarray:
-    """Of each pair mu times eps."""
     near = nearest_neighbors(distances, n_neighbors)
     means = np.take_along_axis(distances, near, axis=1).mean(axis=1)
-    return mu * (means[:, None] + means + distances) / 3.0
+    widths = mu * (means[:, None] + means + distances) / 3.0
+    # Points that coincide with all their neighbours and with each other have no width, and are as similar as can be.
+    similarities = np.exp(-0.5 * np.square(distances / np.where(widths > 0, widths, 1.0)))
+    local = similarities * _nearest_shares(others, n_neighbors)
+    return _with_half(similarities), csr_array(local / local.sum(axis=1, keepdims=True))
 
 
 def _nearest_shares(values: np.ndarray, k: int) -> np.ndarray:
@@ -433,17 +398,8 @@ def _nearest_shares(values: np.ndarray, k: int) -> np.ndarray:
     return inside + tied * ((k - inside.sum(axis=1, keepdims=True)) / tied.sum(axis=1, keepdims=True))
 
 
-def _local(similarities: np.ndarray, shares: np.ndarray) -> csr_array:
-    """S: the similarities of the nearest over their sum."""
-    return csr_array(_over_row_sums(similarities * shares))
-
-
 def _symmetric(table: np.ndarray) -> np.ndarray:
     return 0.5 * (table + table.T)
-
-
-def _over_row_sums(table: np.ndarray) -> np.ndarray:
-    return table / table.sum(axis=1, keepdims=True)
 
 
 def _with_half(similarities: np.ndarray) -> np.ndarray:
@@ -459,14 +415,3 @@ def _with_half(similarities: np.ndarray) -> np.ndarray:
 def _diffused(local: csr_array, mean: np.ndarray) -> np.ndarray:
     """S mean S'."""
     return local @ (local @ mean.T).T
-
-
-# Of each variant: P and S of an embedding, P of what a step gives, and the result of the mean of all P.
-_VARIANTS = {
-    "paper": (_paper_graph, _with_half, lambda fused: fused),
-    "programs": (
-        _programs_graph,
-        lambda moved: _symmetric(moved) + np.eye(len(moved)),
-        lambda fused: _over_row_sums(fused) + 0.5 * np.eye(len(fused)),
-    ),
-}

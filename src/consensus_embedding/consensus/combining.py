@@ -23,7 +23,7 @@ from consensus_embedding.consensus.pairwise import ESTIMATORS, pairwise_consensu
 from consensus_embedding.consensus.stability import embedding_distances, picture_distances
 from consensus_embedding.manifold.distance_matrices import check_size, validate_embeddings
 from consensus_embedding.manifold.mds import embed_distances
-from consensus_embedding.utils.parameters import COUNT, POSITIVE, RANDOM_STATE, Allowed, check_parameters
+from consensus_embedding.utils.parameters import COUNT, RANDOM_STATE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
 MDS = {"classical", "smacof"}
@@ -88,9 +88,6 @@ class GeometricMedianConsensus(BaseConsensus):
     ----------
     n_components : int
     mds : {"smacof", "classical"}
-    tolerance : float
-    max_iter : int
-        Of Weiszfeld's iteration; see `geometric_median`.
 
     Attributes
     ----------
@@ -103,30 +100,14 @@ class GeometricMedianConsensus(BaseConsensus):
     Tomo and Yoneoka (2025), Median Consensus Embedding for Dimensionality Reduction, Eq. 5 and Algorithm 1.
     """
 
-    _allowed: ClassVar[Allowed] = {
-        "n_components": [COUNT],
-        "mds": [MDS],
-        "tolerance": [POSITIVE],
-        "max_iter": [COUNT],
-    }
+    _allowed: ClassVar[Allowed] = {"n_components": [COUNT], "mds": [MDS]}
 
-    def __init__(
-        self, n_components: int = 2, *, mds: str = "smacof", tolerance: float = 1e-5, max_iter: int = 500
-    ) -> None:
+    def __init__(self, n_components: int = 2, *, mds: str = "smacof") -> None:
         self.n_components = n_components
         self.mds = mds
-        self.tolerance = tolerance
-        self.max_iter = max_iter
 
     def _combine(self, stack: np.ndarray) -> None:
-        consensus = median_consensus(
-            stack,
-            n_components=self.n_components,
-            mds=self.mds,
-            tolerance=self.tolerance,
-            max_iter=self.max_iter,
-            keep_distances=True,
-        )
+        consensus = median_consensus(stack, n_components=self.n_components, mds=self.mds, keep_distances=True)
         self.distances_, self.embedding_ = consensus.distances, consensus.embedding  # type: ignore[assignment]  # kept
 
 
