@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from consensus_embedding import ConsensusEmbedding, ConsensusLLE, lle_embeddings
-from consensus_embedding.consensus.consensus_lle import consensus_of
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.utils import progress as waiting
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
@@ -59,17 +59,6 @@ def test_other_estimators_combine_the_same_distances(spectra, estimator):
         assert not np.allclose(model.distances_, np.median(distances, axis=0), rtol=1e-3)
 
 
-def test_one_set_of_embeddings_serves_all_dimensions_and_subsets_of_kappas(spectra):
-    single = lle_embeddings(spectra, KS, 5, smallest_n_components=2)
-    for m in (2, 3, 5):
-        expected = ConsensusLLE(m, n_neighbors=KS).fit(spectra)
-        found = consensus_of(single.embeddings, m)
-        assert found.distances == pytest.approx(expected.distances_, abs=1e-10)
-        assert found.embedding == pytest.approx(expected.embedding_, abs=1e-8)
-    part = consensus_of(single.embeddings[[1, 4]], 4, "mean").distances
-    assert part == pytest.approx(ConsensusLLE(4, n_neighbors=(8, 15), estimator="mean").fit(spectra).distances_)
-
-
 def test_the_same_to_the_last_bit_on_repeat_and_on_any_number_of_threads(spectra):
     model = ConsensusLLE(4, n_neighbors=range(5, 21))
     first = model.fit_transform(spectra)
@@ -79,16 +68,18 @@ def test_the_same_to_the_last_bit_on_repeat_and_on_any_number_of_threads(spectra
 
 
 def test_the_consensus_turns_with_nothing_and_resists_one_odd_embedding(spectra):
+    def consensus_of(stack, estimator="mode"):
+        return combine_embeddings(stack, estimator=estimator, normalization="none").distances
+
     stack = lle_embeddings(spectra, KS, 3).embeddings
-    expected = consensus_of(stack, 3).distances
+    expected = consensus_of(stack)
     rotation, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))
     turned = stack.copy()
     turned[2] = turned[2] @ rotation
-    assert consensus_of(turned, 3).distances == pytest.approx(expected, abs=1e-12)
+    assert consensus_of(turned) == pytest.approx(expected, abs=1e-12)
     odd = stack.copy()
     odd[3] = np.random.default_rng(2).normal(size=(100, 3))
-    mode, mean = (np.abs(consensus_of(odd, 3, e).distances - consensus_of(stack, 3, e).distances).mean()
-                  for e in ("mode", "mean"))  # fmt: skip
+    mode, mean = (np.abs(consensus_of(odd, e) - consensus_of(stack, e)).mean() for e in ("mode", "mean"))
     assert mode < 0.5 * mean
 
 
@@ -107,8 +98,6 @@ def test_numbers_of_neighbours_and_dimensions_that_do_not_fit_are_refused(spectr
     for kappas, words in ((5, "n_neighbors"), ((5, 100), "between 1 and 99, .* found 100")):
         with pytest.raises(ValueError, match=words):
             ConsensusLLE(n_neighbors=kappas).fit(spectra)
-    with pytest.raises(ValueError, match="n_components = 3 dimensions, found shape"):
-        consensus_of(np.zeros((3, 9, 2)), 3)
 
 
 @pytest.mark.parametrize(

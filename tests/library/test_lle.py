@@ -71,7 +71,7 @@ def equal_up_to_sign(found, expected, tolerance):
 def test_the_same_embeddings_as_scikit_learn(X, kappas, n_components):
     found = lle_embeddings(X, kappas, n_components)
     assert found.kappas == kappas
-    assert set(found.closed_groups.values()) == set(found.pieces.values()) == {1}
+    assert set(found.closed_groups.values()) == {1}
     for kappa, embedding in zip(kappas, found.embeddings, strict=True):
         expected = scikit_learn(X, kappa, n_components)
         assert equal_up_to_sign(embedding, expected, 1e-8)
@@ -108,7 +108,7 @@ def test_all_kappas_at_once_give_what_each_gives_alone_to_the_last_bit():
 
 def test_fewer_components_are_the_first_columns_of_more():
     X = spectra()
-    most = lle_embeddings(X, (6, 10), 7, smallest_n_components=1).embeddings
+    most = lle_embeddings(X, (6, 10), 7).embeddings
     for m in (1, 3, 6):
         assert lle_embeddings(X, (6, 10), m).embeddings == pytest.approx(most[:, :, :m], abs=1e-10)
 
@@ -128,7 +128,6 @@ def test_invariant_to_rotation_shift_scale_and_order():
 def test_closed_groups_give_columns_without_cost_and_no_trace_of_the_constant(n_groups):
     X = spectra(seed=CLOSED[n_groups])
     found = lle_embeddings(X, (3,), 6)
-    assert found.pieces == {3: 1}
     assert found.closed_groups == {3: n_groups}
     embedding, free = found.embeddings[0], n_groups - 1
     weights = dense_weights(X, 3)
@@ -152,13 +151,10 @@ def test_fewer_components_than_directions_without_cost_are_refused():
     assert lle_embeddings(X, (3,), 3).eigenvalues[0].tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match=r"4 closed groups .* 2 components"):
         lle_embeddings(X, (3,), 2)
-    with pytest.raises(ValueError, match="2 components are then not unique"):
-        lle_embeddings(X, (3,), 5, smallest_n_components=2)
-    found = lle_embeddings(X, (3, 20), 5, smallest_n_components=2, on_disconnected="skip")
+    found = lle_embeddings(X, (3, 20), 2, on_disconnected="skip")
     assert found.kappas == (20,)
     assert "4 closed groups" in found.skipped[3]
     assert found.closed_groups == {3: 4, 20: 1}
-    assert found.pieces == {3: 1, 20: 1}
 
 
 def parted(seed=2):
@@ -190,7 +186,7 @@ def test_the_number_of_neighbours_that_connects_by_trying_all(seed):
     for kappa in range(1, smallest):
         with pytest.raises(ValueError, match=f"is {smallest};"):
             locally_linear_embedding(X, kappa, 2)
-    assert lle_embeddings(X, (smallest,), 2).pieces == {smallest: 1}
+    assert lle_embeddings(X, (smallest,), 2).kappas == (smallest,)
 
 
 def test_numbers_of_neighbours_that_part_the_graph_are_left_out_if_asked_for():
@@ -198,7 +194,6 @@ def test_numbers_of_neighbours_that_part_the_graph_are_left_out_if_asked_for():
     found = lle_embeddings(X, (5, 9, 12, 20), 2, on_disconnected="skip")
     assert found.kappas == (12, 20)
     assert found.embeddings.shape == (2, 50, 2)
-    assert found.pieces == {5: 3, 9: 2, 12: 1, 20: 1}
     assert found.closed_groups[5] >= 3
     assert list(found.skipped) == [5, 9]
     assert np.array_equal(found.embeddings, lle_embeddings(X, (12, 20), 2).embeddings)
@@ -216,8 +211,6 @@ def test_equal_eigenvalues_at_the_cut_are_refused(monkeypatch, dense_size):
     assert np.linalg.norm(found.embeddings[0], axis=1) == pytest.approx(np.full(61, (2 / 61) ** 0.5), rel=1e-9)
     with pytest.raises(ValueError, match="eigenvalues 3 and 4 are equal"):
         lle_embeddings(X, (4,), 3)
-    with pytest.raises(ValueError, match="eigenvalues 1 and 2 are equal"):
-        lle_embeddings(X, (4,), 2, smallest_n_components=1)
 
 
 @pytest.mark.parametrize("seed", [0, *CLOSED.values()])
@@ -299,7 +292,6 @@ def test_one_neighbour_and_all_others_as_neighbours():
         (ring(10), (), {}, "found none"),
         (ring(10), (4, 3, 4), {}, r"found \[4, 3, 4\]"),
         (ring(10), (4,), {"n_components": 10}, "n_components .* found 10"),
-        (ring(10), (4,), {"smallest_n_components": 3}, "between 1 and n_components = 2, found 3"),
         (ring(10), (4,), {"regularization": 0.0}, r"regularization .* found 0\.0"),
         (ring(10), (4,), {"on_disconnected": "warn"}, "on_disconnected .* found 'warn'"),
         (ring(2), (1,), {"n_components": 1}, "at least 3 objects, found 2"),

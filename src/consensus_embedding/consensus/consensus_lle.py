@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from consensus_embedding.consensus.pairwise import ESTIMATORS
-from consensus_embedding.consensus.subset_embeddings import ConsensusDistances, combine_embeddings
+from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.lle import lle_embeddings
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.parallel import n_threads
@@ -21,31 +21,6 @@ KAPPAS = tuple(range(3, 21))
 # Seconds of one number of neighbours with 2000 samples x 30, on one core, and the power with which they grow (measured
 # from 1000 to 2000 samples).
 _SECONDS, _GROWTH = 0.36, 2.4
-
-
-def consensus_of(
-    embeddings: np.ndarray, n_components: int, estimator: str = "mode", *, mds: str = "classical", n_jobs: int = 1
-) -> ConsensusDistances:
-    """
-    Consensus of locally linear embeddings in their first `n_components` dimensions (Tiwari 2008, Steps 2 and 3).
-
-    The distances of a pair of objects in the embeddings, (K, n, p), of `lle_embeddings`, are combined as they are, as
-    all embeddings have columns of the same length; their consensus is projected by multidimensional scaling.
-    """
-    embeddings = np.asarray(embeddings)
-    if embeddings.ndim != 3 or not 1 <= n_components <= embeddings.shape[2]:
-        raise ValueError(
-            f"Expected embeddings of shape (K, objects, dimensions) with at least n_components = {n_components} "
-            f"dimensions, found shape {embeddings.shape}."
-        )
-    return combine_embeddings(
-        embeddings[:, :, :n_components],
-        n_components=n_components,
-        estimator=estimator,
-        normalization="none",
-        mds=mds,
-        n_jobs=n_jobs,
-    )
 
 
 def _default_kappas(n: int) -> tuple[int, ...]:
@@ -190,8 +165,14 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         )
         report(f"C-LLE: {len(single.kappas)} embeddings made, now their consensus.", verbose=self.verbose)
         self.embeddings_, self.kappas_, self.skipped_ = single.embeddings, single.kappas, single.skipped
-        consensus = consensus_of(
-            self.embeddings_, self.n_components, self.estimator, mds=self.mds, n_jobs=n_threads(self.n_jobs)
+        # As they are: all embeddings have columns of the same length.
+        consensus = combine_embeddings(
+            self.embeddings_,
+            n_components=self.n_components,
+            estimator=self.estimator,
+            normalization="none",
+            mds=self.mds,
+            n_jobs=n_threads(self.n_jobs),
         )
         self.embedding_, self.distances_ = consensus.embedding, consensus.distances
         return self.embedding_

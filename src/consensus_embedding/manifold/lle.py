@@ -42,7 +42,6 @@ class LLEEmbeddings:
     embeddings: np.ndarray
     eigenvalues: np.ndarray  # (K, n_components): of M, rising; the cost of each column.
     skipped: dict[int, str]  # Numbers of neighbours left out, and why.
-    pieces: dict[int, int]  # Connected pieces of the graph, for each number of neighbours asked for.
     # Groups of objects whose neighbours are all in the group and which contain no smaller such group, for each number
     # of neighbours asked for. M has one eigenvalue of zero for each.
     closed_groups: dict[int, int]
@@ -88,7 +87,6 @@ def lle_embeddings(
     *,
     regularization: float = 1e-3,
     on_disconnected: str = "error",
-    smallest_n_components: int | None = None,
 ) -> LLEEmbeddings:
     """
     Locally linear embeddings of the same objects over several numbers of neighbours.
@@ -110,9 +108,6 @@ def lle_embeddings(
         Above 0.
     on_disconnected : {"error", "skip"}
         What becomes of a kappa whose neighbourhood graph is in several pieces or does not determine the embedding.
-    smallest_n_components : int, optional
-        Smallest number of first columns that will be used by themselves; `n_components` if not given. The embedding
-        must be determined for it and all up to `n_components`.
 
     Returns
     -------
@@ -138,22 +133,21 @@ def lle_embeddings(
     """
     X = check_table(X)
     kappas = _checked_kappas(kappas, len(X))
-    smallest = n_components if smallest_n_components is None else smallest_n_components
-    _check_parameters(len(X), n_components, smallest, regularization, on_disconnected)
+    _check_parameters(len(X), n_components, regularization, on_disconnected)
     if (X[0] == X).all():
         raise ValueError(f"All {len(X)} objects are equal; an embedding needs objects that differ.")
     points = rescaled(X)
     with one_blas_thread():
         neighbors = nearest(np.ascontiguousarray(points.T), max(kappas))
         graphs = {kappa: _Graph(neighbors[:, :kappa]) for kappa in kappas}
-        reasons = {kappa: graph.fault(smallest) for kappa, graph in graphs.items()}
+        reasons = {kappa: graph.fault(n_components) for kappa, graph in graphs.items()}
         if on_disconnected == "error":
             _refuse_first(reasons, graphs, points)
         usable = [kappa for kappa in kappas if reasons[kappa] is None]
         weights = _reconstruction_weights(points, neighbors, np.array(usable, dtype=np.int64), float(regularization))
         eigenpairs = {}
         for kappa, table in zip(usable, weights, strict=True):
-            values, vectors, reasons[kappa] = _lowest(graphs[kappa], table[:, :kappa], smallest, n_components)
+            values, vectors, reasons[kappa] = _lowest(graphs[kappa], table[:, :kappa], n_components)
             eigenpairs[kappa] = values, vectors
     if on_disconnected == "error":
         _refuse_first(reasons, graphs, points)
@@ -169,7 +163,6 @@ def lle_embeddings(
         np.array([eigenpairs[kappa][1] for kappa in used]),
         np.array([eigenpairs[kappa][0] for kappa in used]),
         {kappa: reason for kappa, reason in reasons.items() if reason is not None},
-        {kappa: len(graph.piece_sizes) for kappa, graph in graphs.items()},
         {kappa: len(graph.closed) for kappa, graph in graphs.items()},
     )
 
@@ -219,17 +212,13 @@ def _checked_kappas(kappas: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(int(kappa) for kappa in kappas)
 
 
-def _check_parameters(n: int, n_components: int, smallest: int, regularization: float, on_disconnected: str) -> None:
+def _check_parameters(n: int, n_components: int, regularization: float, on_disconnected: str) -> None:
     if n > _MAX_OBJECTS:
         raise ValueError(f"Locally linear embedding takes at most {_MAX_OBJECTS} objects, found {n}; use fewer.")
     if not isinstance(n_components, Integral) or not 1 <= n_components <= n - 1:
         raise ValueError(
             f"n_components must be an integer between 1 and {n - 1}, one less than the {n} objects, "
             f"found {n_components!r}."
-        )
-    if not isinstance(smallest, Integral) or not 1 <= smallest <= n_components:
-        raise ValueError(
-            f"smallest_n_components must be an integer between 1 and n_components = {n_components}, found {smallest!r}."
         )
     if not isinstance(regularization, Real) or not 0 < regularization < np.inf:
         raise ValueError(f"regularization must be a positive, finite number, found {regularization!r}.")
@@ -284,9 +273,7 @@ def _reconstruction_weights(
     return weights
 
 
-def _lowest(
-    graph: _Graph, weights: np.ndarray, smallest: int, n_components: int
-) -> tuple[np.ndarray, np.ndarray, str | None]:
+def _lowest(graph: _Graph, weights: np.ndarray, n_components: int) -> tuple[np.ndarray, np.ndarray, str | None]:
     """Lowest eigenvalues of M and their vectors except the constant one, and why they are not determined, if so."""
     n, free = len(weights), _costless(graph, weights)
     n_free = free.shape[1]
@@ -300,13 +287,11 @@ def _lowest(
     vectors = np.hstack([free[:, 1:], vectors])[:, :n_components]
     # The mean eigenvalue of M.
     scale = 1.0 + float(np.square(weights).sum()) / n
-    equal = np.diff(values)[smallest - 1 : n_components] <= _EQUAL * scale
     reason = None
-    if equal.any():
-        cut = smallest + int(equal.argmax())
+    if (np.diff(values)[n_components - 1 :] <= _EQUAL * scale).any():
         reason = (
-            f"With {graph.kappa} neighbours the eigenvalues {cut} and {cut + 1} are equal, so {cut} components "
-            "are not determined."
+            f"With {graph.kappa} neighbours the eigenvalues {n_components} and {n_components + 1} are equal, so "
+            f"{n_components} components are not determined."
         )
     return values[:n_components], canonical_signs(vectors - vectors.mean(axis=0)), reason
 
