@@ -112,9 +112,9 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.isomap_kernel = isomap_kernel
         self.eigenvalue_power = eigenvalue_power
 
-    def fit(self, X: np.ndarray, y: object = None) -> KernelEmbedding:
+    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
         """
-        Embed X.
+        Embed X and return the embedding.
 
         Parameters
         ----------
@@ -124,8 +124,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
 
         Returns
         -------
-        KernelEmbedding
-            The fitted estimator itself.
+        ndarray of shape (n_samples, n_components)
 
         Raises
         ------
@@ -133,74 +132,31 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             If X contains NaN or infinity, a parameter is out of range, `n_neighbors` is at least the number of samples,
             the graph is in pieces, or `n_components` is above the rank of the kernel.
         """
-        samples = self.check_samples(X)
+        samples = self._checked(X)
         n = len(samples.X)
         if self.reduction != "pca" and self.n_neighbors >= n:
             raise ValueError(
                 f"n_neighbors must be less than the number of samples, {n} (n_samples = {n}), found "
                 f"{self.n_neighbors}; lower it or use more samples."
             )
-        return self.keep(samples, decompose(samples, **self.kernel_parameters(), n_pairs=self.n_components))
+        self._keep(samples, decompose(samples, **self._kernel_parameters(), n_pairs=self.n_components))
+        return self.embedding_
 
-    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
-        """
-        Embed X and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        return self.fit(X).embedding_
-
-    def check_samples(self, X: np.ndarray | Samples) -> Samples:
-        """
-        Distances between the samples of X, found to be usable; parameters are checked too.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or Samples
-            Samples are taken as they are, so that several reductions can share their distances.
-
-        Returns
-        -------
-        Samples
-        """
+    def _checked(self, X: np.ndarray | Samples) -> Samples:
+        """Samples with their distances, which several reductions can share; parameters are checked too."""
         check_parameters(self, self._allowed)
         if isinstance(X, Samples):
             self.n_features_in_ = X.X.shape[1]
             return X
         return Samples(validated(self, X, dtype=np.float64, ensure_min_samples=3))
 
-    def kernel_parameters(self) -> dict[str, Any]:
+    def _kernel_parameters(self) -> dict[str, Any]:
         """The parameters of `decompose`: those that the kernel depends on."""
         others = ("n_components", "eigenvalue_power")
         return {name: value for name, value in self.get_params().items() if name not in others}
 
-    def keep(self, samples: Samples, decomposition: Decomposition) -> KernelEmbedding:
-        """
-        Become the fitted estimator of a decomposition of this reduction and these parameters.
-
-        Parameters
-        ----------
-        samples : Samples
-            Of `check_samples`.
-        decomposition : Decomposition
-
-        Returns
-        -------
-        KernelEmbedding
-            The fitted estimator itself.
-
-        Raises
-        ------
-        ValueError
-            If `n_components` is above the rank of the kernel.
-        """
+    def _keep(self, samples: Samples, decomposition: Decomposition) -> None:
+        """Become the fitted estimator of a decomposition of this reduction and these parameters."""
         self.rank_ = len(decomposition.values)
         if self.n_components > self.rank_:
             n, m = samples.X.shape
@@ -215,7 +171,6 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self._places = self.embedding_.copy()
         self.kernel_, self.distances_ = decomposition.kernel, decomposition.distances
         self._samples, self._sigma = samples, decomposition.sigma
-        return self
 
     def transform(self, X: np.ndarray) -> np.ndarray:
         """

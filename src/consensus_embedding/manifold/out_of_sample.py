@@ -266,25 +266,6 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         )
         self.label_weights = label_weights
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> SemiSupervisedGraphEmbedding:  # type: ignore[override]
-        """
-        Embed X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) with metric "precomputed"
-        y : array-like of shape (n_samples,)
-            Labels; -1 is unknown. Among names, the number -1 or None: in a list, or in an array or Series of dtype
-            object. In other arrays NumPy has turned -1 into a string, which is refused.
-
-        Returns
-        -------
-        SemiSupervisedGraphEmbedding
-            The fitted estimator itself.
-        """
-        self.fit_transform(X, y)
-        return self
-
     def fit_transform(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:  # type: ignore[override]
         """
         Embed X and return the embedding.

@@ -161,7 +161,7 @@ def choose_embedding(
     if choice_samples is not None and (not isinstance(choice_samples, Integral) or choice_samples < 3):
         raise ValueError(f"choice_samples must be an integer of at least 3, or None, found {choice_samples!r}.")
     model = KernelEmbedding(1 if n_components is None else n_components, reduction=reduction, **embedding_parameters)
-    samples = model.check_samples(X)
+    samples = model._checked(X)
     connecting, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
     neighbors = connecting
     widths = sorted(set(map(float, alphas))) if reduction == "le" else [model.alpha]
@@ -180,11 +180,11 @@ def choose_embedding(
             chosen["n_neighbors"] = connecting[0]
         sample_variance = float(variances[h - 1])
     model.set_params(n_components=h, **({} if reduction == "pca" else chosen))
-    decomposition = decompose(samples, **model.kernel_parameters(), n_pairs=h)
+    decomposition = decompose(samples, **model._kernel_parameters(), n_pairs=h)
     if sample_variance is not None:
         variances = _variances(decomposition, h, model.eigenvalue_power, target)
         model.n_components = h = len(variances)
-    model.keep(samples, decomposition)
+    model._keep(samples, decomposition)
     return ChosenEmbedding(
         model,
         h,
