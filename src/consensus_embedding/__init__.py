@@ -46,7 +46,7 @@ _EXPORTS = {
     "clustering_accuracy": "clustering.clustering",
     "combine_embeddings": "consensus.subset_embeddings",
     "consensus_clusters": "consensus.consensus_clustering",
-    "dissimilarity_affinity": "manifold.dissimilarity_graph",
+    "dissimilarity_affinity": "manifold.graphs",
     "embed_subsets": "consensus.subset_embeddings",
     "embedding_distances": "consensus.stability",
     "embedding_strength": "consensus.strength",

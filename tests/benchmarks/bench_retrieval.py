@@ -10,8 +10,7 @@ settings are those of config/config.yaml.
 import numpy as np
 from consensus_embedding import SemiSupervisedGraphEmbedding
 from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
-from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
-from consensus_embedding.manifold.graphs import semi_supervised_affinity
+from consensus_embedding.manifold.graphs import dissimilarity_affinity, semi_supervised_affinity
 from consensus_embedding.manifold.nystroem import approximation_error, nystroem_extension
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from replication.catalogue.configuration import read_configuration

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from affinities import affinity_matrix
 from consensus_embedding.manifold.dissimilarity_graph import (
     check_dissimilarities,
-    dissimilarity_affinity,
     median_scale,
 )
-from consensus_embedding.manifold.graphs import KERNELS, affinity_matrix, kernel_graph
+from consensus_embedding.manifold.graphs import KERNELS, dissimilarity_affinity, kernel_graph
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist, pdist, squareform
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from affinities import affinity_matrix
 from consensus_embedding import KernelEmbedding, NystroemGraphEmbedding
 from consensus_embedding.consensus.subset_embeddings import embed_subsets
 from consensus_embedding.manifold import graph_embedding as module
@@ -14,7 +15,7 @@ from consensus_embedding.manifold.graph_embedding import (
     graph_embedding,
     pca_embedding,
 )
-from consensus_embedding.manifold.graphs import KERNELS, SPARSE_KERNELS, affinity_matrix, semi_supervised_affinity
+from consensus_embedding.manifold.graphs import KERNELS, SPARSE_KERNELS, semi_supervised_affinity
 from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import pdist
@@ -241,7 +242,13 @@ def test_pca_against_scikit_learn(X):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("n_components", 120), ("n_components", 0), ("n_components", 1.5), ("scaling", "columns")]
+    ("name", "value"),
+    [("n_components", value) for value in (120, 0, 1.5)]
+    + [("sigma", value) for value in (-1.0, 0, np.inf, np.nan, "auto")]
+    + [("floor", value) for value in (-1e-6, np.nan)]
+    + [("n_neighbors", value) for value in (0, 2.5)]
+    + [("radius", value) for value in (0, -1.0, np.inf, "far")]
+    + [("self_affinity", 2), ("kernel", "cosine"), ("metric", "cosine"), ("scaling", "columns")],
 )
 def test_bad_parameters_are_named(X, name, value):
     with pytest.raises(ValueError, match=f"{name}.* found '?{value}"):

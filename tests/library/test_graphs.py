@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from affinities import affinity_matrix, knn_graph_sparse
 from consensus_embedding.manifold import graphs
 from consensus_embedding.manifold.graphs import (
     KERNELS,
-    affinity_matrix,
-    knn_graph_sparse,
     rescaled,
     semi_supervised_affinity,
 )
@@ -238,22 +237,18 @@ def test_unusable_tables_are_refused(X, build, change, message):
         build(change(X))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("sigma", value) for value in (-1.0, 0, np.inf, np.nan, "auto")]
-    + [("floor", value) for value in (-1e-6, np.nan)]
-    + [("n_neighbors", value) for value in (0, 2.5)]
-    + [("radius", value) for value in (0, -1.0, np.inf, "far")]
-    + [("self_affinity", 2), ("kernel", "cosine"), ("metric", "cosine")],
-)
-def test_bad_parameters_are_named(X, name, value):
-    kernel = "radius" if name == "radius" else "knn"
-    with pytest.raises(ValueError, match=f"{name} must be .*{value}"):
-        affinity_matrix(X, **{"kernel": kernel, name: value})
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_a_radius_has_to_be_given_and_to_reach_a_pair(X, metric):
     with pytest.raises(ValueError, match='kernel "radius" needs a radius'):
         affinity_matrix(X, kernel="radius")
-    with pytest.raises(ValueError, match=r"No two of the 120 objects are nearer than the radius 0\.01"):
-        affinity_matrix(X, kernel="radius", radius=0.01)
+    distances = pdist(X)
+    found = (
+        rf"No two of the 120 objects are nearer than the radius 0\.01, the nearest pair is {distances.min():.6g} apart"
+    )
+    with pytest.raises(ValueError, match=found):
+        affinity_matrix(
+            X if metric == "euclidean" else squareform(distances), kernel="radius", radius=0.01, metric=metric
+        )
 
 
 def test_graphs_that_would_not_fit_are_refused(X, monkeypatch):

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.manifold.graphs import affinity_matrix, semi_supervised_affinity
+from affinities import affinity_matrix
+from consensus_embedding.manifold.graphs import semi_supervised_affinity
 from consensus_embedding.manifold.nystroem import approximation_error, isolated_rows, nystroem_extension
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.sparse import csr_array

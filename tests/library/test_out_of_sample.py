@@ -5,8 +5,9 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from affinities import affinity_matrix
 from consensus_embedding.manifold.graph_embedding import SCALINGS, GraphEmbedding, scale_eigenvectors
-from consensus_embedding.manifold.graphs import KERNELS, affinity_matrix, semi_supervised_affinity
+from consensus_embedding.manifold.graphs import KERNELS, semi_supervised_affinity
 from consensus_embedding.manifold.out_of_sample import NystroemGraphEmbedding, SemiSupervisedGraphEmbedding
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.spatial.distance import cdist

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from affinities import affinity_matrix, knn_graph_sparse
 from consensus_embedding.manifold import spectral
-from consensus_embedding.manifold.graphs import affinity_matrix, knn_graph_sparse
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.linalg import block_diag, eigh
 from scipy.sparse import csr_array

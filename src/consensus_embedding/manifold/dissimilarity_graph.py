@@ -1,12 +1,10 @@
-"""Graphs from dissimilarities: affinities of all pairs of objects, and of further objects to those of a graph."""
+"""What graphs of dissimilarities need: checks, scales, edges, and affinities of further objects."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
@@ -53,71 +51,6 @@ def check_dissimilarities(A: np.ndarray) -> np.ndarray:
     return A
 
 
-def dissimilarity_affinity(
-    A: np.ndarray, *, sigma: float = 1.0, radius: float | None = None, outside: str = "zero"
-) -> tuple[np.ndarray | csr_array, float]:
-    """
-    Affinities gamma = exp(-A / scale) of all pairs of objects (Sparks and Madabhushi 2011, Eq. 1 to 4).
-
-    Parameters
-    ----------
-    A : array-like of shape (n, n)
-        Dissimilarities, see `check_dissimilarities`; at least 3 objects.
-    sigma : float
-        Multiple of the median dissimilarity.
-    radius : float, optional
-        In the unit of A. Pairs with A < radius are neighbours.
-    outside : {"zero", "one"}
-        Affinity of pairs that are not neighbours: 0, or 1 as Eq. 4 prints it (there their dissimilarity is 0).
-
-    Returns
-    -------
-    gamma : ndarray or csr_array of shape (n, n)
-        Exactly symmetric, 1 on the diagonal. Sparse with a radius and 0 outside.
-    scale : float
-        sigma times the median of A over the pairs of two objects, those within the radius if there is one; of the
-        positive ones if the median is 0.
-
-    Raises
-    ------
-    ValueError
-        If A cannot be dissimilarities, a parameter is out of range, or no pair is within the radius.
-    """
-    A = check_dissimilarities(A)
-    if len(A) < 3:
-        raise ValueError(f"A graph needs at least 3 objects, found {len(A)}.")
-    check_radius(radius)
-    if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
-        raise ValueError(f"sigma must be a positive, finite number, found {sigma!r}.")
-    if not isinstance(outside, str) or outside not in ("zero", "one"):
-        raise ValueError(f'outside must be "zero" or "one", found {outside!r}.')
-    if radius is None:
-        scale = median_scale(A[np.triu_indices(len(A), k=1)], sigma)
-        return exponential(A, scale), scale
-    rows, columns = (places.astype(np.int32) for places in np.nonzero(radius > A))
-    near = A[rows, columns]
-    pairs = near[rows < columns]
-    if not len(pairs):
-        least = A[np.triu_indices(len(A), k=1)].min()
-        raise ValueError(
-            f"No two of the {len(A)} objects are nearer than the radius {radius:.6g}, the nearest pair is {least:.6g} "
-            "apart; raise the radius, which is in the unit of the dissimilarities."
-        )
-    scale = median_scale(pairs, sigma)
-    if outside == "one":
-        gamma = np.ones_like(A)
-        gamma[rows, columns] = exponential(near, scale)
-        return gamma, scale
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(A)))]).astype(np.int32)
-    return csr_array((exponential(near, scale), columns, starts), shape=A.shape), scale
-
-
-def check_radius(radius: float | None) -> None:
-    """Refuse, with a ValueError, a radius that is given but no positive, finite number."""
-    if radius is not None and (not isinstance(radius, Real) or not 0 < radius < np.inf):
-        raise ValueError(f"radius must be a positive, finite number, found {radius!r}.")
-
-
 def median_scale(distances: np.ndarray, sigma: float) -> float:
     """
     Sigma times the median distance, or that of the positive ones where the median is 0.
@@ -142,7 +75,7 @@ def exponential(distances: np.ndarray, scale: float) -> np.ndarray:
 class KernelScales:
     """What ties a further object to the objects of a graph."""
 
-    kernel: str  # As in `affinity_matrix`.
+    kernel: str  # As in `GraphEmbedding`.
     sigma: float
     k: int  # Number of the neighbour that counts, of the kernels "knn" and "local_scaling".
     scale: float = 1.0  # Distance at which the affinity is 1 / e; not of "local_scaling".
@@ -175,7 +108,7 @@ def further_affinity(
 
     `measures` are of `further_measures`. `twins`, (m,), int, is the object of the graph that a further object is, as
     its measure is 0, or -1. A twin is no neighbour of itself, and gets the row of affinities that it has in the graph,
-    with `self_affinity` as in `affinity_matrix`.
+    with `self_affinity` as in `kernel_graph`.
     """
     distances = measures if scales.points is None else np.sqrt(measures)
     if scales.kernel == "radius":
@@ -187,7 +120,7 @@ def further_affinity(
     elif scales.kernel == "local_scaling":
         local = _kth_measure(measures, twins, scales.k)
         local = local if scales.points is None else np.sqrt(local)
-        local = _positive_scales(local, distances)[:, None]
+        local = positive_scales(local, distances)[:, None]
         sigma = max(scales.sigma, np.finfo(np.float64).tiny)
         with np.errstate(over="ignore", under="ignore"):
             affinity = np.exp(-(distances / local / sigma) * (distances / scales.reach / sigma))
@@ -220,18 +153,14 @@ def dissimilarity_edges(
     return rows, columns, A[rows, columns], reach
 
 
-def local_dissimilarity(A: np.ndarray, k: int) -> np.ndarray:
-    """Local scale of each object: dissimilarity to its k-th neighbour, or to the nearest that is not at 0, or 1."""
-    return _positive_scales(np.partition(A, k, axis=1)[:, k], A)
-
-
 def _kth_measure(measures: np.ndarray, twins: np.ndarray, k: int) -> np.ndarray:
     """Measure of the k-th neighbour; a twin is not a neighbour of itself, though it is among the n."""
     ordered = np.partition(measures, (k - 1, k), axis=1)
     return np.where(twins >= 0, ordered[:, k], ordered[:, k - 1])
 
 
-def _positive_scales(local: np.ndarray, distances: np.ndarray) -> np.ndarray:
+def positive_scales(local: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    """Local scales (n,): where one is 0, the distance (n, m) to the nearest object that is not at 0, or 1."""
     if (local > 0).all():
         return local
     nearest = np.where(distances > 0, distances, np.inf).min(axis=1)

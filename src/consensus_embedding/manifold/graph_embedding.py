@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import svd
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 
-from consensus_embedding.manifold.dissimilarity_graph import KernelScales, check_dissimilarities
+from consensus_embedding.manifold.dissimilarity_graph import KernelScales
 from consensus_embedding.manifold.graphs import (
     KERNELS,
     METRICS,
     SPARSE_KERNELS,
-    check_graph_parameters,
     check_table,
     kernel_graph,
     semi_supervised_affinity,
@@ -35,32 +34,19 @@ _NO_DIRECTION = 1e-10
 _LEAST_GAP = 1e-12
 
 
-def graph_embedding(
-    X: np.ndarray,
-    n_components: int = 3,
-    *,
-    kernel: str = "knn",
-    n_neighbors: int = 15,
-    sigma: float = 1.0,
-    floor: float = 1e-6,
-    self_affinity: float = 1.0,
-    scaling: str = "rows",
-    radius: float | None = None,
-    metric: str = "euclidean",
-) -> np.ndarray:
+def graph_embedding(X: np.ndarray, n_components: int = 3, **parameters: Any) -> np.ndarray:
     """
     Graph embedding (n, n_components), float64: non-trivial eigenvectors of the normalised cut of a neighbourhood graph.
 
-    Shi and Malik 2000; as used by Viswanath and Madabhushi 2012. Parameters of the graph are those of
-    `affinity_matrix`, and `scaling` is one of `SCALINGS`. Scale the features of X first: all weigh alike. With the
-    kernels "knn" and "radius" no dense matrix is made above 500 objects. The last digits may depend on the number of
-    BLAS threads; hold them at one (threadpoolctl) where that matters, as `GraphEmbedding` does.
+    Shi and Malik 2000; as used by Viswanath and Madabhushi 2012. Parameters are those of `GraphEmbedding`. Scale the
+    features of X first: all weigh alike. With the kernels "knn" and "radius" no dense matrix is made above 500 objects.
+    The last digits may depend on the number of BLAS threads; hold them at one (threadpoolctl) where that matters, as
+    `GraphEmbedding` does.
     """
-    _check_scaling(scaling)
-    graph = {"kernel": kernel, "n_neighbors": n_neighbors, "sigma": sigma, "self_affinity": self_affinity}
-    graph |= {"radius": radius, "metric": metric}
-    values, vectors, _ = eigenvectors_of_objects(X, n_components, floor, graph)
-    return scale_eigenvectors(values, vectors, scaling)
+    model = GraphEmbedding(n_components, **parameters)
+    check_parameters(model, model._allowed)
+    values, vectors, _ = model._eigenvectors(X)
+    return scale_eigenvectors(values, vectors, model.scaling)
 
 
 def pca_embedding(X: np.ndarray, n_components: int = 3) -> np.ndarray:
@@ -208,48 +194,39 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self, X: np.ndarray, labels: np.ndarray | None = None, label_weights: str | Sequence[float] = "zhao"
     ) -> tuple[np.ndarray, KernelScales]:
         """Fill the attributes; the eigenvectors and what ties further samples to the graph."""
-        names = ("kernel", "n_neighbors", "sigma", "self_affinity", "radius", "metric")
-        graph = {name: getattr(self, name) for name in names}
         equal = self._nothing_to_embed(X)
         # Of equal objects no eigenvector is determined, which says less than that they are equal.
         with one_blas_thread(), without_warnings() if equal else nullcontext():
-            self.eigenvalues_, vectors, scales = eigenvectors_of_objects(
-                X, self.n_components, self.floor, graph, labels, label_weights
-            )
+            self.eigenvalues_, vectors, scales = self._eigenvectors(X, labels, label_weights)
         if equal:
             vectors = np.zeros_like(vectors)
         self.embedding_ = scale_eigenvectors(self.eigenvalues_, vectors, self.scaling)
         return vectors, scales
 
-
-def eigenvectors_of_objects(
-    X: np.ndarray,
-    n_components: int,
-    floor: float,
-    graph: Mapping,
-    labels: np.ndarray | None = None,
-    label_weights: str | Sequence[float] = "zhao",
-) -> tuple[np.ndarray, np.ndarray, KernelScales]:
-    """
-    Eigenvalues and eigenvectors of the graph of X, as of `graph_eigenvectors`, and its scales.
-
-    X is (n, p), or (n, n) with metric "precomputed"; `graph` has kernel, n_neighbors, sigma, self_affinity, radius and
-    metric of `affinity_matrix`; labels (n,) and their weights are as in `semi_supervised_affinity`. The graph is sparse
-    where the kernel and the number of objects make it pay.
-    """
-    check_graph_parameters(floor=floor, **graph)
-    X = check_dissimilarities(X) if graph["metric"] == "precomputed" else check_table(X)
-    if not isinstance(n_components, Integral) or not 1 <= n_components < len(X):
-        raise ValueError(
-            f"n_components must be an integer between 1 and {len(X) - 1}, one less than the {len(X)} objects, "
-            f"found {n_components!r}."
+    def _eigenvectors(
+        self, X: np.ndarray, labels: np.ndarray | None = None, label_weights: str | Sequence[float] = "zhao"
+    ) -> tuple[np.ndarray, np.ndarray, KernelScales]:
+        """Eigenvalues and eigenvectors of the graph of X, sparse where that pays, and its scales."""
+        n = len(X)
+        if not self.n_components < n:
+            raise ValueError(
+                f"n_components must be an integer between 1 and {n - 1}, one less than the {n} objects, "
+                f"found {self.n_components!r}."
+            )
+        affinity, scales = kernel_graph(
+            X,
+            kernel=self.kernel,
+            n_neighbors=self.n_neighbors,
+            sigma=self.sigma,
+            self_affinity=self.self_affinity,
+            radius=self.radius,
+            metric=self.metric,
+            sparse=self.kernel in SPARSE_KERNELS and n > DENSE_SIZE,
         )
-    # The floor comes last: labels multiply the affinities alone, and a sparse graph stays sparse.
-    sparse = graph["kernel"] in SPARSE_KERNELS and len(X) > DENSE_SIZE
-    affinity, scales = kernel_graph(X, sparse=sparse, **graph)
-    if labels is not None:
-        affinity = semi_supervised_affinity(affinity, labels, weights=label_weights)
-    return *graph_eigenvectors(affinity, int(n_components), floor=floor), scales
+        # The floor comes last: labels multiply the affinities alone, and a sparse graph stays sparse.
+        if labels is not None:
+            affinity = semi_supervised_affinity(affinity, labels, weights=label_weights)
+        return *graph_eigenvectors(affinity, int(self.n_components), floor=self.floor), scales
 
 
 def scale_eigenvectors(
@@ -261,7 +238,6 @@ def scale_eigenvectors(
     Of "rows", `longest` is the length of the longest row, of these vectors if None. Rows far shorter have no direction
     and become 0.
     """
-    _check_scaling(scaling)
     if scaling == "eigenvalue":
         return vectors * values
     if scaling == "diffusion":
@@ -272,8 +248,3 @@ def scale_eigenvectors(
         placed = lengths > _NO_DIRECTION * (lengths.max() if longest is None else longest)
         return np.where(placed, vectors / np.where(placed, lengths, 1.0), 0.0)
     return vectors.copy()
-
-
-def _check_scaling(scaling: str) -> None:
-    if scaling not in SCALINGS:
-        raise ValueError(f"scaling must be one of {list(SCALINGS)}, found {scaling!r}.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from functools import partial
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,15 @@ from consensus_embedding.manifold.dissimilarity_graph import (
     LOCAL_NEIGHBOR,
     KernelScales,
     check_dissimilarities,
-    check_radius,
     dissimilarity_edges,
     exponential,
-    local_dissimilarity,
     median_scale,
+    positive_scales,
 )
 from consensus_embedding.manifold.neighbor_pairs import edges_of_neighbors, edges_within, squared_radii
 from consensus_embedding.utils.labels import label_codes
 from consensus_embedding.utils.numbers import real_numbers
+from consensus_embedding.utils.parameters import POSITIVE, Allowed, check_values
 
 # `GraphEmbedding` says what each is. More neighbours than n - 1 mean n - 1; all at the distance of the last one count,
 # so that the graph does not depend on the order of the objects.
@@ -40,51 +41,6 @@ _MAX_DENSE = 10_000
 _MAX_EDGES = 20_000_000
 
 
-def affinity_matrix(
-    X: np.ndarray,
-    *,
-    kernel: str = "knn",
-    n_neighbors: int = 15,
-    sigma: float = 1.0,
-    floor: float = 1e-6,
-    self_affinity: float = 1.0,
-    radius: float | None = None,
-    metric: str = "euclidean",
-) -> np.ndarray:
-    """
-    Affinities of all pairs of objects by one of `KERNELS`, (n, n), float64, exactly symmetric, in [floor, 1 + floor].
-
-    X is (n, p), n from 3 to 10000, or with metric "precomputed" (n, n) as for `check_dissimilarities`; its unit matters
-    only to the radius. The floor, in every entry, keeps parts from being cut off. The diagonal is self_affinity +
-    floor: by the formulas 1, with which an object far from all others is tied to itself and takes an eigenvector of its
-    own; with 0 (Ng, Jordan and Weiss 2002), better if there are outliers, the floor ties it to the others.
-    """
-    check_graph_parameters(kernel, n_neighbors, sigma, floor, self_affinity, radius, metric)
-    graph: dict[str, Any] = {
-        "kernel": kernel,
-        "n_neighbors": n_neighbors,
-        "sigma": sigma,
-        "radius": radius,
-        "metric": metric,
-    }
-    affinity, _ = kernel_graph(X, self_affinity=self_affinity, **graph)
-    affinity += floor
-    return affinity
-
-
-def knn_graph_sparse(
-    X: np.ndarray, *, n_neighbors: int = 15, sigma: float = 1.0, self_affinity: float = 1.0
-) -> csr_array:
-    """
-    ``affinity_matrix(X, kernel="knn", floor=0)`` to the last bit, as a CSR (n, n), float64, for many objects.
-
-    Distances are taken pair by pair but not kept: time grows with n squared (about a second for 20000 objects of 4
-    features), memory with the number of edges. A ValueError if so many objects coincide that the graph is not sparse.
-    """
-    check_graph_parameters("knn", n_neighbors, sigma, 0.0, self_affinity)
-    return kernel_graph(X, n_neighbors=n_neighbors, sigma=sigma, self_affinity=self_affinity, sparse=True)[0]
-
-
 def kernel_graph(
     X: np.ndarray,
     *,
@@ -97,11 +53,18 @@ def kernel_graph(
     sparse: bool = False,
 ) -> tuple[np.ndarray | csr_array, KernelScales]:
     """
-    Affinities of `affinity_matrix` without its floor, (n, n), float64, and the scales that `further_affinity` needs.
+    Affinities of all pairs of objects by one of `KERNELS`, and the scales that `further_affinity` needs.
 
-    The parameters are those of `affinity_matrix`, found in range by `check_graph_parameters`. `sparse`, of the kernels
-    "knn" and "radius", is for a CSR and no dense matrix; a ValueError if it has more than 20 million edges.
+    (n, n), float64, exactly symmetric, in [0, 1]. X is (n, p), or with metric "precomputed" (n, n) as for
+    `check_dissimilarities`; its unit matters only to the radius. The parameters are those of `GraphEmbedding`, which
+    checks their range. The diagonal is `self_affinity`: by the formulas 1, with which an object far from all others is
+    tied to itself and takes an eigenvector of its own; with 0 (Ng, Jordan and Weiss 2002), better if there are
+    outliers, the floor of `graph_eigenvectors` ties it to the others. `sparse`, of the kernels "knn" and "radius", is
+    for a CSR and no dense matrix, which n up to 10000 may have; distances are taken pair by pair but not kept. A
+    ValueError if it has more than 20 million edges, as where many objects coincide.
     """
+    if kernel == "radius" and radius is None:
+        raise ValueError('The kernel "radius" needs a radius, a positive number in the unit of the distances.')
     if metric == "precomputed":
         points, exponent = None, 0
         X = check_dissimilarities(X)
@@ -115,7 +78,7 @@ def kernel_graph(
     if n > _MAX_DENSE and not sparse:
         raise ValueError(
             f"A dense affinity matrix is limited to at most {_MAX_DENSE} objects, found {n}; "
-            'use kernel="knn" through knn_graph_sparse or GraphEmbedding, or fewer objects.'
+            'use GraphEmbedding with kernel="knn", or fewer objects.'
         )
     k = min(LOCAL_NEIGHBOR if kernel == "local_scaling" else int(n_neighbors), n - 1)
     scales = KernelScales(kernel, float(sigma), k, radius=radius, points=points, exponent=exponent)
@@ -126,6 +89,48 @@ def kernel_graph(
     affinity = squareform(weights)
     np.fill_diagonal(affinity, self_affinity)
     return affinity, scales
+
+
+def dissimilarity_affinity(
+    A: np.ndarray, *, sigma: float = 1.0, radius: float | None = None, outside: str = "zero"
+) -> tuple[np.ndarray | csr_array, float]:
+    """
+    Affinities gamma = exp(-A / scale) of all pairs of objects (Sparks and Madabhushi 2011, Eq. 1 to 4).
+
+    Parameters
+    ----------
+    A : array-like of shape (n, n)
+        Dissimilarities, see `check_dissimilarities`; at least 3 objects, and at most 10000 unless gamma is sparse.
+    sigma : float
+        Multiple of the median dissimilarity.
+    radius : float, optional
+        In the unit of A. Pairs with A < radius are neighbours.
+    outside : {"zero", "one"}
+        Affinity of pairs that are not neighbours: 0, or 1 as Eq. 4 prints it (there their dissimilarity is 0).
+
+    Returns
+    -------
+    gamma : ndarray or csr_array of shape (n, n)
+        Exactly symmetric, 1 on the diagonal. Sparse with a radius and 0 outside.
+    scale : float
+        sigma times the median of A over the pairs of two objects, those within the radius if there is one; of the
+        positive ones if the median is 0.
+
+    Raises
+    ------
+    ValueError
+        If A cannot be dissimilarities, a parameter is out of range, or no pair is within the radius.
+    """
+    allowed: Allowed = {"sigma": [POSITIVE], "radius": [POSITIVE, None], "outside": [{"zero", "one"}]}
+    check_values("dissimilarity_affinity", allowed, sigma=sigma, radius=radius, outside=outside)
+    A = check_dissimilarities(A)
+    graph = partial(kernel_graph, A, sigma=sigma, metric="precomputed")
+    if radius is None:
+        gamma, scales = graph(kernel="exponential")
+    else:
+        gamma, scales = graph(kernel="radius", radius=radius, sparse=outside == "zero")
+        gamma = np.where(radius > A, gamma, 1.0) if outside == "one" else gamma
+    return gamma, scales.scale
 
 
 def semi_supervised_affinity(
@@ -193,33 +198,6 @@ def check_table(X: np.ndarray) -> np.ndarray:
     return X
 
 
-def check_graph_parameters(
-    kernel: str,
-    n_neighbors: int,
-    sigma: float,
-    floor: float,
-    self_affinity: float,
-    radius: float | None = None,
-    metric: str = "euclidean",
-) -> None:
-    """Refuse, with a ValueError, a parameter of `affinity_matrix` that is out of range."""
-    if kernel not in KERNELS:
-        raise ValueError(f"kernel must be one of {list(KERNELS)}, found {kernel!r}.")
-    if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
-        raise ValueError(f"n_neighbors must be an integer of at least 1, found {n_neighbors!r}.")
-    if not isinstance(sigma, Real) or not 0 < sigma < np.inf:
-        raise ValueError(f"sigma must be a positive, finite number, found {sigma!r}.")
-    if not isinstance(floor, Real) or not 0 <= floor < np.inf:
-        raise ValueError(f"floor must be 0 or a positive, finite number, found {floor!r}.")
-    if not isinstance(self_affinity, Real) or not 0 <= self_affinity <= 1:
-        raise ValueError(f"self_affinity must be a number between 0 and 1, found {self_affinity!r}.")
-    if metric not in METRICS:
-        raise ValueError(f"metric must be one of {list(METRICS)}, found {metric!r}.")
-    check_radius(radius)
-    if kernel == "radius" and radius is None:
-        raise ValueError('The kernel "radius" needs a radius, a positive number in the unit of the distances.')
-
-
 def rescaled(X: np.ndarray, axis: int | tuple[int, ...] | None = None) -> np.ndarray:
     """
     X times the power of two that keeps squares of differences from overflow; no digit changes.
@@ -256,10 +234,11 @@ def _sparse_kernel(
     else:
         rows, columns, distances, reach = _feature_edges(scales.points, scales)
     if not len(rows):
-        radius: Any = scales.radius
+        nearest = X[np.triu_indices(n, k=1)] if scales.points is None else np.sqrt(squared_radii(scales.points, 1))
+        radius, least = np.ldexp([scales.radius, nearest.min()], scales.exponent)  # type: ignore[list-item]  # given
         raise ValueError(
-            f"No two of the {n} objects are nearer than the radius {np.ldexp(radius, scales.exponent):.6g}; "
-            "raise it, which is in the unit of the distances."
+            f"No two of the {n} objects are nearer than the radius {radius:.6g}, the nearest pair is {least:.6g} "
+            "apart; raise the radius, which is in the unit of the distances."
         )
     scales = replace(scales, scale=median_scale(distances, scales.sigma), reach=reach)
     weights = exponential(distances, scales.scale)
@@ -280,11 +259,12 @@ def _sparse_kernel(
 def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) -> tuple[np.ndarray, KernelScales]:
     """Weights of all pairs in condensed order."""
     if scales.kernel == "local_scaling":
+        given = scales.points is None
         local = (
-            local_dissimilarity(X, scales.k)
-            if scales.points is None
-            else _local_distance(scales.points, scales.k, distances)
+            np.partition(X, scales.k, axis=1)[:, scales.k] if given else np.sqrt(squared_radii(scales.points, scales.k))
         )
+        if (local == 0).any():
+            local = positive_scales(local, X if given else squareform(distances))
         first, second = np.triu_indices(len(X), k=1)
         sigma = max(scales.sigma, np.finfo(np.float64).tiny)
         # A quotient beyond the largest number is a weight of 0, which is right.
@@ -296,15 +276,6 @@ def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) ->
         return exponential(distances, scales.scale), scales
     with np.errstate(over="ignore", under="ignore"):
         return np.exp(-np.square(distances / scales.scale)), scales
-
-
-def _local_distance(points: np.ndarray, k: int, distances: np.ndarray) -> np.ndarray:
-    local = np.sqrt(squared_radii(points, k))
-    if (local == 0).any():
-        apart = squareform(distances)
-        nearest = np.where(apart > 0, apart, np.inf).min(axis=1)
-        local = np.where(local == 0, np.where(np.isfinite(nearest), nearest, 1.0), local)
-    return local
 
 
 def _feature_edges(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
+from consensus_embedding.manifold.graphs import dissimilarity_affinity
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.manifold.dissimilarity_graph import dissimilarity_affinity
+from consensus_embedding.manifold.graphs import dissimilarity_affinity
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
