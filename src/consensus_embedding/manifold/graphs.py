@@ -235,7 +235,7 @@ def _sparse_kernel(
         rows, columns, distances, reach = _feature_edges(scales.points, scales)
     if not len(rows):
         nearest = X[np.triu_indices(n, k=1)] if scales.points is None else np.sqrt(squared_radii(scales.points, 1))
-        radius, least = np.ldexp([scales.radius, nearest.min()], scales.exponent)  # type: ignore[list-item]  # given
+        radius, least = np.ldexp([scales.radius, nearest.min()], scales.exponent)
         raise ValueError(
             f"No two of the {n} objects are nearer than the radius {radius:.6g}, the nearest pair is {least:.6g} "
             "apart; raise the radius, which is in the unit of the distances."
@@ -259,12 +259,10 @@ def _sparse_kernel(
 def _dense_kernel(X: np.ndarray, distances: np.ndarray, scales: KernelScales) -> tuple[np.ndarray, KernelScales]:
     """Weights of all pairs in condensed order."""
     if scales.kernel == "local_scaling":
-        given = scales.points is None
-        local = (
-            np.partition(X, scales.k, axis=1)[:, scales.k] if given else np.sqrt(squared_radii(scales.points, scales.k))
-        )
+        points, k = scales.points, scales.k
+        local = np.partition(X, k, axis=1)[:, k] if points is None else np.sqrt(squared_radii(points, k))
         if (local == 0).any():
-            local = positive_scales(local, X if given else squareform(distances))
+            local = positive_scales(local, X if points is None else squareform(distances))
         first, second = np.triu_indices(len(X), k=1)
         sigma = max(scales.sigma, np.finfo(np.float64).tiny)
         # A quotient beyond the largest number is a weight of 0, which is right.
