@@ -73,8 +73,7 @@ def of_consensus() -> None:
     clustering.replicated_kmeans(X, 2)
     clustering.kmeans_runs(X, 3, 4)
     D = squareform(pdist(X))
-    for n_triplets in (None, 50):
-        strength.embedding_strength(D, D, n_triplets=n_triplets)
+    strength.embedding_strength(D, D)
     strength.class_triplet_accuracy(LABELS, D)
     hierarchical_clustering.hierarchical_clusters(X, 2)
     check_embedding(X, embeddings=EMBEDDINGS.astype(np.float32), labels=LABELS, verbose=False)

@@ -100,11 +100,11 @@ METHODS = [
         ("test_consensus_embedding.py::test_strong_is_above_the_threshold",),
     ),
     Mutation(
-        "class triplets with the object of the other class in the pair",
+        "class triplets whose other object is nearer to one of the pair",
         "consensus_embedding/consensus/strength.py",
-        "first, second, other = triplets.T",
-        "first, other, second = triplets.T",
-        ("test_strength.py::test_sample_of_class_triplets_is_unbiased",),
+        "kept += other & (near < embedding[i, k]) & (near < embedding[j, k])",
+        "kept += other & (near < embedding[i, k])",
+        ("test_strength.py::test_class_triplets_follow_the_definition",),
     ),
     Mutation(
         "accuracy of clusters with the labels swapped",
