@@ -51,7 +51,6 @@ def _genes(training: np.ndarray, test: np.ndarray) -> object:
 def _checked(check: library.EmbeddingCheck) -> list[np.ndarray]:
     """Its numbers; intervals over runs are left out where there is one value."""
     numbers = [check.points.select_dtypes("number"), check.label_pairs.select_dtypes("number"), check.convergence.curve]
-    numbers[-1] = numbers[-1].drop(columns="fitted_share")
     if check.fidelity is not None:
         numbers.append(check.fidelity[["value", "chance"]])
     return [check.consensus.distances, *(table.to_numpy(dtype=float) for table in numbers)]

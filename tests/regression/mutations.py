@@ -526,7 +526,7 @@ _COPIES = "test_copies_of_one_run_are_stable_and_one_is_enough"
 # In every formula of the check of an embedding: file, old text, new text, test of it.
 _OF_THE_CHECK = [
     (_STABILITY, "np.sqrt((m - 1) / m * np.square(", "np.sqrt(1 / m * np.square(", _INTERVALS),
-    (_STABILITY, "student.ppf(0.5 + confidence / 2, m - 1) * error", "1.96 * error", _INTERVALS),
+    (_STABILITY, "student.ppf(_UPPER, m - 1) * error", "1.96 * error", _INTERVALS),
     (_STABILITY, "low - unseen * value", "low", _INTERVALS),
     (_STABILITY, "high += unseen * ", "high += 0 * ", _INTERVALS),
     (_STABILITY, "total = runs.cross.sum(axis=1) / 2", "total = runs.cross.sum(axis=1)", _DENSE),

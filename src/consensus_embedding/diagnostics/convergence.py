@@ -34,7 +34,6 @@ class Convergence:
         distance_low, distance_high : its quantiles of 5 and 95 % over the subsets
         share_above : share of the subsets whose distance exceeds the tolerance
         fitted_distance : amplitude * n_runs ** -exponent
-        fitted_share : min(1, K * exp(-rate * n_runs)) (Theorem 3.1 of Tomo and Yoneoka 2025); NaN without fit
     tolerance : float
         Relative distance that is near enough.
     n_enough : int or None
@@ -42,24 +41,22 @@ class Convergence:
     n_extrapolated : int or None
         If not reached: the number of runs where the fitted distance, with its spread, falls under the tolerance.
         Beyond what was measured; None if more than ten times the runs made, as where runs fall into two layouts.
-    one_run_enough : bool
-        Whether 95 % of the single runs are within the tolerance, and so many of every larger number of runs:
-        `n_enough` is 1.
     amplitude, exponent : float
         Of the fitted distance.
-    K, rate : float
-        Of the fitted share, NaN where fewer than two sizes have a share between 0 and 1, or where it does not fall.
     """
 
     curve: pd.DataFrame
     tolerance: float
     n_enough: int | None
     n_extrapolated: int | None
-    one_run_enough: bool
     amplitude: float
     exponent: float
-    K: float
-    rate: float
+
+    @property
+    def one_run_enough(self) -> bool:
+        """Whether 95 % of the single runs are within the tolerance, and so many of every larger number of runs."""
+        # Not where single runs just pass and pairs of them do not, as with one other layout in 20 runs.
+        return self.n_enough == 1
 
 
 def consensus_convergence(
@@ -86,9 +83,7 @@ def consensus_convergence(
     columns = ["n_runs", "n_subsets", "distance", "distance_low", "distance_high", "share_above"]
     curve = pd.DataFrame(rows, columns=columns)
     amplitude, exponent = _power_fit(curve.n_runs, curve.distance)
-    K, rate = _exponential_fit(curve.n_runs, curve.share_above)
     curve["fitted_distance"] = amplitude * curve.n_runs**-exponent
-    curve["fitted_share"] = np.minimum(1.0, K * np.exp(-rate * curve.n_runs)) if rate == rate else np.nan
     good = (curve.share_above <= RISK)[::-1].cummin()[::-1]
     n_enough = int(curve.n_runs[good].min()) if good.any() else None
     n_extrapolated = None
@@ -96,9 +91,7 @@ def consensus_convergence(
         last = curve.iloc[-1]
         needed = last.n_runs * (last.distance_high / tolerance) ** (1 / exponent)
         n_extrapolated = int(np.ceil(needed)) if needed <= _FARTHEST * m else None
-    # Not where single runs just pass and pairs of them do not, as with one other layout in 20 runs.
-    one_run_enough = n_enough == 1
-    return Convergence(curve, tolerance, n_enough, n_extrapolated, one_run_enough, amplitude, exponent, K, rate)
+    return Convergence(curve, tolerance, n_enough, n_extrapolated, amplitude, exponent)
 
 
 def _sizes(m: int) -> list[int]:
@@ -123,12 +116,3 @@ def _power_fit(n_runs: pd.Series, distance: pd.Series) -> tuple[float, float]:
         return float(distance[used].iloc[0] * np.sqrt(n_runs[used].iloc[0])), 0.5
     slope, intercept = np.polyfit(np.log(n_runs[used]), np.log(distance[used]), 1)
     return float(np.exp(intercept)), float(-slope)
-
-
-def _exponential_fit(n_runs: pd.Series, share: pd.Series) -> tuple[float, float]:
-    """K and rate by least squares of the logarithms, where the share is neither 0 nor 1."""
-    used = (share > 0) & (share < 1)
-    if used.sum() < 2:
-        return float("nan"), float("nan")
-    slope, intercept = np.polyfit(n_runs[used], np.log(share[used]), 1)
-    return (float(np.exp(intercept)), float(-slope)) if slope < 0 else (float("nan"), float("nan"))

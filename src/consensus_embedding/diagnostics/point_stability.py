@@ -36,6 +36,8 @@ _FAR = 10.0
 # called stable have an instability above 0.05, with 10 and 20 runs of eight data sets. What the intervals cover is in
 # docs/embedding_check.md.
 _UNSEEN_RUNS = 0.1
+# Upper quantile of intervals of 95 %.
+_UPPER = 0.975
 # Fewer points with a label can be neighbours by chance, and are then neighbours in all runs. Of labels put at random on
 # two of 40 or 150 points 28 % and 7 % were called together, on four 1.7 % and 0.1 %, on five 0.5 % and 0.01 %.
 FEWEST_POINTS = 5
@@ -176,9 +178,7 @@ def far_points(embeddings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return far, np.where(far.any(axis=1), reach, np.inf)
 
 
-def jackknife_interval(
-    value: np.ndarray, without: np.ndarray, confidence: float = 0.95
-) -> tuple[np.ndarray, np.ndarray]:
+def jackknife_interval(value: np.ndarray, without: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     Interval (low, high) over runs by the jackknife, which leaves out one run at a time.
 
@@ -188,7 +188,7 @@ def jackknife_interval(
     """
     m = without.shape[-1]
     error = np.sqrt((m - 1) / m * np.square(without - without.mean(axis=-1, keepdims=True)).sum(axis=-1))
-    reach = student.ppf(0.5 + confidence / 2, m - 1) * error
+    reach = student.ppf(_UPPER, m - 1) * error
     return value - reach, value + reach
 
 
@@ -302,7 +302,7 @@ def label_group_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, 
     return pd.DataFrame(rows, columns=columns)
 
 
-def mean_over_runs(values: np.ndarray, random: float = 0.0, confidence: float = 0.95) -> tuple[float, float, float]:
+def mean_over_runs(values: np.ndarray, random: float = 0.0) -> tuple[float, float, float]:
     """
     Mean over runs of one number per run, (m,), at most 1, and its interval: mean, low, high.
 
@@ -310,7 +310,7 @@ def mean_over_runs(values: np.ndarray, random: float = 0.0, confidence: float = 
     value is `random`, at the other as perfect.
     """
     m, mean = len(values), float(values.mean())
-    reach = float(student.ppf(0.5 + confidence / 2, m - 1) * values.std(ddof=1) / np.sqrt(m))
+    reach = float(student.ppf(_UPPER, m - 1) * values.std(ddof=1) / np.sqrt(m))
     unseen = _UNSEEN_RUNS / (m + _UNSEEN_RUNS)
     high = mean + reach + unseen * (1.0 - mean)
     return mean, mean - reach - unseen * max(mean - random, 0.0), min(high, 1.0)

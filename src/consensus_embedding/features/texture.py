@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.ndimage import maximum_filter
 from consensus_embedding.features.texture_kernels import Tables, haralick_rows
 from consensus_embedding.utils.extras import missing_package
 from consensus_embedding.utils.numbers import real_numbers
-from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.parameters import COUNT, Allowed, Range, check_values, checked_arguments
 
 HARALICK_NAMES = (
     "angular second moment",
@@ -29,8 +30,15 @@ HARALICK_NAMES = (
     "information measure of correlation 2",
     "maximal correlation coefficient",
 )
-_OUTSIDE = ("zero", "excluded", "image")
-_IMPLEMENTATIONS = ("fast", "mahotas")
+_ALLOWED: Allowed = {
+    "window": [Range(Integral, 3)],
+    "levels": [Range(Integral, 2, 256)],
+    "outside": [{"zero", "excluded", "image"}],
+    "n_features": [Range(Integral, 13, 14)],
+    "distance": [COUNT],
+    "difference_variance": [{"mahotas", "haralick"}],
+    "implementation": [{"fast", "mahotas"}],
+}
 _SCALING = ("zscore", "minmax", "robust", "none")
 # Parts a thread: more than one, because the mask fills some rows more than others.
 _PARTS_PER_JOB = 4
@@ -111,7 +119,14 @@ def haralick_features(
     Haralick, Shanmugam and Dinstein (1973), Textural features for image classification, IEEE Transactions on
     Systems, Man, and Cybernetics 3(6), 610-621, Appendix I.
     """
-    _check_options(window, levels, distance, n_features, outside, difference_variance, implementation)
+    check_values(
+        "haralick_features", _ALLOWED, window=window, levels=levels, outside=outside, n_features=n_features,
+        distance=distance, difference_variance=difference_variance, implementation=implementation,
+    )  # fmt: skip
+    if window % 2 == 0:
+        raise ValueError(f"window must be an odd number of pixels, found {window}.")
+    if distance >= window:
+        raise ValueError(f"distance must be less than the window, {window}, found {distance}.")
     image, mask = _check_image(image, mask, outside)
     padded = _padded_levels(_quantise(image, mask, levels, value_range), mask, window // 2, outside)
     index_variance = difference_variance == "haralick"
@@ -298,29 +313,3 @@ def _check_image(image: np.ndarray, mask: np.ndarray, outside: str) -> tuple[np.
     if outside == "image" and np.isnan(image).any():
         raise ValueError("The image contains NaN outside the mask; choose outside='zero' or 'excluded'.")
     return image, mask
-
-
-def _check_options(
-    window: int,
-    levels: int,
-    distance: int,
-    n_features: int,
-    outside: str,
-    difference_variance: str,
-    implementation: str,
-) -> None:
-    """Refuse options out of their range."""
-    if window != int(window) or window < 3 or window % 2 == 0:
-        raise ValueError(f"window must be an odd number of pixels, at least 3, found {window}.")
-    if levels != int(levels) or not 2 <= levels <= 256:
-        raise ValueError(f"levels must be between 2 and 256, found {levels}.")
-    if distance != int(distance) or not 1 <= distance < window:
-        raise ValueError(f"distance must be between 1 and {window - 1} for a window of {window}, found {distance}.")
-    if n_features not in (13, 14):
-        raise ValueError(f"n_features must be 13 or 14, found {n_features}.")
-    if outside not in _OUTSIDE:
-        raise ValueError(f"outside must be one of {_OUTSIDE}, found {outside!r}.")
-    if difference_variance not in ("mahotas", "haralick"):
-        raise ValueError(f"difference_variance must be 'mahotas' or 'haralick', found {difference_variance!r}.")
-    if implementation not in _IMPLEMENTATIONS:
-        raise ValueError(f"implementation must be one of {_IMPLEMENTATIONS}, found {implementation!r}.")
