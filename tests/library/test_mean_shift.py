@@ -16,8 +16,8 @@ from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
 METHODS = {
-    "mean shift": lambda F, n, seed=0: mean_shift_objects(F, max_objects=n, seed=seed),
-    "gaussian mean shift": lambda F, n, seed=0: mean_shift_objects(F, max_objects=n, kernel="gaussian", seed=seed),
+    "mean shift": lambda F, n, seed=0: mean_shift_objects(F, max_objects=n),
+    "gaussian mean shift": lambda F, n, seed=0: mean_shift_objects(F, max_objects=n, kernel="gaussian"),
     "k-means": lambda F, n, seed=0: kmeans_objects(F, n_objects=n, seed=seed),
     "random": lambda F, n, seed=0: random_objects(F, n_objects=n, seed=seed),
 }

@@ -57,7 +57,6 @@ def test_same_median_as_the_direct_iteration(embeddings):
     assert np.linalg.norm(found.distance_matrix - expected) <= 1e-8 * np.linalg.norm(expected)
     distances = [np.linalg.norm(squareform(pdist(y)) - expected) for y in embeddings]
     assert found.median.distances == pytest.approx(distances, rel=1e-6)
-    assert found.median.objective == pytest.approx(np.mean(distances), rel=1e-8)
     assert found.median.converged
 
 
@@ -273,14 +272,6 @@ def test_the_geometric_median_does_not_depend_on_the_origin(offset):
     found = geometric_median(far @ far.T)
     assert found.converged
     np.testing.assert_allclose(found.weights @ P, expected, atol=20 * np.finfo(float).eps * offset**2)
-
-
-def test_weights_to_start_from_sum_to_one():
-    found = geometric_median(np.eye(2), start=[0.25, 0.75]).weights
-    assert found.tolist() == pytest.approx([0.25, 0.75])
-    for start in ([5, 5], [-0.5, 1.5], [np.nan, 1]):
-        with pytest.raises(ValueError, match="2 weights of 0 or more that sum to 1"):
-            geometric_median(np.eye(2), start=start)
 
 
 def test_equal_points_are_centred_only():

@@ -111,7 +111,6 @@ SAMPLES = np.random.default_rng(1).normal(size=(40, 5))
         (lambda: library.smacof(np.eye(4), tolerance="small"), "tolerance of smacof .* found 'small'"),
         (lambda: library.classical_mds(np.eye(4), None), "n_components of classical_mds"),
         (lambda: library.feature_subsets(6, 4, 1.5), "subset_size of feature_subsets .* found 1.5"),
-        (lambda: library.geometric_median(np.eye(4), start=[1, 2]), r"start must be 4 .* found \[1\. 2\.\]"),
         (lambda: library.lle_embeddings(np.eye(9), 5), "list of .* neighbours, found none"),
         (lambda: library.hierarchical_clusters_many(None), "found none"),
         (lambda: library.neighborhood_preservation([[1], [-1]], [[1], [0]]), "first: .* integers from 0"),

@@ -21,6 +21,8 @@ from consensus_embedding.utils.threads import one_blas_thread
 
 # Accuracy of two clusters of two classes, at the least: if a share a is right, the other naming has 1 - a right.
 CHANCE_ACCURACY = 0.5
+# Most iterations of a start of k-means.
+_MAX_ITER = 100
 
 
 @checked_arguments
@@ -99,18 +101,17 @@ def kmeans_runs(
     n_runs: int,
     *,
     weights: np.ndarray | None = None,
-    max_iter: int = 100,
     seed: int = 0,
 ) -> np.ndarray:
     """Clusters of several runs of k-means, one start each, (n_runs, n), int; otherwise as `replicated_kmeans`."""
     X = check_objects(X)
     weights = _check_weights(weights, len(X))
-    _check_counts(len(X), n_clusters, n_runs=n_runs, max_iter=max_iter)
+    _check_counts(len(X), n_clusters, n_runs=n_runs)
     draws = generator(seed).random((n_runs, n_clusters))
     rows, columns = _both_layouts(X)
     labels = np.empty((n_runs, len(X)), dtype=np.int64)
     for run in range(n_runs):
-        best_start(rows, columns, weights, draws[run : run + 1], max_iter, labels[run])
+        best_start(rows, columns, weights, draws[run : run + 1], _MAX_ITER, labels[run])
     return labels
 
 
@@ -139,22 +140,18 @@ def evidence_accumulation(
     n_starts: int = 50,
     *,
     weights: np.ndarray | None = None,
-    clusters_per_start: int | None = None,
-    max_iter: int = 100,
     seed: int = 0,
 ) -> np.ndarray:
     """
     Clusters that many runs of k-means agree on, (n,), int, numbered in the order in which they first appear.
 
     Average-linkage clustering of the co-association matrix (Fred and Jain 2005), for some thousands of objects at most:
-    memory and time grow with the square of n. `n_clusters` are returned even where objects coincide; each run has
-    `clusters_per_start`, by default as many, though Fred and Jain split finer. `weights` count in the runs of k-means;
-    the linkage counts all objects alike.
+    memory and time grow with the square of n. `n_clusters` are returned even where objects coincide; each run has as
+    many, though Fred and Jain split finer. `weights` count in the runs of k-means; the linkage counts all alike.
     """
     X = check_objects(X)
     _check_counts(len(X), n_clusters)
-    per_start = n_clusters if clusters_per_start is None else clusters_per_start
-    together = co_association(kmeans_runs(X, per_start, n_starts, weights=weights, max_iter=max_iter, seed=seed))
+    together = co_association(kmeans_runs(X, n_clusters, n_starts, weights=weights, seed=seed))
     tree = linkage(squareform(1.0 - together, checks=False), "average")
     return cut_linkage(tree, n_clusters)
 

@@ -83,7 +83,6 @@ def mean_shift_objects(
     max_objects: int = 300,
     bandwidth: float | None = None,
     kernel: str = "flat",
-    seed: int = 0,
     seeding: str = "grid",
 ) -> Objects:
     """
@@ -114,8 +113,6 @@ def mean_shift_objects(
         Radius of the kernel, above 0, in units of the features.
     kernel : {"flat", "gaussian"}
         Gaussian: of the same variance as the flat one along each axis, h^2 / (p + 2), cut at four standard deviations.
-    seed : int
-        Not used: mean shift draws nothing. The three ways to objects are called alike.
     seeding : {"grid", "pixels", "auto"}
         "grid": the middles of occupied cells, as above. In many dimensions no pixel may lie within h of them, as in a
         table of 30 features, where the search then finds one to ten centres. "pixels": the pixels themselves (every
@@ -211,7 +208,7 @@ def representative_objects(
     if kind == "random":
         return random_objects(F, n_objects=max_objects, seed=seed)
     kernel = "gaussian" if kind == "mean_shift_gaussian" else "flat"
-    return mean_shift_objects(F, max_objects=max_objects, kernel=kernel, seed=seed, seeding=seeding)
+    return mean_shift_objects(F, max_objects=max_objects, kernel=kernel, seeding=seeding)
 
 
 def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:

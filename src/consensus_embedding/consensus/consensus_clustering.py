@@ -12,16 +12,15 @@ from consensus_embedding.utils.threads import one_blas_thread
 
 
 @checked_arguments
-def consensus_clusters(
-    X: np.ndarray, n_clusters: int = 3, n_runs: int = 50, seed: int = 0, *, n_components: int | None = None
-) -> np.ndarray:
+def consensus_clusters(X: np.ndarray, n_clusters: int = 3, n_runs: int = 50, seed: int = 0) -> np.ndarray:
     """
     Clusters that many weak clusterings agree on, by multidimensional scaling of their co-association.
 
     `n_runs` runs of k-means, one start each; the share H of the runs in which two objects share a cluster;
     multidimensional scaling of H; k-means, the best of ten starts, on the result. The paper applies the scaling "to
     H". As H is a similarity and scaling takes distances, the distance of two objects is here 1 - H, the share of the
-    runs that separate them.
+    runs that separate them. The scaling has `n_clusters` dimensions, which the paper leaves open; runs that all agree
+    need one less.
 
     Parameters
     ----------
@@ -32,9 +31,6 @@ def consensus_clusters(
     n_runs : int
         T; at least 1.
     seed : int
-    n_components : int, optional
-        Dimensions of the scaling; `n_clusters` if not given, which the paper leaves open. Runs that all agree need
-        n_clusters - 1.
 
     Returns
     -------
@@ -53,12 +49,9 @@ def consensus_clusters(
     >>> consensus_clusters(load_iris().data, 3).shape
     (150,)
     """
-    n_components = n_clusters if n_components is None else n_components
-    if n_components < 1:
-        raise ValueError(f"n_components of the scaling must be at least 1, found {n_components}.")
     runs = kmeans_runs(X, n_clusters, n_runs, seed=stream_seed(seed, "runs"))
     together = co_association(runs)
     with one_blas_thread():
-        places = classical_mds(1.0 - together, n_components)
+        places = classical_mds(1.0 - together, n_clusters)
     # Objects that no run parts are in one place, that of the first of them, whatever rounding makes of it.
     return replicated_kmeans(places[(together == 1).argmax(axis=1)], n_clusters, seed=stream_seed(seed, "final"))

@@ -41,16 +41,9 @@ class GeometricMedian:
     n_iter: int
     converged: bool
 
-    @property
-    def objective(self) -> float:
-        """Mean distance to the inputs, which the median minimises."""
-        return float(self.distances.mean())
-
 
 @checked_arguments
-def geometric_median(
-    gram: np.ndarray, *, tolerance: float = 1e-5, max_iter: int = 500, start: np.ndarray | None = None
-) -> GeometricMedian:
+def geometric_median(gram: np.ndarray, *, tolerance: float = 1e-5, max_iter: int = 500) -> GeometricMedian:
     """
     Geometric median of m points by Weiszfeld's iteration, from their Gram matrix alone.
 
@@ -67,8 +60,6 @@ def geometric_median(
         Stop when a step is shorter than this in the unit of the distances (Algorithm 1), and shorter than this share
         of the largest distance of a point to the mean, so that small units lose no digits.
     max_iter : int
-    start : ndarray of shape (m,), optional
-        Weights to start from; equal ones (the mean) by default, as in Algorithm 1.
 
     Returns
     -------
@@ -77,8 +68,7 @@ def geometric_median(
     Raises
     ------
     ValueError
-        If the Gram matrix is not square and symmetric, is empty, contains NaN or has a negative diagonal; if `start`
-        has another shape or contains NaN.
+        If the Gram matrix is not square and symmetric, is empty, contains NaN or has a negative diagonal.
     """
     gram = np.ascontiguousarray(real_numbers(gram, "The Gram matrix"))
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] < 1:
@@ -88,12 +78,9 @@ def geometric_median(
     if np.diag(gram).min() < 0:
         raise ValueError(f"Inner products of a point with itself must be at least 0, found {np.diag(gram).min():g}.")
     m = len(gram)
-    weights = np.full(m, 1.0 / m) if start is None else np.array(real_numbers(start, "start"))
-    if weights.shape != (m,) or not (weights >= 0).all() or not abs(weights.sum() - 1) < 1e-6:
-        raise ValueError(f"start must be {m} weights of 0 or more that sum to 1, found {weights}.")
     gram = _near_the_origin(gram)
     hit_distance = _HIT * np.sqrt(max(np.diag(gram).max(), 0.0))
-    return GeometricMedian(*_weiszfeld(gram, weights, hit_distance, float(tolerance), int(max_iter)))
+    return GeometricMedian(*_weiszfeld(gram, np.full(m, 1.0 / m), hit_distance, float(tolerance), int(max_iter)))
 
 
 def _near_the_origin(gram: np.ndarray) -> np.ndarray:

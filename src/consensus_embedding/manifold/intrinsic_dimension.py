@@ -9,14 +9,13 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.utils.numbers import real_numbers, with_squares
 
 
-def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bool = False) -> float:
+def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20) -> float:
     """
     Maximum-likelihood intrinsic dimension of points (n, p) (Levina and Bickel 2005).
 
     With T_j the distance to neighbour j, [mean over j < k of log(T_k / T_j)]^-1 at a point (Eq. 8), mean over points
-    (Eq. 9), then over k from k1 >= 2 to k2 (Eq. 10). `mackay`: mean of the inverses over points (MacKay and Ghahramani
-    2005), the maximum-likelihood estimate if all share one dimension, less biased for small k. Bias: upwards by
-    (k - 1) / (k - 2) through the mean of inverses, downwards in high dimension for lack of points.
+    (Eq. 9), then over k from k1 >= 2 to k2 (Eq. 10). Bias: upwards by (k - 1) / (k - 2) through the mean of inverses,
+    downwards in high dimension for lack of points.
     """
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.size == 0:
@@ -38,10 +37,8 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20, mackay: bo
     ks = np.arange(k1, k2 + 1)
     # Mean of log(T_k / T_j) over j < k, one column for each k.
     inverse = logs[:, k1 - 1 :] - np.cumsum(logs, axis=1)[:, k1 - 2 : -1] / (ks - 1)
-    smallest = inverse.mean(axis=0).min() if mackay else inverse.min()
-    if smallest <= 1e-12:
+    if inverse.min() <= 1e-12:
         raise ValueError(
-            "All neighbours of a point are at the same distance, so its dimension is infinite; "
-            + ("the points form a lattice." if mackay else "try mackay=True or a larger k1.")
+            "All neighbours of a point are at the same distance, so its dimension is infinite; try a larger k1."
         )
-    return float((1.0 / inverse.mean(axis=0)).mean() if mackay else (1.0 / inverse).mean())
+    return float((1.0 / inverse).mean())
