@@ -61,7 +61,6 @@ MONOTONE = theory_monotone.MonotoneStudy.model_validate(
         "repetitions": 3,
         "noise": 3,
         "inhomogeneity": 20,
-        "n_resamples": 200,
     },
 )
 
@@ -249,10 +248,11 @@ def test_two_collapsed_embeddings_of_three_break_the_proposition_for_the_median(
 
 
 def test_strength_falls_with_the_error_and_rises_with_class_triplets(monotone):
-    values = rows(monotone, "value", method="strength", series="noise")
-    mean = values.groupby("embedding")["value"].mean()
-    assert mean.iloc[0] > 0.95
-    assert mean.iloc[-1] < 0.5
+    draws = (theory_monotone.simulate("noise", MONOTONE, np.random.default_rng(draw)) for draw in range(3))
+    strengths = [theory_monotone.measures(truth, embeddings, labels)["strength"] for truth, labels, embeddings in draws]
+    mean = np.mean(strengths, axis=0)
+    assert mean[0] > 0.95
+    assert mean[-1] < 0.5
     correlation = rows(monotone, "spearman", method="strength", series="noise", compared_with="class_triplet_accuracy")
     assert (correlation["value"] > 0.9).all()
 
@@ -269,12 +269,6 @@ def test_a_stretched_class_axis_breaks_the_theorem():
         losses.append(np.diff(found["strength"]).item())
     assert np.mean(gains) > 0.03
     assert max(losses) < -0.1
-
-
-def test_a_series_is_monotone_where_its_rank_correlation_is_above_nine_tenths(monotone):
-    at = {"method": "strength", "compared_with": "class_triplet_accuracy"}
-    correlations = rows(monotone, "spearman", **at)["value"].to_numpy()
-    np.testing.assert_array_equal(rows(monotone, "monotone", **at)["value"], correlations > 0.9)
 
 
 def test_emphasis_has_no_errors_and_passes_through_the_true_shape():
@@ -300,29 +294,11 @@ def test_concordant_pairs_are_those_of_kendall():
     assert theory_monotone.concordant_share(np.array([1, 1, 2]), np.array([3, 1, 2])) == pytest.approx(2 / 3)
 
 
-def test_intervals_hold_the_mean_of_the_repetitions(monotone):
-    at = {"method": "strength", "series": "both", "compared_with": "clustering_accuracy"}
-    values = rows(monotone, "spearman", **at)["value"]
-    mean, low, high = (rows(monotone, f"spearman_{name}", **at)["value"].item() for name in ("mean", "low", "high"))
-    assert mean == pytest.approx(values.mean())
-    assert values.min() <= low < mean < high <= values.max()
-
-
 def test_rank_correlation_is_that_of_scipy():
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 5, 30), rng.normal(size=30)
     assert theory_monotone.rank_correlation(a, b) == pytest.approx(spearmanr(a, b).statistic)
     assert np.isnan(theory_monotone.rank_correlation([1, 1, 1], [1, 2, 3]))
-
-
-def test_bootstrap_mean_is_as_wide_as_that_of_student_and_leaves_out_what_is_undefined():
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=100)
-    mean, low, high = theory_monotone.bootstrap_mean([*values, np.nan], 4000, rng)
-    assert mean == pytest.approx(values.mean())
-    half = 1.984 * values.std(ddof=1) / 10
-    assert (mean - low, high - mean) == (pytest.approx(half, rel=0.1), pytest.approx(half, rel=0.1))
-    assert np.isnan(theory_monotone.bootstrap_mean([np.nan], 10, rng)).all()
 
 
 def real():
@@ -336,32 +312,27 @@ def real():
 
 def test_real_embeddings_with_shares_of_pixels():
     features, embeddings, shares, sizes = real()
-    table = theory_monotone.run_on_embeddings(
-        features, embeddings, shares, sizes=sizes, n_resamples=200, seed=0, dataset="toy", source="x"
-    )
-    for measure in MEASURES:
-        values = rows(table, "value", method=measure)
-        assert list(values["embedding"]) == list(range(6))
-        assert values["value"].between(0, 1).all()
-    strength = rows(table, "value", method="strength")["value"].to_numpy()
-    accuracy = rows(table, "value", method="clustering_accuracy")["value"].to_numpy()
-    at = {"method": "strength", "compared_with": "clustering_accuracy"}
-    found = rows(table, "spearman", **at)["value"].item()
-    assert found == pytest.approx(spearmanr(strength, accuracy).statistic)
-    assert rows(table, "spearman_low", **at)["value"].item() <= found
-    assert rows(table, "spearman_high", **at)["value"].item() >= found
+    values = theory_monotone.measures(features, embeddings, shares, sizes=sizes)
+    assert list(values) == list(MEASURES)
+    for found in values.values():
+        assert len(found) == 6
+        assert (found >= 0).all()
+        assert (found <= 1).all()
+    table = theory_monotone.run_on_embeddings(features, embeddings, shares, sizes=sizes, dataset="toy", source="x")
+    found = rows(table, "spearman", method="strength", compared_with="clustering_accuracy")["value"].item()
+    assert found == pytest.approx(spearmanr(values["strength"], values["clustering_accuracy"]).statistic)
 
 
 def test_strength_of_other_embeddings_of_the_same_objects():
     features, embeddings, shares, sizes = real()
     others = {"itself": features, "one_place": np.zeros((len(features), 2))}
     table = theory_monotone.run_on_embeddings(
-        features, embeddings, shares, sizes=sizes, n_resamples=50, seed=0, dataset="toy", source="x", others=others
+        features, embeddings, shares, sizes=sizes, dataset="toy", source="x", others=others
     )
     found = rows(table, "triplet_strength").set_index("method")["value"]
     # The original space keeps every triplet, one place keeps none.
     assert (found["itself"], found["one_place"]) == (1.0, 0.0)
-    base = rows(table, "value", method="strength")["value"]
+    base = theory_monotone.measures(features, embeddings, shares, sizes=sizes)["strength"]
     assert found["best_base"] == pytest.approx(base.max())
     assert found["mean_base"] == pytest.approx(base.mean())
 
@@ -374,13 +345,13 @@ def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction,
     embeddings = base_embeddings(genes.training, subsets, reduction, GENES)
     table = theory_monotone.run_on_embeddings(
         genes.training, embeddings, genes.training_positive.astype(float), linkage=linkage,
-        n_resamples=200, series="genes", seed=0, dataset="planted", source="simulated", repetition=reduction,
+        series="genes", dataset="planted", source="simulated", repetition=reduction,
     )  # fmt: skip
     assert set(table["series"]) == {"genes"}
     assert set(table["repetition"]) == {reduction}
     assert set(table["dataset"]) == {"planted"}
     pool = embed_pool(genes, reduction, subsets, GENES.replace(linkage=linkage))
-    found = {m: rows(table, "value", method=m)["value"].to_numpy() for m in MEASURES}
+    found = theory_monotone.measures(genes.training, embeddings, genes.training_positive, linkage=linkage)
     np.testing.assert_allclose(found["clustering_accuracy"], pool.supervised, rtol=1e-12)
     np.testing.assert_allclose(found["r_squared_index"], pool.unsupervised, rtol=1e-9)
     by_kmeans = theory_monotone.measures(genes.training, embeddings, genes.training_positive)
@@ -393,9 +364,8 @@ def test_embeddings_of_genes_are_clustered_as_in_the_gene_experiments(reduction,
 
 def test_bad_real_input():
     features, embeddings, shares, _ = real()
-    fixed = {"seed": 0, "dataset": "toy", "source": "x"}
     with pytest.raises(ValueError, match="at least 3 embeddings, found 2"):
-        theory_monotone.run_on_embeddings(features, embeddings[:2], shares, **fixed)
+        theory_monotone.run_on_embeddings(features, embeddings[:2], shares, dataset="toy", source="x")
 
 
 @pytest.mark.slow

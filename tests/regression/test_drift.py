@@ -47,7 +47,7 @@ SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
 SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds", "holds_share",
           "score", "direction",
           "false_positive_rate", "triplet_strength", "spread",
-          "pair_share", "concordant", "spearman", "spearman_low", "spearman_mean", "spearman_high", "value",
+          "pair_share", "concordant", "spearman",
           "mean_gain_over_graph_embedding", "mean_gain_over_k_means")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
 RATIOS = ("ratio_mean", "ratio_sd", "ratio_mean_with_polyamines", "ratio_measured_mean", "ratio_measured_sd",
@@ -61,7 +61,7 @@ LIMITS = {
     "n_samples": ("within", 0.0),
     **dict.fromkeys(COUNTS, ("times", 1.5)),
     "level": ("within", 0.0),  # of a choice, in the multiverse
-    **dict.fromkeys(("strong_share", "monotone"), ("within", 0.5)),  # of a few embeddings, or of few draws
+    "strong_share": ("within", 0.5),  # of a few embeddings
     "share_above_graph_embedding": ("within", 0.5),  # of few draws, some of them nearly tied
     "share_above_k_means": ("within", 0.5),
     "intrinsic_dimension": ("within", 0.5),

@@ -32,7 +32,7 @@ REFERENCE = Path(__file__).parent / "quick"
 # Columns that the numbers are averaged over, and those that may differ between machines.
 # The steps of survival curves, and the names of the most selected features, are hundreds; the mean is enough to see
 # that they moved.
-AVERAGED = ("repetition", "study", "slice", "pair", "gland", "draw", "embedding", "months", "feature")
+AVERAGED = ("repetition", "study", "slice", "pair", "gland", "draw", "months", "feature")
 MACHINE = ("threads", "n_objects")
 # Metrics that differ from run to run.
 COSTS = ("seconds", "peak_mb")

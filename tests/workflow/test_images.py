@@ -41,7 +41,7 @@ STUDY = {
     "brain_runtime": {"slice": 144, "noise": 3, "inhomogeneity": 40},
     "toy_rgb": {"size": 8, "n_draws": 2},
     "theory_error": {"n_objects": 6, "n_embeddings": [3], "repetitions": 2},
-    "theory_monotone": {"repetitions": 2, "n_levels": 3, "n_resamples": 20},
+    "theory_monotone": {"repetitions": 2, "n_levels": 3},
     # Genes, which three of these experiments also read.
     "genes": {"repetitions": 2},
     "gene_embedding": {"n_embeddings": 6, "subset_size": 12},

@@ -14,16 +14,14 @@ from consensus_embedding.consensus.strength import class_triplet_accuracy, embed
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import pdist, squareform
-from scipy.stats import bootstrap, rankdata
+from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.experiments.theory_monotone import MonotoneStudy
 from replication.papers.viswanath2012.method_names import MEASURES
 from replication.shared.tidy import Metrics
 
-CONDITIONS = ["series", "embedding", "compared_with", "draw"]
-# Rank correlation of two measures above which one is taken to grow with the other.
-MONOTONE = 0.9
+CONDITIONS = ["series", "compared_with", "draw"]
 
 
 def run(
@@ -36,24 +34,14 @@ def run(
     metrics = Metrics("theory_monotone", "simulated_objects", "simulated", CONDITIONS)
     for series in parameters.series:
         progress(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
-        by_pair: dict[tuple[str, str], list[float]] = {}
         for repetition in range(parameters.repetitions):
             rng = stream(seed, "theory_monotone", series, repetition)
             truth, labels, embeddings = simulate(series, parameters, rng)
             values = measures(truth, embeddings, labels)
-            _add_values(metrics, values, series, repetition)
             for first, second in combinations(MEASURES, 2):
-                value = rank_correlation(values[first], values[second])
-                by_pair.setdefault((first, second), []).append(value)
-                metrics.add(first, "spearman", value, repetition, series=series, compared_with=second)
-                metrics.add(first, "monotone", float(value > MONOTONE), repetition, series=series, compared_with=second)
-                share = concordant_share(values[first], values[second])
-                metrics.add(first, "concordant", share, repetition, series=series, compared_with=second)
-        for (first, second), correlations in by_pair.items():
-            rng = stream(seed, "theory_monotone", series, "bootstrap")
-            mean, low, high = bootstrap_mean(correlations, parameters.n_resamples, rng)
-            for metric, value in (("spearman_mean", mean), ("spearman_low", low), ("spearman_high", high)):
-                metrics.add(first, metric, value, series=series, compared_with=second)
+                at = {"series": series, "compared_with": second}
+                metrics.add(first, "spearman", rank_correlation(values[first], values[second]), repetition, **at)
+                metrics.add(first, "concordant", concordant_share(values[first], values[second]), repetition, **at)
     return metrics.table()
 
 
@@ -63,8 +51,6 @@ def run_on_embeddings(
     labels: np.ndarray,
     *,
     sizes: np.ndarray | None = None,
-    n_resamples: int = 1000,
-    seed: int,
     dataset: str,
     source: str,
     repetition: str | int = 0,
@@ -73,17 +59,11 @@ def run_on_embeddings(
     others: Mapping[str, np.ndarray] | None = None,
     draw: int = 0,
 ) -> pd.DataFrame:
-    """
-    Correlate the measures of embedding quality over embeddings of real data.
-
-    Of the first draw of the embeddings the value of each and the intervals are kept too.
-    """
+    """Correlate the measures of embedding quality over embeddings of real data."""
     metrics = Metrics("theory_monotone", dataset, source, CONDITIONS)
     values = measures(features, embeddings, labels, sizes=sizes, linkage=linkage)
     if len(values["strength"]) < 3:
         raise ValueError(f"A rank correlation needs at least 3 embeddings, found {len(values['strength'])}.")
-    if draw == 0:
-        _add_values(metrics, values, series, repetition)
     if others:
         with threadpool_limits(1):
             original = squareform(picture_distances(np.asarray(features, dtype=np.float64)))
@@ -97,11 +77,6 @@ def run_on_embeddings(
     for first, second in combinations(MEASURES, 2):
         at = {"series": series, "compared_with": second, "draw": draw}
         metrics.add(first, "spearman", rank_correlation(values[first], values[second]), repetition, **at)
-        if draw == 0:
-            rng = stream(seed, "theory_monotone", "bootstrap", repetition)
-            low, high = bootstrap_interval(values[first], values[second], n_resamples, rng)
-            metrics.add(first, "spearman_low", low, repetition, **at)
-            metrics.add(first, "spearman_high", high, repetition, **at)
     return metrics.table()
 
 
@@ -173,47 +148,4 @@ def concordant_share(a: np.ndarray, b: np.ndarray) -> float:
 
 def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:
     """Spearman's rank correlation; NaN if either is constant."""
-    return float(_row_correlations(np.asarray(a, float)[None], np.asarray(b, float)[None])[0])
-
-
-def bootstrap_interval(a: np.ndarray, b: np.ndarray, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Percentile interval (95 %) of Spearman's correlation, over resamples of the pairs."""
-    rows = rng.integers(0, len(a), size=(n_resamples, len(a)))
-    correlations = _row_correlations(a[rows], b[rows])
-    correlations = correlations[np.isfinite(correlations)]
-    if not len(correlations):
-        return float("nan"), float("nan")
-    low, high = np.percentile(correlations, [2.5, 97.5])
-    return float(low), float(high)
-
-
-def bootstrap_mean(values: Sequence[float], n_resamples: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """
-    Mean and its 95 % percentile interval, over resamples of the values; undefined ones are left out.
-
-    An interval by Student's t would leave the range of a correlation.
-    """
-    finite = np.asarray(values, dtype=np.float64)
-    finite = finite[np.isfinite(finite)]
-    if not len(finite):
-        return float("nan"), float("nan"), float("nan")
-    mean = float(finite.mean())
-    if len(finite) == 1:
-        return mean, mean, mean
-    bounds = bootstrap((finite,), np.mean, n_resamples=n_resamples, method="percentile", rng=rng).confidence_interval
-    return mean, float(bounds.low), float(bounds.high)
-
-
-def _row_correlations(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Spearman's correlation of each row of a with the same row of b."""
-    a, b = rankdata(a, axis=1), rankdata(b, axis=1)
-    a -= a.mean(axis=1, keepdims=True)
-    b -= b.mean(axis=1, keepdims=True)
-    spread = np.sqrt(np.square(a).sum(axis=1) * np.square(b).sum(axis=1))
-    return np.divide((a * b).sum(axis=1), spread, out=np.full(len(a), np.nan), where=spread > 0)
-
-
-def _add_values(metrics: Metrics, values: Mapping[str, np.ndarray], series: str, repetition: str | int) -> None:
-    for measure, numbers in values.items():
-        for embedding, value in enumerate(numbers):
-            metrics.add(measure, "value", value, repetition, series=series, embedding=embedding)
+    return float(spearmanr(a, b).statistic) if np.ptp(a) and np.ptp(b) else float("nan")

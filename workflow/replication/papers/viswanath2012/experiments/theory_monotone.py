@@ -34,7 +34,6 @@ class MonotoneStudy(Settings):
     noise: Percentage = Field(3, description="noise of the images whose base embeddings are used, one of brain.noise")
     inhomogeneity: Percentage = Field(20, description="non-uniformity of these images, one of brain.inhomogeneity")
     gene_draws: Annotated[Integer, Ge(2)] = Field(10, description="draws of the base embeddings of gene expression")
-    n_resamples: Count = Field(1000, description="bootstrap samples behind each interval")
 
 
 def run(job: Job) -> Results:
@@ -53,7 +52,6 @@ def run(job: Job) -> Results:
 
     parameters = job.section("theory_monotone", MonotoneStudy)
     tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
-    common = {"n_resamples": parameters.n_resamples, "seed": job.seed}
     about = about_unit(job.settings["unit"])
     image_settings = job.section("image_embedding", RegionSettings)
     at = job.settings["kind"], parameters.inhomogeneity, job.settings["brain"]["slices"]
@@ -65,7 +63,7 @@ def run(job: Job) -> Results:
             theory_monotone.run_on_embeddings(
                 embedded.objects.features, embedded.embeddings, embedded.positive / embedded.objects.sizes,
                 sizes=embedded.objects.sizes,
-                **common, **about, repetition=z,
+                **about, repetition=z,
                 others={name: spaces[name] for name in ("consensus", "graph_embedding", "pca")},
             )
         )  # fmt: skip
@@ -81,7 +79,7 @@ def run(job: Job) -> Results:
             tables.append(
                 theory_monotone.run_on_embeddings(
                     genes.training, embeddings, genes.training_positive.astype(float), linkage=settings.linkage,
-                    **common, series="genes", dataset=name, source=job.settings["sources"][name],
+                    series="genes", dataset=name, source=job.settings["sources"][name],
                     repetition=reduction, draw=draw,
                 )
             )  # fmt: skip
