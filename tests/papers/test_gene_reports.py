@@ -131,8 +131,11 @@ def calibration_picks():
         "sigma": [1.0, 0.3, 3.0],
         "label_weights": ["zhao", "fixed"],
         "eigenvectors": ["plain", "rows", "eigenvalues"],
+        "normalization": ["max", "rank"],
+        "mds": ["classical"],
     }
-    methods = ("knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s")
+    methods = ["knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s"]
+    methods += ["mds", "consensus"]  # of images
     rows = []
     for choice, given in options.items():
         for k, option in enumerate(given):
@@ -437,19 +440,22 @@ def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(
         assert any(np.allclose(line.get_ydata(), alone) for line in ax.lines if line.get_linestyle() == ":")
 
 
-@pytest.mark.parametrize("n_choices", [1, 6, 7])
-def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
+@pytest.mark.parametrize("n_choices", [1, 7, 9])
+@pytest.mark.parametrize(
+    ("experiment", "method", "name"), [("gene_calibration", "ssage", "SSAGE"), ("brain_calibration", "mds", "MDS")]
+)
+def test_calibration_marks_the_pick_of_every_choice(experiment, method, name, n_choices, tmp_path):
     picks = calibration_picks()
     picks = picks[picks["choice"].isin(picks["choice"].unique()[:n_choices])]
-    figure = figures_of("gene_calibration", picks=through_file(picks, tmp_path))["calibration"]
+    figure = figures_of(experiment, picks=through_file(picks, tmp_path))["calibration"]
     check_figure(figure)
-    axes = [ax for ax in figure.axes if ax.get_visible()]
-    for ax, choice in zip(axes, picks["choice"].unique(), strict=True):
+    for ax, choice in zip(figure.axes, picks["choice"].unique(), strict=True):
+        assert ax.get_title(loc="left") == choice.replace("_", " ")
         here = rows(picks, choice=choice)
-        star = next(line for line in ax.lines if line.get_marker() == "*")
+        (star,) = [line for line in ax.lines if line.get_marker() == "*"]
         np.testing.assert_allclose(star.get_xdata(), here[here["picked"]]["mean"])
         drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
-        np.testing.assert_allclose(drawn["SSAGE"], here["ssage"])
+        np.testing.assert_allclose(drawn[name], here[method])
 
 
 def dimension_metrics(genes):

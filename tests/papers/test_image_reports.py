@@ -489,15 +489,6 @@ def test_region_maps_show_all_of_the_mask(crop):
         assert np.ma.count(row[2].images[0].get_array()) == inside.sum()
 
 
-def test_calibration_marks_the_pick_of_every_choice(tmp_path):
-    figure = image_figures.draw_calibration(through_file(picks(), tmp_path))
-    shown = [ax for ax in figure.axes if ax.get_visible()]
-    assert [ax.get_title() for ax in shown] == list(picks()["choice"].unique())
-    for ax in shown:
-        (star,) = [line for line in ax.lines if line.get_marker() == "*"]
-        assert star.get_xydata().tolist() == [[0, 0.6]]
-
-
 def test_intervals_of_the_estimators_are_those_of_their_table():
     metrics = GIVEN["ml_estimators"]["metrics"]
     table = rows(image_tables.estimators_table(metrics), **{"theta": 0.9, "non-uniformity (%)": 40})

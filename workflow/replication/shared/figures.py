@@ -191,19 +191,25 @@ def draw_choices(
     names: Mapping[str, str],
     unit: float = 1.0,
 ) -> Figure:
-    """A calibration: a panel per choice, by its title, below one another."""
+    """A calibration: a panel per choice, by its title, below one another; many of them in two columns."""
     blocks = list(blocks)
-    counts = [len(rows) for _, rows in blocks]
+    columns, width, ncols = (1, 4.8, 3) if len(blocks) < 8 else (2, WIDTH, 5)
+    # Choices side by side are as high as the longer one.
+    heights = [max(len(rows) for _, rows in blocks[k : k + columns]) for k in range(0, len(blocks), columns)]
     figure, axes = panel_grid(
-        len(blocks),
-        1,
-        (4.8, 0.9 + 0.32 * len(blocks) + 0.2 * sum(counts)),
+        len(heights),
+        columns,
+        (width, 0.9 + 0.32 * len(heights) + 0.2 * sum(heights)),
         sharex=True,
-        height_ratios=[count + 0.4 for count in counts],
+        height_ratios=[height + 0.4 for height in heights],
     )
-    for ax, (title, rows) in zip(axes[:, 0], blocks, strict=True):
+    for ax, (title, rows) in zip(axes.flat, blocks, strict=False):
         draw_options(ax, rows, styles, names, title, unit)
-    legend_below(figure, axes[0, 0], ncols=3)
+    for ax in axes.flat[len(blocks) :]:
+        ax.remove()
+        # The axis above takes over the numbers of the column.
+        axes[-2, -1].tick_params(labelbottom=True)
+    legend_below(figure, axes[0, 0], ncols=ncols)
     return figure
 
 
@@ -219,7 +225,7 @@ def draw_options(
     y, mean, picked = np.arange(len(rows)), unit * rows["mean"], is_picked(rows).to_numpy()
     for method, style in styles.items():
         ax.plot(unit * rows[method], y, **{"ms": 4, **style, "ls": ""}, label=names[method])
-    ax.plot(mean, y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean of the methods")
+    ax.plot(mean, y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean")
     ax.plot(mean[picked], y[picked], ls="", marker="*", ms=9, color="black", label="mean, picked")
     ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
     ax.set_ylim(len(rows) - 0.4, -0.6)

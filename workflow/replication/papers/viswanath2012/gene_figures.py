@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replication.papers.viswanath2012.gene_panels import WIDTH, line, panels
+from replication.papers.viswanath2012.gene_panels import line, panels
 from replication.papers.viswanath2012.gene_tables import (
     METHODS,
     PAPER_METHODS,
@@ -23,8 +23,8 @@ from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDU
 from replication.platform.methods import MARK, with_added
 from replication.shared.figures import (
     LINES,
+    draw_choices,
     draw_down,
-    draw_options,
     legend_below,
     mark_added,
     names_down,
@@ -206,24 +206,8 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
 @with_style
 def draw_calibration(picks: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
-    choices = list(dict.fromkeys(picks["choice"]))
     styles = {method: style for method, style in _CALIBRATED.items() if method in picks}
-    counts = [int((picks["choice"] == choice).sum()) for choice in choices]
-    # Two choices side by side, as high as the longer one.
-    heights = [max(counts[k : k + 2]) for k in range(0, len(counts), 2)]
-    figure, axes = panel_grid(
-        len(heights),
-        2,
-        (WIDTH, 0.8 + 0.34 * len(heights) + 0.2 * sum(heights)),
-        sharex=True,
-        height_ratios=[height + 0.4 for height in heights],
-    )
-    for ax, choice in zip(axes.flat, choices, strict=False):
-        draw_options(ax, picks[picks["choice"] == choice], styles, METHODS, choice.replace("_", " "))
-    for ax in axes.flat[len(choices) :]:
-        ax.set_visible(False)
-        # The axis above takes over the numbers of the column.
-        axes[max(len(heights) - 2, 0), 1].tick_params(labelbottom=True)
+    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
+    figure = draw_choices(blocks, styles, METHODS)
     figure.supxlabel("Balanced accuracy on held-out halves of the training splits", fontsize=8)
-    legend_below(figure, axes[0, 0], ncols=5)
     return figure

@@ -35,6 +35,7 @@ from replication.shared.figures import (
     LINES,
     bare,
     cut_to_range,
+    draw_choices,
     draw_down,
     draw_means,
     legend_below,
@@ -47,7 +48,6 @@ from replication.shared.figures import (
     with_style,
     without,
 )
-from replication.shared.metric_values import is_picked
 from replication.shared.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -190,29 +190,12 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
 
 @with_style
 def draw_calibration(picks: pd.DataFrame) -> Figure:
-    """Accuracy of every option on the calibration slices; the picked one filled."""
-    choices = list(dict.fromkeys(picks["choice"]))
-    columns = 4
-    n_rows = -(-len(choices) // columns)
-    figure, axes = plt.subplots(n_rows, columns, figsize=(8.6, 1.9 * n_rows), sharey=True, squeeze=False)
-    for ax in axes.flat[len(choices) :]:
-        ax.set_visible(False)
-    for ax, choice in zip(axes.flat, choices, strict=False):
-        rows = picks[picks["choice"] == choice]
-        x = np.arange(len(rows))
-        for k, (method, name) in enumerate(PAPER_METHODS.items()):
-            # Apart, since F and MDS are nearly equal.
-            ax.plot(x + 0.12 * (k - 1.5), rows[method], ls="", ms=3, label=name, **look(k))
-        chosen = is_picked(rows).to_numpy()
-        ax.plot(x, rows["mean"], color="black", lw=0.8, label="mean")
-        ax.plot(x[chosen], rows["mean"][chosen], ls="", marker="*", ms=10, color="black", label="mean, picked")
-        ax.set_xticks(x, [str(option).replace("_", " ") for option in rows["option"]], fontsize=7, rotation=20)
-        ax.set_title(choice.replace("_", " "), fontsize=8)
-        ax.set_xlim(-0.5, len(rows) - 0.5)
-    for ax in axes[:, 0]:
-        ax.set_ylabel("accuracy")
-    figure.tight_layout()
-    legend_below(figure, axes[0, 0], ncols=6)
+    """Accuracy of every option of every choice on the calibration slices; a star on the option picked."""
+    # Open, since features and MDS are nearly equal.
+    styles = {method: {**look(k), "mfc": "none"} for k, method in enumerate(PAPER_METHODS)}
+    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
+    figure = draw_choices(blocks, styles, PAPER_METHODS)
+    figure.supxlabel("White matter accuracy on the calibration slices", fontsize=8)
     return figure
 
 

@@ -99,7 +99,7 @@ EXPERIMENT = Experiment(
             "image_figures.draw_calibration",
             (
                 "White matter accuracy on the calibration slices for each option of each choice: the four "
-                "methods of the paper at theta = 0.15 x max, the mean of the three votes (line), and the option "
+                "methods of the paper at theta = 0.15 x max, the mean of the three votes (bar), and the option "
                 "picked (star)."
             ),
         ),
