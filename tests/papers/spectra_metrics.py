@@ -46,8 +46,7 @@ def add_sizes(metrics, study, labels, at):
     metrics.add("all", "n_voxels", 300, study=study, **at)
     for name in labels:
         metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], 60, study=study, **at)
-    for method, share in (("pca", 0.97), ("pca_of_given", 0.99)):
-        metrics.add(method, "explained_variance", share, study=study, n_components=5, **at)
+    metrics.add("pca", "explained_variance", 0.97, study=study, n_components=5, **at)
     for kappa in KAPPAS:
         metrics.add("lle", "connected", int(kappa > 4), study=study, kappa=kappa, **at)
         metrics.add("lle", "closed_groups", 2 if kappa < 4 else 1, study=study, kappa=kappa, **at)
@@ -59,7 +58,6 @@ def methods_metrics(studies=STUDIES, conditions=CONDITIONS, labels=("box", "voxe
     metrics = Metrics("spectra_methods", "prostate_mrsi", source, spectra_methods.CONDITIONS)
     for noise, linewidth, contrast in conditions:
         at = dict(zip(("noise", "linewidth", "contrast"), (noise, linewidth, contrast), strict=True))
-        metrics.add("training", "threshold_z", 1.2, **at)
         for study in studies:
             add_sizes(metrics, study, labels, at)
             if set(labels) == {"box", "voxels"}:

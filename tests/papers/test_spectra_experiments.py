@@ -125,11 +125,11 @@ def test_what_is_learnt_comes_from_the_boxes_of_the_training_studies(training, l
         assert reached == pytest.approx(max(scores_of(scores >= one, box)["balanced_accuracy"] for one in scores))
 
 
-def test_what_is_learnt_does_not_see_the_studies_that_are_scored(training, methods):
-    others = spectra_methods.run([planted("other", 7, noise=0.3, n=40)], training, SETTINGS, condition=CONDITION, **AT)
-    found, wanted = (rows(table, method="training")[["metric", "value"]] for table, _ in (others, methods))
-    assert len(wanted) == 6
-    assert found.to_numpy().tolist() == wanted.to_numpy().tolist()
+def test_what_is_learnt_does_not_see_the_studies_that_are_scored(studies, training, methods):
+    beside_another = [studies[0], planted("other", 7, noise=0.3, n=40)]
+    others = spectra_methods.run(beside_another, training, SETTINGS, condition=CONDITION, **AT)
+    found, wanted = (rows(table, study="first").reset_index(drop=True) for table, _ in (others, methods))
+    pd.testing.assert_frame_equal(found, wanted)
 
 
 def test_without_training_studies_there_are_windows_and_nothing_else(studies):
@@ -268,7 +268,7 @@ def test_studies_without_labels_are_mapped_and_not_scored():
     at = AT | {"map_study": None}
     table, pictures = spectra_methods.run(own, [], SETTINGS, condition=dict.fromkeys(CONDITION, ""), **at)
     assert not table["metric"].isin(SCORES).any()
-    assert {"n_voxels", "explained_variance", "connected", "window_cc_low"} <= set(table["metric"])
+    assert {"n_voxels", "explained_variance", "connected"} <= set(table["metric"])
     for name in ("mine", "other"):
         assert pictures[f"{name}/calls_c_lle"].shape == (60,)
         assert not {f"{name}/calls_z_score", f"{name}/label_box"} & set(pictures)
@@ -348,7 +348,6 @@ def test_too_few_kappas_have_no_spread(studies, training):
     table = spectra_stability.run([studies], training, settings, PARAMETERS, **AT)
     assert not table["axis"].isin(["kappa", "kappa_random"]).any()
     assert not table["value"].isna().any()
-    assert rows(table, metric="n_kappas", study="first")["value"].item() <= 2
 
 
 def test_embeddings_are_compared_up_to_rotation_and_scale():
@@ -497,9 +496,7 @@ def test_lle_at_its_best_kappa_is_one_kappa_for_all_studies():
     ]
     table = pd.DataFrame(listed).assign(n_components=4, truth="voxels")
     found = spectra_dimensions.with_best_kappa(table)
-    added = found[found["method"] == "lle_best_kappa"]
-    assert added.loc[added["metric"] == "kappa", "value"].tolist() == [5]
-    scores = added[added["metric"] != "kappa"]
+    scores = found[found["method"] == "lle_best_kappa"]
     assert len(scores) == 6
     assert set(scores["value"]) == {0.8}
     assert set(scores["naming"]) == {"rule"}

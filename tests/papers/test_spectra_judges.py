@@ -342,7 +342,6 @@ def methods(metrics, changes, labelled):
     own = metrics.fixed["source"] == "own"
     for noise, contrast in [("", "")] if own else [(1.0, 1.0), (0.25, 1.0), (2.0, 1.0), (1.0, 0.5)]:
         condition = {"noise": noise, "linewidth": "" if own else 1.0, "contrast": contrast}
-        metrics.add("training", "threshold_z", 1.0, **condition)
         for (k, study), (method, levels) in itertools.product(enumerate(STUDIES), LEVELS.items()):
             levels = levels if contrast != 0.5 else 1 - np.array(levels)
             m = {"c_lle": 4, "lle": 4, "pca": 5}.get(method, "")

@@ -70,10 +70,8 @@ LIMITS = {
     **dict.fromkeys(("sd_sensitivity", "sd_specificity", "sd_balanced_accuracy"), ("within", 0.1)),
     "distance": ("within", 0.05),  # of distance matrices of norm 1
     "explained_variance": ("within", 0.001),
-    **dict.fromkeys(("connected", "closed_groups", "n_kappas", "n_box", "n_truth"), ("within", 0.0)),
+    **dict.fromkeys(("connected", "closed_groups", "n_box", "n_truth"), ("within", 0.0)),
     "n_voxels": ("times", 1.5),  # of a study, or of a cluster
-    **dict.fromkeys(("window_cc_low", "window_cc_high", "window_cit_low", "window_cit_high"), ("within", 0.01)),
-    **dict.fromkeys(("threshold_z", "threshold_ratio"), ("times", 1.05)),
     **dict.fromkeys(("correlation", "correlation_mean"), ("within", 0.05)),
     **dict.fromkeys(RATIOS, ("times", 1.01)),  # of simulated spectra without noise
     # Of extrapolation and retrieval; changed by 1e-6, errors moved by 1 %, silhouettes and AUPRC by 4e-4.
@@ -85,7 +83,6 @@ LIMITS = {
     ),  # nothing is near a limit
     **dict.fromkeys(("separation", "noise"), ("within", 1e-6)),  # settings
     "reached": ("times", 1.2),  # a training share between two of the grid, or an AUPRC
-    "kappa": ("times", 3.0),  # the best one, of a few nearly tied
     # Of the importance of features: room for one feature, number of components or patient that changes places.
     "auc": ("within", 0.02),
     "ranking_auc": ("within", 0.02),

@@ -66,14 +66,12 @@ def with_best_kappa(table: pd.DataFrame) -> pd.DataFrame:
     """
     single = table[(table["method"] == "lle") & ~is_blank(table["kappa"]) & (table["naming"] == "rule")]
     parts = [table]
-    for (_, truth), rows in single.groupby(["n_components", "truth"], sort=False):
+    for _, rows in single.groupby(["n_components", "truth"], sort=False):
         wide = rows[rows["metric"] == SCORES[-1]].pivot_table(index="kappa", columns="study", values="value")
         complete = wide[[column for column in wide if wide[column].notna().any()]].dropna()
         if len(complete):
             best = complete.mean(axis=1).idxmax()
-            chosen = rows[rows["kappa"] == best].assign(method=BEST, kappa="")
-            picked = chosen.iloc[:1].assign(study="", truth=truth, naming="", metric="kappa", value=float(best))
-            parts += [picked, chosen]
+            parts.append(rows[rows["kappa"] == best].assign(method=BEST, kappa=""))
     return pd.concat(parts, ignore_index=True)
 
 

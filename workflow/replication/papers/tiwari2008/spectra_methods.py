@@ -24,7 +24,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     lle_scores,
     pca_space,
     prepare_for,
-    principal_components,
     random_scores,
     scores_of,
     study_seed,
@@ -59,15 +58,14 @@ def run(
     """Score every method on every study of one condition of the simulator; keep the maps of one, or of all by None."""
     learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
-    _add_learned(metrics, learned, condition)
     for row in ratios:
         for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
             metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
     pictures = typical_spectra(training or studies)
     calls = (delayed(score_study)(study, learned, settings, seed) for study in studies)
     results = results_of(calls, n_jobs, progress)
-    for k, (study, (scored, shares, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
-        _add_study(metrics, study, scored, shares, reachable, settings, condition)
+    for k, (study, (scored, share, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
+        _add_study(metrics, study, scored, share, reachable, settings, condition)
         if map_study is None or k == min(map_study, len(studies) - 1):
             labels = {f"label_{name}": positive for name, positive in truths(study).items()}
             maps = {"positions": study.positions, **calls, **labels}
@@ -77,7 +75,7 @@ def run(
 
 def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
-) -> tuple[dict, dict, dict, dict[str, np.ndarray]]:
+) -> tuple[dict, float, dict, dict[str, np.ndarray]]:
     """All methods on one study."""
     spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
     embeddings = embed(study, spectra, settings, settings.n_components)
@@ -111,8 +109,7 @@ def score_study(
     reachable = {
         kappa: (int(kappa not in embeddings.skipped), embeddings.closed_groups[kappa]) for kappa in range(low, high + 1)
     }
-    shares = {"pca": share, "pca_of_given": principal_components(study.spectra, settings.pca_components)[1]}
-    return scored, shares, reachable, calls
+    return scored, share, reachable, calls
 
 
 def label_calls(study: SpectraStudy) -> dict[str, np.ndarray]:
@@ -157,22 +154,11 @@ def typical_spectra(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
     return pictures
 
 
-def _add_learned(metrics: Metrics, learned: Learned, condition: Mapping) -> None:
-    """What the training studies gave."""
-    windows = {"window_cc": learned.windows.choline_creatine, "window_cit": learned.windows.citrate}
-    for name, (low, high) in windows.items():
-        metrics.add("training", f"{name}_low", low, **condition)
-        metrics.add("training", f"{name}_high", high, **condition)
-    if learned.reference is not None:
-        metrics.add("training", "threshold_z", learned.z_threshold, **condition)
-        metrics.add("training", "threshold_ratio", learned.ratio_threshold, **condition)
-
-
 def _add_study(
     metrics: Metrics,
     study: SpectraStudy,
     scored: Mapping,
-    shares: Mapping,
+    share: float,
     reachable: Mapping,
     settings: SpectraSettings,
     condition: Mapping,
@@ -181,14 +167,11 @@ def _add_study(
     metrics.add("all", "n_voxels", len(study.spectra), study=study.name, **condition)
     for name, positive in truths(study).items():
         metrics.add("all", {"box": "n_box", "voxels": "n_truth"}[name], positive.sum(), study=study.name, **condition)
-    sizes = dict.fromkeys(("pca", "pca_of_given"), settings.pca_components)
-    sizes |= dict.fromkeys(("lle", *ESTIMATORS), settings.n_components)
+    sizes = {"pca": settings.pca_components, **dict.fromkeys(("lle", *ESTIMATORS), settings.n_components)}
     for (method, kappa), scores in scored.items():
         at = {"study": study.name, "n_components": sizes.get(method, ""), "kappa": kappa, **condition}
         add_scores(metrics, method, scores, **at)
-    for method, share in shares.items():
-        at = {"study": study.name, "n_components": sizes[method], **condition}
-        metrics.add(method, "explained_variance", share, **at)
+    metrics.add("pca", "explained_variance", share, study=study.name, n_components=sizes["pca"], **condition)
     for kappa, (connected, groups) in reachable.items():
         metrics.add("lle", "connected", connected, study=study.name, kappa=kappa, **condition)
         metrics.add("lle", "closed_groups", groups, study=study.name, kappa=kappa, **condition)

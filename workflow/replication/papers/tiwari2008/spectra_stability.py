@@ -120,7 +120,6 @@ class _Study:
             _add(rows, "lle", scores, axis="values", kappa=kappa)
         for method in ESTIMATORS:
             _add(rows, method, self.scores(self.space(method, 0)), axis="values")
-        rows["lle", "n_kappas", _at("values")] = float(len(self.of_kappa))
         return rows
 
     def add_kappa_axes(self, rows: dict, n_groups: int, n_splits: int) -> None:
