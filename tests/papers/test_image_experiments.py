@@ -255,11 +255,10 @@ def test_what_is_learnt_elsewhere_decides_and_not_the_labels_of_the_slice():
     # Without labels the R-squared index chooses the first embedding too.
     assert accuracy["consensus_strict_unlabelled"] == accuracy["best_single_learnt"]
     assert counts == {
-        "n_objects": 6,
-        "n_selected_consensus": 3,
-        "n_selected_consensus_strict": 1,
-        "n_selected_consensus_strict_unlabelled": 1,
-        "n_selected_consensus_strict_learnt": 1,
+        "consensus": 3,
+        "consensus_strict": 1,
+        "consensus_strict_unlabelled": 1,
+        "consensus_strict_learnt": 1,
     }
 
 
@@ -334,7 +333,6 @@ def test_a_combination_is_scored_slice_by_slice(one):
     for z, slice_ in slices.items():
         for method, clusters in maps[z].items():
             assert rows(accuracy, "accuracy", method=method, slice=z)["value"].item() == slice_.accuracy(clusters)
-    assert rows(table, "n_objects")["value"].tolist() == [len(s.objects.sizes) for s in slices.values()]
     assert set(rows(table, "n_selected", method="consensus")["value"]) == {8.0}
     for column, value in at.items():
         assert set(table[column]) == {value}

@@ -218,7 +218,6 @@ def test_mean_before_scaling_never_has_more_error_than_its_base(error):
     assert len(exact) == 2 * 4 * 4 * 2 + 1
     assert (exact["value"] == 1.0).all()
     assert (rows(error, "pair_share", method="mean", space="consensus")["value"] == 1.0).all()
-    assert (rows(error, "holds_share", method="mean", space="consensus")["value"] == 1.0).all()
 
 
 def test_errors_against_explicit_distances():

@@ -44,11 +44,10 @@ DRAWN = REFERENCE.with_name("tsne_limits")
 SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
 
 # Metrics between 0 and 1, or correlations, and numbers of things.
-SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds", "holds_share",
+SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds",
           "score", "direction",
           "false_positive_rate", "triplet_strength", "spread",
-          "pair_share", "concordant", "spearman",
-          "mean_gain_over_graph_embedding", "mean_gain_over_k_means")  # fmt: skip
+          "pair_share", "concordant", "spearman")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
 RATIOS = ("ratio_mean", "ratio_sd", "ratio_mean_with_polyamines", "ratio_measured_mean", "ratio_measured_sd",
           "ratio_n_voxels", "ratio")  # fmt: skip
@@ -62,8 +61,6 @@ LIMITS = {
     **dict.fromkeys(COUNTS, ("times", 1.5)),
     "level": ("within", 0.0),  # of a choice, in the multiverse
     "strong_share": ("within", 0.5),  # of a few embeddings
-    "share_above_graph_embedding": ("within", 0.5),  # of few draws, some of them nearly tied
-    "share_above_k_means": ("within", 0.5),
     "intrinsic_dimension": ("within", 0.5),
     "mse": ("times", 1.5),
     "mse_base": ("times", 1.5),

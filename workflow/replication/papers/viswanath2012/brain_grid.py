@@ -31,11 +31,10 @@ def score_slice(
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Cluster one slice in every representation."""
     distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
-    spaces, counts = paper_spaces(embedded, settings, distances), {"n_objects": float(len(embedded.objects.features))}
+    spaces, counts = paper_spaces(embedded, settings, distances), {}
     if controls:
-        selected, counts_selected = selected_spaces(embedded, settings, learnt, distances)
+        selected, counts = selected_spaces(embedded, settings, learnt, distances)
         spaces |= selected
-        counts |= counts_selected
     spaces |= single_spaces(embedded, learnt)
     if controls:
         shape = (len(embedded.objects.features), settings.n_components)
@@ -80,8 +79,8 @@ def selected_spaces(
     chosen = embedded.subsets[selections["consensus_strict"]]
     raw = [embedded.objects.features[:, subset] for subset in chosen]
     spaces["raw_strict"] = combine_embeddings(raw, **settings.combination).embedding
-    kept = {f"n_selected_{method}": float(len(selected)) for method, selected in selections.items()}
-    kept["n_selected_consensus"] = float(len(embedded.selected(settings)))
+    kept = {method: float(len(selected)) for method, selected in selections.items()}
+    kept["consensus"] = float(len(embedded.selected(settings)))
     return spaces, kept
 
 
@@ -133,11 +132,8 @@ def score_combination(
         if features is not None:
             for method, accuracy in pixel_accuracies(embedded, settings.kmeans_starts, features[z]).items():
                 metrics.add(method, "accuracy", accuracy, slice=z, **conditions)
-        for metric, value in counts.items():
-            method = metric.removeprefix("n_selected_")
-            is_count = metric == "n_objects"
-            metrics.add("objects" if is_count else method, "n_objects" if is_count else "n_selected", value,
-                        slice=z, **conditions)  # fmt: skip
+        for method, n_selected in counts.items():
+            metrics.add(method, "n_selected", n_selected, slice=z, **conditions)
     return maps
 
 

@@ -39,20 +39,15 @@ def run(
         for error, k in product(parameters.errors, parameters.n_embeddings):
             progress(f"{parameters.repetitions} times {k} embeddings, errors {error}")
             at = {"error": error, "n_embeddings": k}
-            held: dict[tuple[str, str, str], list[float]] = {}
             for repetition in range(parameters.repetitions):
                 rng = stream(seed, "theory_error", error, k, repetition)
                 truth, base = simulate(error, k, shape, parameters.error_size, rng)
                 for normalization in NORMALIZATIONS:
                     for (method, space), scores in errors_of(truth, base, normalization).items():
-                        held.setdefault((method, normalization, space), []).append(scores["holds"])
                         for metric, value in scores.items():
                             metrics.add(
                                 method, metric, value, repetition, normalization=normalization, space=space, **at
                             )
-            for (method, normalization, space), values in held.items():
-                share = float(np.mean(values))
-                metrics.add(method, "holds_share", share, normalization=normalization, space=space, **at)
     return metrics.table()
 
 
@@ -97,12 +92,6 @@ def errors_of(truth: np.ndarray, base: np.ndarray, normalization: str) -> dict[t
                 "holds": float(errors.mean() <= base_errors.mean() * (1.0 + _TOLERANCE)),
                 "pair_share": float((errors <= base_errors + _TOLERANCE * base_errors.mean()).mean()),
             }
-    exact = result["mean", "consensus"]
-    if exact["holds"] < 1.0 or exact["pair_share"] < 1.0:
-        raise ArithmeticError(
-            f"The mean of distances has error {exact['mse']:.6g}, above the mean error {exact['mse_base']:.6g} of the "
-            "distances: this is a bug."
-        )
     return result
 
 

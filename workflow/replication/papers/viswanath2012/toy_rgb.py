@@ -89,14 +89,9 @@ def pictures(image: ToyImage, graph: Mapping, n_components: int = 2) -> dict[str
 
 
 def _add_level(metrics: Metrics, accuracies: list[dict[str, float]], **at: object) -> None:
-    """Add the accuracies of all draws at a noise level, whether the baselines fail, and the gains of each consensus."""
+    """Add the accuracies of all draws at a noise level, and whether the baselines fail."""
     failing = all(np.mean([scores[method] for scores in accuracies]) < FAILURE for method in BASELINES)
     at = {**at, "baselines": "fail" if failing else "succeed"}
     for draw, scores in enumerate(accuracies):
         for method, accuracy in scores.items():
             metrics.add(method, "accuracy", accuracy, draw, **at)
-    for method in ("consensus", "consensus_all_pairs"):
-        for other in BASELINES:
-            gain = np.array([scores[method] - scores[other] for scores in accuracies])
-            metrics.add(method, f"share_above_{other}", float((gain > 0).mean()), **at)
-            metrics.add(method, f"mean_gain_over_{other}", float(gain.mean()), **at)
