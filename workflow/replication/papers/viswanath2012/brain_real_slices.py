@@ -14,15 +14,6 @@ from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["tissue", "slice"]
-IMAGE_METRICS = (
-    "real_mean",
-    "simulated_mean",
-    "mean_ratio",
-    "real_noise",
-    "simulated_noise",
-    "noise_ratio",
-    "correlation",
-)
 
 
 def run(
@@ -48,7 +39,9 @@ def run(
                 metrics.add(method, "accuracy", accuracy, slice=image_slice.name)
         if source == "simulated":
             for row in comparison:
-                for metric in (key for key in IMAGE_METRICS if np.isfinite(row[key])):
-                    metrics.add("simulator", metric, row[metric], slice=f"z{row['slice']:03d}", tissue=row["tissue"])
+                at = {"slice": f"z{row['slice']:03d}", "tissue": row["tissue"]}
+                for metric, value in row.items():
+                    if metric not in ("slice", "tissue", "n_pixels") and np.isfinite(value):
+                        metrics.add("simulator", metric, value, **at)
         tables.append(metrics.table())
     return pd.concat(tables, ignore_index=True)

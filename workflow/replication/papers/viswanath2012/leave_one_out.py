@@ -90,11 +90,7 @@ def pictures(embedded: EmbeddedSlice, clusters: Mapping[str, np.ndarray], name: 
     """Image, lesion and detected pixels of one slice, for a figure; arrays of shape (rows, columns)."""
     drawn = {"lesion": embedded.positive_pixels, "image": embedded.intensity}
     for method in ("graph_embedding", "consensus", "consensus_strict"):
-        labels = np.unique(clusters[method])
-        drawn[method] = max(
-            (detected_cluster(clusters[method], c) for c in labels),
-            key=lambda d: np.mean(d == embedded.positive_pixels),
-        )
+        drawn[method] = detected(clusters[method], embedded.positive_pixels)
     arrays = {}
     for key, values in drawn.items():
         picture = np.full(embedded.mask.shape, np.nan)
@@ -105,16 +101,18 @@ def pictures(embedded: EmbeddedSlice, clusters: Mapping[str, np.ndarray], name: 
 
 def detection_scores(clusters: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     """Accuracy, sensitivity, specificity and their mean, the best cluster taken as the class of interest."""
-    detected = max((detected_cluster(clusters, c) for c in np.unique(clusters)), key=lambda d: np.mean(d == truth))
-    sensitivity, specificity = float(detected[truth].mean()), float((~detected[~truth]).mean())
+    found = detected(clusters, truth)
+    sensitivity, specificity = float(found[truth].mean()), float((~found[~truth]).mean())
     return {
-        "accuracy": float(np.mean(detected == truth)),
+        "accuracy": float(np.mean(found == truth)),
         "sensitivity": sensitivity,
         "specificity": specificity,
         "balanced_accuracy": (sensitivity + specificity) / 2,
     }
 
 
-def detected_cluster(clusters: np.ndarray, label: int) -> np.ndarray:
-    """Pixels of one cluster; where there is only one, none is detected."""
-    return (clusters == label) & (len(np.unique(clusters)) > 1)
+def detected(clusters: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Pixels of the cluster that tells most pixels right; where there is only one cluster, none is detected."""
+    names = np.unique(clusters)
+    found = ((clusters == name) & (len(names) > 1) for name in names)
+    return max(found, key=lambda pixels: np.mean(pixels == truth))
