@@ -18,7 +18,7 @@ from joblib import delayed
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.experiments.brain_calibration import BrainCalibration
-from replication.papers.viswanath2012.image_slices import cluster, embed_slice, slice_features
+from replication.papers.viswanath2012.image_slices import embed_slice, slice_features, space_accuracy
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.calibration import Scored, add_scores, go_through_options
 from replication.shared.tasks import results_of
@@ -69,13 +69,8 @@ def run(
 
 
 def _add_spreads(metrics: Metrics, scored: Scored, cases: Sequence[Mapping]) -> None:
-    """
-    Add how much the accuracy of GE and of the consensus moves with parameters, per image.
-
-    Metric spread: the standard deviation of the accuracy over the options of a parameter, averaged over parameters. In
-    the choice has one of: "own" parameters of each method, those of the graph embedding for both ("shared"), or "all",
-    both of them.
-    """
+    """Add the SD of the accuracy over the options of a parameter, averaged over those of a method, per image."""
+    # Parameters of a method: its own, those of the graph embedding, which the consensus has too, or both.
     shared = OWN["graph_embedding"]
     for which in ("own", "shared", "all"):
         for method, own in OWN.items():
@@ -113,6 +108,5 @@ def _accuracies(
 ) -> dict[str, float]:
     embedded = embed_slice(image, mask, positive, settings, seed=seed, objects=objects)
     return {
-        method: embedded.accuracy(cluster(space, objects.sizes, settings))
-        for method, space in paper_spaces(embedded, settings).items()
+        method: space_accuracy(embedded, space, settings) for method, space in paper_spaces(embedded, settings).items()
     }

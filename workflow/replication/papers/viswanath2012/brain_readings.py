@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
-from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.papers.viswanath2012.brain_grid import paper_spaces
-from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, space_accuracy
 from replication.papers.viswanath2012.method_names import method_of_reading
 from replication.papers.viswanath2012.settings import RegionSettings
 from replication.shared.tidy import Metrics
@@ -30,15 +29,15 @@ def score_combination(
         spaces = paper_spaces(embedded, settings, distances)
         # Readings that select the same embeddings share their consensus.
         known: dict[bytes, float] = {
-            embedded.selected(settings).tobytes(): _accuracy(embedded, spaces["consensus"], settings)
+            embedded.selected(settings).tobytes(): space_accuracy(embedded, spaces["consensus"], settings)
         }
         for method in ("features", "mds", "graph_embedding"):
-            metrics.add(method, "accuracy", _accuracy(embedded, spaces[method], settings), slice=z, **conditions)
+            metrics.add(method, "accuracy", space_accuracy(embedded, spaces[method], settings), slice=z, **conditions)
         for reading in readings:
             chosen = embedded.selected(settings, reading)
             if chosen.tobytes() not in known:
                 space = distances.combine(chosen).embedding
-                known[chosen.tobytes()] = _accuracy(embedded, space, settings)
+                known[chosen.tobytes()] = space_accuracy(embedded, space, settings)
             metrics.add(method_of_reading(reading), "accuracy", known[chosen.tobytes()], slice=z, **conditions)
             metrics.add(method_of_reading(reading), "n_selected", len(chosen), slice=z, **conditions)
             # What is selected without labels, and how much of it the labels would select; and how much of all.
@@ -46,8 +45,3 @@ def score_combination(
             for name, kept in (("r_squared", unlabelled), ("all", np.arange(len(embedded.embeddings)))):
                 share = float(np.isin(kept, chosen).mean())
                 metrics.add(f"{name}_{reading}", "strong_share", share, slice=z, **conditions)
-
-
-def _accuracy(embedded: EmbeddedSlice, space: np.ndarray, settings: RegionSettings) -> float:
-    with one_blas_thread():
-        return embedded.accuracy(cluster(space, embedded.objects.sizes, settings))

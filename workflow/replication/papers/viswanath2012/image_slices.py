@@ -25,6 +25,7 @@ from consensus_embedding.consensus.subset_embeddings import (
 from consensus_embedding.features.texture import scale_features, texture_features
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream_seed
+from consensus_embedding.utils.threads import one_blas_thread
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.settings import RegionSettings, SliceSettings, TextureSettings
@@ -81,6 +82,12 @@ def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: SliceSettings, n
     if settings.clustering == "evidence_accumulation":
         return evidence_accumulation(embedding, n_clusters, weights=sizes, seed=0)
     return replicated_kmeans(embedding, n_clusters, weights=sizes, n_init=settings.kmeans_starts, seed=0)
+
+
+def space_accuracy(embedded: EmbeddedSlice, space: np.ndarray, settings: SliceSettings) -> float:
+    """Accuracy of the two clusters of the objects in a space."""
+    with one_blas_thread():
+        return embedded.accuracy(cluster(space, embedded.objects.sizes, settings))
 
 
 def cluster_many(embeddings: np.ndarray, sizes: np.ndarray, settings: SliceSettings) -> np.ndarray:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
-from consensus_embedding.utils.threads import one_blas_thread
 
-from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, space_accuracy
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.shared.tidy import Metrics
 
@@ -28,7 +27,5 @@ def score_combination(
             reading = settings.theta_reading if theta == settings.theta else "literal"
             chosen = embedded.selected(settings.replace(theta=theta), reading)
             for estimator in estimators:
-                with one_blas_thread():
-                    space = distances.combine(chosen, estimator).embedding
-                    accuracy = embedded.accuracy(cluster(space, embedded.objects.sizes, settings))
+                accuracy = space_accuracy(embedded, distances.combine(chosen, estimator).embedding, settings)
                 metrics.add(estimator, "accuracy", accuracy, theta=theta, slice=z, **conditions)

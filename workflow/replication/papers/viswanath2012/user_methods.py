@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores
 from consensus_embedding.utils.seeds import stream_seed
-from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.data.brainweb import about_subject
 from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes
@@ -20,7 +19,7 @@ from replication.papers.viswanath2012.gene_splits import (
     load_pools,
     score_space,
 )
-from replication.papers.viswanath2012.image_slices import cluster, load_slices
+from replication.papers.viswanath2012.image_slices import load_slices, space_accuracy
 from replication.papers.viswanath2012.method_names import REDUCTIONS, SINGLE_METHODS, STRENGTHS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
 from replication.platform.methods import AddedMethod
@@ -68,9 +67,8 @@ def score_brain(
                     metrics.add(method.label, "n_selected", len(chosen), slice=z, **at)
                 else:
                     space = embed(method, embedded.objects.features, n_components=image_settings.n_components, seed=own)
-                with one_blas_thread():
-                    clusters = cluster(space, embedded.objects.sizes, image_settings)
-                metrics.add(method.label, "accuracy", embedded.accuracy(clusters), slice=z, **at)
+                accuracy = space_accuracy(embedded, space, image_settings)
+                metrics.add(method.label, "accuracy", accuracy, slice=z, **at)
     return metrics
 
 
