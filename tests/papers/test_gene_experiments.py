@@ -585,6 +585,7 @@ def traces(split, **change):
             watch(patch, gene_expression, name)
         for name in ("select_embeddings", "combine_embeddings", "hierarchical_clusters", "hierarchical_clusters_many"):
             watch(patch, gene_splits, name)
+        watch(patch, gene_expression.DistancesOfEmbeddings, "combine")
         table, _, _ = scored(split, **change)
     silhouettes = values(table, "silhouette")
     spaces = seen.pop("class_silhouettes")
@@ -643,7 +644,7 @@ def test_test_labels_move_everything_if_genes_are_chosen_on_the_whole_set(split)
     for method in set(METHODS) - {*SPACELESS, "random_genes", "random_embedding"}:
         assert {f"space of {method}, draw 0", f"space of {method}, draw 1"} <= moved, method
     assert {f"votes of {method}, draw {r}" for method in NEIGHBORS for r in range(2)} <= moved
-    assert {"prepare_genes", "embed_pool", "combine_embeddings", "cohort of ssage", "cohort of ssage_scaled"} <= moved
+    assert {"prepare_genes", "embed_pool", "combine", "cohort of ssage", "cohort of ssage_scaled"} <= moved
     assert "draw_subsets" not in moved
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores, cluster_scores
 from consensus_embedding.clustering.hierarchical_clustering import hierarchical_clusters, hierarchical_clusters_many
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
 from consensus_embedding.features.nearest_neighbors import knn_ensemble
 from consensus_embedding.manifold.out_of_sample import SemiSupervisedGraphEmbedding
 from consensus_embedding.utils.seeds import stream
-from sklearn.metrics import silhouette_samples
+from sklearn.metrics import balanced_accuracy_score, silhouette_samples
 from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes, t_statistics
@@ -28,7 +29,6 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS,
 from replication.papers.viswanath2012.settings import GeneSettings
 from replication.shared.tidy import Metrics
 
-# In the order of the paper's Table 5.
 CONDITIONS = ["variant", "class"]
 MAIN = "main"
 
@@ -114,11 +114,6 @@ def class_silhouettes(space: np.ndarray, positive: np.ndarray) -> tuple[float, f
     return float(values[~positive].mean()), float(values[positive].mean())
 
 
-def balanced_accuracy(called: np.ndarray, positive: np.ndarray) -> float:
-    """Mean of sensitivity and specificity."""
-    return float((called[positive].mean() + (~called[~positive]).mean()) / 2)
-
-
 Scored = tuple[str, np.ndarray, ClusterScores]
 
 
@@ -141,7 +136,8 @@ def _consensus_spaces(
 ) -> Iterator[Scored]:
     """Consensus of each reduction, selected with and without labels, at the paper's and at a strict threshold."""
     for reduction, short in REDUCTIONS.items():
-        pool, known = pools[reduction], {}
+        pool = pools[reduction]
+        distances = DistancesOfEmbeddings(pool.embeddings, **settings.combination)
         for strength, mark in STRENGTHS.items():
             selections = {
                 "": (settings.theta, settings.theta_reading),
@@ -151,11 +147,8 @@ def _consensus_spaces(
                 method = f"consensus_{short}_{mark}{suffix}"
                 chosen = pool.selected(strength, theta, reading)
                 metrics.add(method, "n_selected", len(chosen), **at)
-                key = chosen.tobytes()
-                if key not in known:
-                    space = consensus_space(pool.embeddings[chosen], settings)
-                    known[key] = space, score_space(space, genes.test_positive, settings.linkage)
-                yield method, *known[key]
+                space = distances.combine(chosen).embedding
+                yield method, space, score_space(space, genes.test_positive, settings.linkage)
 
 
 def _drawn_spaces(
@@ -178,11 +171,7 @@ def _drawn_spaces(
 def _single_embeddings(
     genes: PreparedGenes, pools: Mapping[str, GenePool], linkage: str
 ) -> Iterator[tuple[str, ClusterScores, int]]:
-    """
-    The single base embeddings that the training labels choose, and the one that the test labels would choose.
-
-    The training labels often choose several: their mean represents them, and their number is reported.
-    """
+    """The base embeddings that the training labels choose (of several the mean score), and that of the test labels."""
     for reduction, short in REDUCTIONS.items():
         pool = pools[reduction]
         clusters = hierarchical_clusters_many(pool.embeddings.astype(np.float64), 2, linkage=linkage)
@@ -197,7 +186,7 @@ def _single_embeddings(
 
 def _called(called: np.ndarray, positive: np.ndarray) -> ClusterScores:
     """Scores of a classifier, which names the classes itself."""
-    return ClusterScores(float(np.mean(called == positive)), balanced_accuracy(called, positive), called)
+    return ClusterScores(float(np.mean(called == positive)), float(balanced_accuracy_score(positive, called)), called)
 
 
 def add_scores(metrics: Metrics, method: str, scores: ClusterScores, at: Mapping) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
 from threadpoolctl import threadpool_limits
 
-from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, score_space
+from replication.papers.viswanath2012.gene_splits import GenePool, score_space
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
 from replication.papers.viswanath2012.settings import PoolScoreSettings
 from replication.shared.tidy import Metrics
@@ -26,15 +27,12 @@ def score_pools(
     """Score the consensus of the first M base embeddings, for several M."""
     with threadpool_limits(1):
         for r, pool in enumerate(pools):
+            distances = DistancesOfEmbeddings(pool.first(max(n_embeddings)).embeddings, **settings.combination)
             for m in n_embeddings:
-                part, known = pool.first(m), {}
                 for strength, mark in STRENGTHS.items():
-                    chosen = part.selected(strength, settings.theta, settings.theta_reading)
-                    key = chosen.tobytes()
-                    if key not in known:
-                        space = consensus_space(part.embeddings[chosen], settings)
-                        known[key] = score_space(space, positive, settings.linkage)
+                    chosen = pool.first(m).selected(strength, settings.theta, settings.theta_reading)
+                    scores = score_space(distances.combine(chosen).embedding, positive, settings.linkage)
                     method = f"consensus_{REDUCTIONS[reduction]}_{mark}"
-                    metrics.add(method, "accuracy", known[key].accuracy, r, n_embeddings=m)
-                    metrics.add(method, "balanced_accuracy", known[key].balanced_accuracy, r, n_embeddings=m)
+                    metrics.add(method, "accuracy", scores.accuracy, r, n_embeddings=m)
+                    metrics.add(method, "balanced_accuracy", scores.balanced_accuracy, r, n_embeddings=m)
                     metrics.add(method, "n_selected", len(chosen), r, n_embeddings=m)

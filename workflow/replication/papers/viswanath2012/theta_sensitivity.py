@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from consensus_embedding.clustering.clustering import ClusterScores
 from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings, select_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
 from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
 from replication.data.domains.gene_preparation import PreparedGenes
-from replication.papers.viswanath2012.gene_splits import GenePool, consensus_space, reduce, score_space
-from replication.papers.viswanath2012.image_slices import EmbeddedSlice, cluster
+from replication.papers.viswanath2012.gene_splits import GenePool, reduce, score_space
+from replication.papers.viswanath2012.image_slices import EmbeddedSlice, space_accuracy
 from replication.papers.viswanath2012.method_names import STRENGTHS
 from replication.papers.viswanath2012.settings import GeneConsensusSettings, SliceConsensusSettings
 from replication.shared.tidy import Metrics
@@ -51,36 +50,20 @@ def score_combination(
     with threadpool_limits(1):
         for z, embedded in slices.items():
             at = {"kind": "images", "slice": z, **conditions}
-            _score_slice(metrics, embedded, settings, thetas, n_selected, repetitions, seed, at)
-
-
-def _score_slice(
-    metrics: Metrics,
-    embedded: EmbeddedSlice,
-    settings: SliceConsensusSettings,
-    thetas: Sequence[float],
-    n_selected: Sequence[int],
-    repetitions: int,
-    seed: int,
-    at: Mapping[str, object],
-) -> None:
-    distances, m = DistancesOfEmbeddings(embedded.embeddings, **settings.combination), len(embedded.embeddings)
-
-    def accuracy(space: np.ndarray) -> float:
-        return embedded.accuracy(cluster(space, embedded.objects.sizes, settings))
-
-    all_features = graph_embedding(embedded.objects.features, settings.n_components, **settings.graph_options)
-    metrics.add("graph_embedding", "accuracy", accuracy(all_features), **at)
-    for r in range(repetitions):
-        half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
-        for theta in thetas:
-            chosen = half[select_embeddings(embedded.accuracies[half], theta)]
-            metrics.add("consensus", "accuracy", accuracy(distances.combine(chosen).embedding), r, theta=theta, **at)
-            metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
-        order = stream(seed, "order of the embeddings", r).permutation(m)
-        for k in (k for k in n_selected if k <= m):
-            reached = accuracy(distances.combine(order[:k]).embedding)
-            metrics.add("consensus_of_k", "accuracy", reached, r, n_selected=k, **at)
+            distances, m = DistancesOfEmbeddings(embedded.embeddings, **settings.combination), len(embedded.embeddings)
+            space = graph_embedding(embedded.objects.features, settings.n_components, **settings.graph_options)
+            metrics.add("graph_embedding", "accuracy", space_accuracy(embedded, space, settings), **at)
+            for r in range(repetitions):
+                half = np.sort(stream(seed, "half of the embeddings", r).choice(m, max(1, m // 2), replace=False))
+                for theta in thetas:
+                    chosen = half[select_embeddings(embedded.accuracies[half], theta)]
+                    reached = space_accuracy(embedded, distances.combine(chosen).embedding, settings)
+                    metrics.add("consensus", "accuracy", reached, r, theta=theta, **at)
+                    metrics.add("consensus", "n_selected", len(chosen), r, theta=theta, **at)
+                order = stream(seed, "order of the embeddings", r).permutation(m)
+                for k in (k for k in n_selected if k <= m):
+                    reached = space_accuracy(embedded, distances.combine(order[:k]).embedding, settings)
+                    metrics.add("consensus_of_k", "accuracy", reached, r, n_selected=k, **at)
 
 
 def score_genes(
@@ -105,22 +88,19 @@ def score_genes(
         alone = score_space(reduce(genes.test, reduction, settings), genes.test_positive, settings.linkage)
         metrics.add("single", "accuracy", alone.accuracy, **at)
         for r, pool in enumerate(pools):
-            pool, known = pool.first(settings.n_embeddings), {}
-
-            def score(chosen: np.ndarray, pool: GenePool = pool, known: dict = known) -> ClusterScores:
-                key = chosen.tobytes()
-                if key not in known:
-                    space = consensus_space(pool.embeddings[chosen], settings)
-                    known[key] = score_space(space, genes.test_positive, settings.linkage)
-                return known[key]
-
+            pool = pool.first(settings.n_embeddings)
+            distances = DistancesOfEmbeddings(pool.embeddings, **settings.combination)
             for strength in STRENGTHS:
                 for theta in thetas:
                     chosen = pool.selected(strength, theta)
-                    here, scores = {**at, "strength": strength, "theta": theta}, score(chosen)
+                    here = {**at, "strength": strength, "theta": theta}
+                    space = distances.combine(chosen).embedding
+                    scores = score_space(space, genes.test_positive, settings.linkage)
                     metrics.add("consensus", "accuracy", scores.accuracy, r, **here)
                     metrics.add("consensus", "balanced_accuracy", scores.balanced_accuracy, r, **here)
                     metrics.add("consensus", "n_selected", len(chosen), r, **here)
             order = stream(seed, "order of the gene embeddings", r).permutation(len(pool.embeddings))
             for k in (k for k in n_selected if k <= len(order)):
-                metrics.add("consensus_of_k", "accuracy", score(order[:k]).accuracy, r, n_selected=k, **at)
+                space = distances.combine(order[:k]).embedding
+                scores = score_space(space, genes.test_positive, settings.linkage)
+                metrics.add("consensus_of_k", "accuracy", scores.accuracy, r, n_selected=k, **at)
