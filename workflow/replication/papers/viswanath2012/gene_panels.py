@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.gene_tables import METHODS, of_genes
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
-from replication.shared.figures import LINES, legend_below, panel_grid, with_style, without
+from replication.shared.figures import LINES, WIDTH, legend_below, panel_grid, with_style, without
 
 COLOURS = dict(zip(REDUCTIONS, LINES, strict=False))
-WIDTH = 7.2
 
 
 def panels(rows: pd.DataFrame, height: float, n_rows: int = 1, least: float = 3.4, **options: object) -> tuple:

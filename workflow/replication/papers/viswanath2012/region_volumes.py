@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from consensus_embedding.clustering.mean_shift import Objects, objects_of_centres, representative_objects
 from consensus_embedding.utils.seeds import stream
+from joblib import delayed
 from threadpoolctl import threadpool_limits
 
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012.image_slices import slice_features
 from replication.papers.viswanath2012.region_maps import map_slice
 from replication.papers.viswanath2012.settings import RegionSettings
+from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
 # Mean shift takes time as the number of pixels to the power 1.5. The objects of a volume with more pixels are found
@@ -47,18 +48,9 @@ def map_slices(
         return map_slice(image_slice, settings, own, n_regions=n_regions, seed=seed), own
 
     maps = []
-    # Set once around all threads: a limit belongs to the process, and one thread would lift that of another.
-    with threadpool_limits(1), ThreadPoolExecutor(max(1, n_jobs)) as pool:
-        futures = [pool.submit(map_alone, image_slice) for image_slice in slices]
-        try:
-            for future in futures:
-                drawn, own = future.result()
-                maps.append(drawn)
-                metrics.rows += own.rows
-                progress(len(maps))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    for drawn, own in results_of((delayed(map_alone)(image_slice) for image_slice in slices), n_jobs, progress):
+        maps.append(drawn)
+        metrics.rows += own.rows
     return maps
 
 
