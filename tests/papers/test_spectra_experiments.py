@@ -296,8 +296,8 @@ def test_labels_are_compared_with_each_other_as_calls(methods, studies):
 # spectra_dimensions
 
 
-def test_dimensions_agree_with_the_methods_where_they_meet(methods, studies, training):
-    table = spectra_dimensions.run(studies, training, SETTINGS, [2, 3], **AT)
+def test_dimensions_agree_with_the_methods_where_they_meet(methods, studies, learned):
+    table = spectra_dimensions.run(studies, learned, SETTINGS, [2, 3], **AT)
     keys = ["method", "study", "truth", "naming", "kappa", "metric"]
     other = methods[0][methods[0]["method"].isin(["c_lle", "lle"]) & methods[0]["metric"].isin(SCORES)]
     both = rows(table, n_components=3).merge(other, on=keys, suffixes=("", "_methods"))
@@ -310,9 +310,9 @@ def test_dimensions_agree_with_the_methods_where_they_meet(methods, studies, tra
 
 
 @pytest.fixture(scope="module")
-def stability(studies, training):
+def stability(studies, learned):
     draws = [studies, [planted("first", 1, noise=0.12), planted("second", 2, noise=0.12)]]
-    return spectra_stability.run(draws, training, SETTINGS, PARAMETERS, **AT)
+    return spectra_stability.run(draws, learned, SETTINGS, PARAMETERS, **AT)
 
 
 @pytest.mark.slow
@@ -343,9 +343,9 @@ def test_the_spread_over_kappa_is_that_of_the_values(stability):
             assert found == pytest.approx(apart.std(axis=0, ddof=1).mean())
 
 
-def test_too_few_kappas_have_no_spread(studies, training):
+def test_too_few_kappas_have_no_spread(studies, learned):
     settings = SETTINGS.replace(kappas=(12, 13))
-    table = spectra_stability.run([studies], training, settings, PARAMETERS, **AT)
+    table = spectra_stability.run([studies], learned, settings, PARAMETERS, **AT)
     assert not table["axis"].isin(["kappa", "kappa_random"]).any()
     assert not table["value"].isna().any()
 
@@ -374,8 +374,8 @@ def test_one_group_and_many_have_the_same_spread_on_average():
 # spectra_components
 
 
-def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, training):
-    table, pictures = spectra_components.run(studies, training, SETTINGS, {"starts": 3, "random_draws": 4}, **AT)
+def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, learned):
+    table, pictures = spectra_components.run(studies, learned, SETTINGS, {"starts": 3, "random_draws": 4}, **AT)
     means = table.pivot_table(index="method", columns="metric", values="value")
     assert means.loc["truth", "correlation_mean"] > 0.99
     assert means.loc["truth", "correlation_mean"] > means.loc["random", "correlation_mean"]
@@ -396,7 +396,8 @@ def test_other_draws_of_the_noise_have_no_training_studies():
 
 
 def test_without_training_studies_there_is_nothing_to_correlate_with(studies):
-    table, pictures = spectra_components.run(studies, [], SETTINGS, {"starts": 3, "random_draws": 4}, **AT)
+    learned = learn([], SETTINGS, 3)
+    table, pictures = spectra_components.run(studies, learned, SETTINGS, {"starts": 3, "random_draws": 4}, **AT)
     assert table.empty
     assert set(pictures) == {"ppm"}
 
@@ -428,11 +429,6 @@ def test_the_calibration_tells_what_it_picks(training):
     for row in picks.itertuples():
         assert row.c_lle == pytest.approx(means[row.choice, row.option, "c_lle"])
     assert len(metrics) == 4 * 3 * 5
-
-
-def test_one_training_study_is_too_few_to_calibrate(training):
-    with pytest.raises(ValueError, match="needs at least 2, found 1; add training studies"):
-        spectra_calibration.run(training[:1], SETTINGS, spectra_calibration.SpectraCalibration(), **AT)
 
 
 # Reproducibility.

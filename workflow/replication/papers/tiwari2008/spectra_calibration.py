@@ -48,11 +48,6 @@ def run(
     progress: Callable[[str], None] = print,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option on the training studies, and pick."""
-    if len(training) < 2:
-        raise ValueError(
-            f"spectra_calibration learns on all training studies but one and needs at least 2, found {len(training)}; "
-            "add training studies or leave spectra_calibration out."
-        )
     scored, picks = calibrate(
         parameters.options, settings, score_left_out,
         [{"training": training, "k": k, "seed": seed} for k in range(len(training))],

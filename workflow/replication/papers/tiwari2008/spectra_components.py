@@ -18,7 +18,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     cluster,
     consensus_space,
     embed,
-    learn,
     pca_space,
     prepare_for,
     study_seed,
@@ -31,7 +30,7 @@ CONDITIONS = ["study"]
 
 def run(
     studies: Sequence[SpectraStudy],
-    training: Sequence[SpectraStudy],
+    learned: Learned,
     settings: SpectraSettings,
     parameters: Mapping,
     *,
@@ -41,10 +40,8 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-    learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Correlate independent components of clusters called cancer with the mean cancer spectrum of training."""
-    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_components", dataset, source, CONDITIONS)
     pictures = {"ppm": studies[0].ppm}
     if learned.cancer_spectrum is None:

@@ -18,7 +18,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     clustering_scores,
     consensus_space,
     embed,
-    learn,
     lle_clusters,
     lle_scores,
     prepare_for,
@@ -35,7 +34,7 @@ BEST = "lle_best_kappa"
 
 def run(
     studies: Sequence[SpectraStudy],
-    training: Sequence[SpectraStudy],
+    learned: Learned,
     settings: SpectraSettings,
     n_components: Sequence[int],
     *,
@@ -44,10 +43,8 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-    learned: Learned | None = None,
 ) -> pd.DataFrame:
     """Score C-LLE, and LLE at every kappa, at several dimensions m."""
-    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
     calls = (delayed(score_study)(study, learned, settings, n_components, seed) for study in studies)
     for study, (scored, seconds) in zip(studies, results_of(calls, n_jobs, progress), strict=True):

@@ -29,7 +29,6 @@ from replication.papers.tiwari2008.spectra_studies import (
     cluster,
     consensus_space,
     embed,
-    learn,
     pca_space,
     prepare_for,
     scores_of,
@@ -44,7 +43,7 @@ CONDITIONS = ["study", "axis", "truth", "kappa"]
 
 def run(
     draws: Sequence[Sequence[SpectraStudy]],
-    training: Sequence[SpectraStudy],
+    learned: Learned,
     settings: SpectraSettings,
     parameters: Mapping,
     *,
@@ -53,10 +52,8 @@ def run(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
-    learned: Learned | None = None,
 ) -> pd.DataFrame:
     """Standard deviations of the scores, and distances between distance matrices, per study."""
-    learned = learned or learn(training, settings, seed)
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
     calls = (
         delayed(score_study)(list(of_study), learned, settings, parameters, seed)
@@ -159,7 +156,8 @@ class _Study:
         _add_mean(rows, "lle", "clustering", spreads)
         for method in (*ESTIMATORS, "pca"):
             space = self.space(method, 0)
-            _add_spread(rows, method, "clustering", [self.scores(space, 0, r) for r in range(n_repetitions)])
+            spread = _spread([self.scores(space, 0, r) for r in range(n_repetitions)])
+            _add_mean(rows, method, "clustering", [spread])
 
     def add_noise_axis(self, rows: dict) -> None:
         """The same study with other noise. LLE at a kappa counts if its graph is connected in every draw."""
@@ -175,9 +173,8 @@ class _Study:
             rows["lle", "distance", _at("noise")] = float(np.mean(distances))
         for method in (*ESTIMATORS, "pca"):
             spaces = [self.space(method, d) for d in n_draws]
-            _add_spread(
-                rows, method, "noise", [self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]
-            )
+            spread = _spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)])
+            _add_mean(rows, method, "noise", [spread])
             rows[method, "distance", _at("noise")] = _mean_distance(spaces)
 
 
@@ -204,17 +201,9 @@ def _add(rows: dict, method: str, scores: Mapping, *, axis: str, kappa: int | st
     rows |= {(method, score, _at(axis, truth, kappa)): value for (truth, score), value in scores.items()}
 
 
-def _add_spread(rows: dict, method: str, axis: str, sets: Sequence[Mapping]) -> None:
-    _add_mean(rows, method, axis, [_spread(sets)])
-
-
 def _add_mean(rows: dict, method: str, axis: str, spreads: Sequence[Mapping]) -> None:
-    """
-    The mean of standard deviations, each of as many values as those it is compared with.
-
-    That of few values is too small on average, by the same factor for all. A root of the mean variance over many groups
-    is not, and next to the standard deviation of one group it would look like more spread.
-    """
+    """Add the mean of standard deviations, each of as many values as those it is compared with."""
+    # A root of their mean variance would look like more spread next to the standard deviation of one group.
     for truth, score in spreads[0]:
         deviations = [spread[truth, score] for spread in spreads]
         rows[method, f"sd_{score}", _at(axis, truth)] = float(np.mean(deviations))

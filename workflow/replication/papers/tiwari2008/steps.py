@@ -18,14 +18,11 @@ def _own_files(study: Study) -> list[Path]:
 
 
 def _numbers(study: Study, condition: str) -> dict[str, int]:
-    """
-    How many studies are simulated: all under the main condition, the first of them under the others.
-
-    Other draws of the noise are scored with what was learnt under the first condition, and have no training studies.
-    """
+    """How many studies are simulated: all under the main condition, the first of them under the others."""
     sizes, drawn = study["spectra"], condition.startswith("draw_")
     others = "n_repeated" if drawn else "n_varied"
     scored = sizes["n_studies"] if condition == "main" else min(sizes[others], sizes["n_studies"])
+    # Other draws of the noise are scored with what was learnt under the first condition.
     return {"evaluation": scored, "training": 0 if drawn else sizes["n_training"]}
 
 

@@ -35,20 +35,20 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     training = load_studies(files["training"])[: sizes["n_training"]]
     of_training = TrainingSettings(**{key: getattr(settings, key) for key in TrainingSettings.model_fields})
     learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
-    how = {"seed": seed, "learned": learned, **layout.origin(Study(config))}
+    how = {"seed": seed, **layout.origin(Study(config))}
     condition = dict.fromkeys(layout.columns({}), "" if sizes["own"] else 1)
-    methods, _ = spectra_methods.run(studies, training, settings, condition=condition, **how)
+    methods, _ = spectra_methods.run(studies, training, settings, condition=condition, learned=learned, **how)
     stability = {**config["spectra_stability"], "clustering_repetitions": 0}
     tables = {
         "spectra_methods": methods,
         "spectra_dimensions": _dimensions(
-            methods, studies, training, settings, config["spectra_dimensions"]["n_components"], how
+            methods, studies, learned, settings, config["spectra_dimensions"]["n_components"], how
         ),
-        "spectra_stability": spectra_stability.run([studies], training, settings, stability, **how),
+        "spectra_stability": spectra_stability.run([studies], learned, settings, stability, **how),
     }
     if "spectra_components" in config:
         tables["spectra_components"] = spectra_components.run(
-            studies, training, settings, config["spectra_components"], **how
+            studies, learned, settings, config["spectra_components"], **how
         )[0]
     return tables
 
@@ -62,14 +62,14 @@ def _learned(path: str, n_training: int, settings: TrainingSettings, seed: int) 
 def _dimensions(
     methods: pd.DataFrame,
     studies: Sequence[SpectraStudy],
-    training: Sequence[SpectraStudy],
+    learned: Learned,
     settings: SpectraSettings,
     n_components: Sequence[int],
-    how: Mapping[str, str | int | Learned],
+    how: Mapping[str, str | int],
 ) -> pd.DataFrame:
     """Metrics of spectra_dimensions; at the dimension of spectra_methods they are there already."""
     others = [m for m in n_components if m != settings.n_components]
-    tables = [spectra_dimensions.run(studies, training, settings, others, **how)] if others else []
+    tables = [spectra_dimensions.run(studies, learned, settings, others, **how)] if others else []
     if len(others) < len(n_components):
         rows = methods[methods["method"].isin(["c_lle", "lle"]) & methods["metric"].isin(SCORES)]
         columns = [*LEADING, *spectra_dimensions.CONDITIONS, *TRAILING]

@@ -22,11 +22,13 @@ def run(job: Job) -> Results:
     """Independent components of the clusters called cancer."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_components
+    from replication.papers.tiwari2008.spectra_studies import learn
 
     studies = load_studies(job.inputs.evaluation)[: job.settings["n_studies"]]
     settings = job.section("spectra_embedding", SpectraSettings)
+    learned = learn(load_studies(job.inputs.training), settings, job.seed)
     metrics, pictures = spectra_components.run(
-        studies, load_studies(job.inputs.training), settings, job.settings["spectra_components"],
+        studies, learned, settings, job.settings["spectra_components"],
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
         seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip

@@ -21,11 +21,13 @@ def run(job: Job) -> Results:
     """C-LLE against LLE over the dimension of the embedding."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_dimensions
+    from replication.papers.tiwari2008.spectra_studies import learn
 
     studies = load_studies(job.inputs.evaluation)
     settings = job.section("spectra_embedding", SpectraSettings)
+    learned = learn(load_studies(job.inputs.training), settings, job.seed)
     metrics = spectra_dimensions.run(
-        studies, load_studies(job.inputs.training), settings, job.settings["spectra_dimensions"]["n_components"],
+        studies, learned, settings, job.settings["spectra_dimensions"]["n_components"],
         dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip

@@ -51,13 +51,15 @@ def run(job: Job) -> Results:
     """How much LLE and C-LLE move with kappa, noise and the starts of the clustering."""
     from replication.data.readers.spectra import load_studies
     from replication.papers.tiwari2008 import spectra_stability
+    from replication.papers.tiwari2008.spectra_studies import learn
 
     draws = [load_studies(path) for path in job.inputs.draws]
     # The main condition has more studies than the further draws of the noise.
     draws = [draw[: min(map(len, draws))] for draw in draws]
     settings = job.section("spectra_embedding", SpectraSettings)
+    learned = learn(load_studies(job.inputs.training), settings, job.seed)
     metrics = spectra_stability.run(
-        draws, load_studies(job.inputs.training), settings, job.settings["spectra_stability"],
+        draws, learned, settings, job.settings["spectra_stability"],
         dataset=job.settings["dataset"], source=job.settings["source"],
         seed=job.seed, n_jobs=job.threads, progress=job.progress(len(draws[0]), "studies"),
     )  # fmt: skip
