@@ -23,7 +23,7 @@ OPTIONS := $(if $(filter-out portable,$(ARITHMETIC)),--config arithmetic=$(ARITH
 # at the end would leave cores idle too.
 PYTEST := ARITHMETIC=$(ARITHMETIC) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
   .venv/bin/python -m pytest -n $(shell expr $(CORES) \* 2) --dist loadfile --no-loadscope-reorder --durations=30 \
-  tests/workflow tests/campaign tests/regression tests/peers tests/papers tests/study tests/library
+  tests/workflow tests/campaign tests/regression tests/papers tests/study tests/library
 
 .PHONY: quick paper settle audit test test-all campaign docs docs_links lint bench slurm install install-slurm lock clean help
 
