@@ -150,20 +150,6 @@ def test_a_warning_of_all_runs_is_given_once():
     assert [str(warning.message) for warning in caught] == ["n_jobs overridden"]
 
 
-@pytest.mark.long_study
-def test_umap_runs_once_per_seed_and_gives_each_of_its_warnings_once(monkeypatch):
-    umap, calls = pytest.importorskip("umap"), []
-    fit_transform = umap.UMAP.fit_transform
-    monkeypatch.setattr(umap.UMAP, "fit_transform", lambda self, X: calls.append(self) or fit_transform(self, X))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        check = check_embedding(X, umap.UMAP(init="random", n_neighbors=10, n_epochs=20), 10, random_state=0)
-    assert len({model.random_state for model in calls}) == len(calls) == len(check.embeddings) == 10
-    messages = [str(warning.message) for warning in caught]
-    assert any("n_jobs" in message for message in messages)
-    assert len(messages) == len(set(messages))
-
-
 def test_runs_given_by_name_keep_their_names_and_order():
     check = check_embedding(embeddings=RUNS)
     assert check.run_names == tuple(RUNS)

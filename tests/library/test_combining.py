@@ -72,16 +72,6 @@ def test_the_order_of_the_runs_changes_no_digit(name, runs):
     assert np.array_equal(found.embedding_, again.embedding_)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in METHODS if name not in ("co_association", "random_run", "random_embedding")]
-)
-def test_renumbered_points_have_the_same_consensus(name, runs):
-    order = np.random.default_rng(2).permutation(len(runs[0]))
-    before = squareform(clone(METHODS[name]).fit(runs).distances_)
-    after = squareform(clone(METHODS[name]).fit([run[order] for run in runs]).distances_)
-    np.testing.assert_allclose(after, before[np.ix_(order, order)], atol=1e-5)
-
-
 def test_median_and_pairwise_are_those_of_the_library(runs):
     median = GeometricMedianConsensus().fit(runs)
     np.testing.assert_allclose(median.distances_, median_consensus(runs).distances, atol=1e-4)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from consensus_embedding import ConsensusEmbedding, ConsensusLLE, lle_embeddings
+from consensus_embedding import ConsensusEmbedding, ConsensusLLE, FeatureImportanceInEmbeddings, lle_embeddings
 from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.utils import progress as waiting
 from scipy.spatial.distance import pdist, squareform
@@ -101,19 +101,25 @@ def test_numbers_of_neighbours_and_dimensions_that_do_not_fit_are_refused(spectr
 
 
 @pytest.mark.parametrize(
-    "model",
+    ("model", "step", "remedy"),
     [
-        ConsensusLLE(2, n_neighbors=(12, 14), verbose=True),
-        ConsensusEmbedding(n_embeddings=10, verbose=True, random_state=0),
+        (ConsensusLLE(2, n_neighbors=(12, 14)), "consensus", ""),
+        (ConsensusEmbedding(n_embeddings=10, random_state=0), "consensus", ""),
+        (
+            FeatureImportanceInEmbeddings(2, reduction="isomap", n_neighbors=12),
+            "1 of 1 numbers of neighbours",
+            "choice_samples",
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_a_long_run_is_announced(monkeypatch, capsys, model):
-    X = scale(load_breast_cancer().data)[:100]
-    model.fit(X)
+def test_a_long_run_is_announced(monkeypatch, capsys, model, step, remedy):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = scale(X)[:100], y[:100]
+    model.set_params(verbose=True).fit(X, y)
     printed = capsys.readouterr().err
     assert "about 1 s." in printed
-    assert "consensus" in printed.splitlines()[-1]
+    assert step in printed.splitlines()[-1]
     monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
-    with pytest.warns(waiting.LongRunWarning):
-        model.set_params(verbose=False).fit(X)
+    with pytest.warns(waiting.LongRunWarning, match=remedy):
+        model.set_params(verbose=False).fit(X, y)

@@ -276,18 +276,9 @@ def test_consensus_lle_of_few_samples_takes_the_numbers_of_neighbours_that_they_
     assert max(model.kappas_) == 11
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        library.GraphEmbedding(2), library.NystroemGraphEmbedding(2), library.SemiSupervisedGraphEmbedding(2),
-        library.KernelEmbedding(2), library.ExactTSNE(), library.BarnesHutTSNE(), library.FourierTSNE(),
-        library.MedianConsensusEmbedding(), library.ConsensusEmbedding(), library.ConsensusLLE(),
-        library.FeatureImportanceInEmbeddings(),
-    ],
-    ids=lambda estimator: type(estimator).__name__,
-)  # fmt: skip
-def test_masked_entries_are_refused_and_not_embedded(estimator):
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_masked_entries_are_refused_and_not_embedded(name):
     X = np.random.default_rng(0).normal(size=(40, 5))
     X[0, 0] = -999
     with pytest.raises(ValueError, match="X must not have masked entries"):
-        estimator.fit(np.ma.masked_equal(X, -999), np.arange(40) % 2)
+        getattr(library, name)().fit(np.ma.masked_equal(X, -999), np.arange(40) % 2)

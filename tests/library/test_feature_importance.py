@@ -288,18 +288,6 @@ def test_a_large_run_is_announced_before_its_memory_is_taken(monkeypatch):
             FeatureImportanceInEmbeddings(2, reduction=reduction).fit(X, y)
 
 
-def test_a_long_run_is_announced(monkeypatch, capsys):
-    X, y = load_breast_cancer(return_X_y=True)
-    model = FeatureImportanceInEmbeddings(2, reduction="isomap", n_neighbors=12, verbose=True, scaling="standard")
-    model.fit(X[:100], y[:100])
-    printed = capsys.readouterr().err
-    assert "about 1 s." in printed
-    assert "1 of 1 numbers of neighbours" in printed
-    monkeypatch.setattr(waiting, "LONG_RUN", 0.0)
-    with pytest.warns(waiting.LongRunWarning, match="choice_samples"):
-        model.fit(X[:100], y[:100])
-
-
 @pytest.mark.parametrize("unit", [1.0, 0.1, 0.3])
 def test_labels_that_have_no_part_in_the_embedding_are_refused_in_any_unit(unit):
     """Each row is there once with each label: what is left is rounding."""

@@ -201,15 +201,6 @@ def test_label_weights_enter_as_the_formula_says(X, labels, kernel, weights):
     assert np.array_equal(model.embedding_, default.embedding_) == (weights == "zhao")
 
 
-def test_factors_of_one_are_no_labels_and_words_are_labels(X, labels):
-    found = SemiSupervisedGraphEmbedding(label_weights=[1.0, 1.0]).fit_transform(X, labels)
-    assert np.array_equal(found, GraphEmbedding().fit_transform(X))
-    codes = (np.arange(120) >= 60).astype(int)
-    words, numbers = (SemiSupervisedGraphEmbedding().fit_transform(X, y)
-                      for y in (np.array(["grey", "white"])[codes], codes))  # fmt: skip
-    assert np.array_equal(words, numbers)
-
-
 @pytest.mark.parametrize("n", [300, 800])
 def test_labels_turn_the_first_component_to_what_they_tell_apart_the_further_the_stronger_they_are(n):
     # A sheet a little longer the one way: without labels that way comes first, with labels the other.

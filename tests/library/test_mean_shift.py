@@ -8,10 +8,8 @@ from consensus_embedding.clustering.mean_shift import (
     mean_shift_objects,
     random_objects,
 )
-from consensus_embedding.clustering.mean_shift_kernels import LEAF_SIZE, _gather, _scratch
-from consensus_embedding.clustering.mean_shift_search import _bins, leaves_of
 from scipy.spatial.distance import cdist
-from sklearn.cluster import MeanShift, get_bin_seeds
+from sklearn.cluster import MeanShift
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
@@ -69,36 +67,6 @@ def test_pixels_far_from_zero_as_in_scikit_learn(p, bandwidth, places):
     assert found.features.shape == expected.cluster_centers_.shape
     assert found.features == pytest.approx(expected.cluster_centers_, rel=0, abs=1e-7)
     assert np.array_equal(found.assignment, expected.labels_)
-
-
-@pytest.mark.parametrize("p", [1, 2, 7, 14])
-def test_candidates_are_the_pixels_within_a_distance_and_those_of_the_last_that_are_inside(p):
-    # Whole numbers: distances are exact, and some are equal to the reach.
-    F = np.random.default_rng(p).integers(-3, 4, size=(5 * LEAF_SIZE + 9, p)).astype(float)
-    leaves = leaves_of(F)
-    scratch, inside, count = _scratch(leaves), np.zeros(len(leaves.rotated) * LEAF_SIZE, dtype=bool), 0
-    for place in (F[0], F.mean(axis=0), np.full(p, 3.0)):
-        squared = np.square(leaves.rows - place).sum(axis=1)
-        reach = np.sqrt(np.sort(squared)[20])
-        expected = (squared <= np.sort(squared)[20]) | inside[: len(F)]
-        count = _gather(leaves, place, reach, inside, count, scratch)
-        assert np.array_equal(scratch.candidates[:count], np.flatnonzero(expected))
-        assert scratch.nearness[:count] == pytest.approx(squared[expected], abs=1e-4)
-        inside[scratch.candidates[:count:2]] = True
-    # No distance reaches the places of the last leaf that hold no pixel.
-    assert _gather(leaves, F[0], np.inf, inside, count, scratch) == len(F)
-
-
-def test_seeds_are_the_occupied_cells_and_the_leaves_hold_every_pixel():
-    F = _texture_like(300, 4)
-    found, expected = _bins(F, 0.8, 300) * 0.8, get_bin_seeds(F, np.float64(0.8))
-    assert found == pytest.approx(expected)
-    assert len(_bins(F, 0.8, 50)) == 51
-    leaves = leaves_of(F)
-    assert np.array_equal(np.sort(leaves.rows, axis=0), np.sort(F, axis=0))
-    # What fills the last leaf up is within no distance, not even an infinite one.
-    assert np.isfinite(leaves.rotated).sum() == F.size
-    assert np.isnan(leaves.rotated).sum() == leaves.rotated.size - F.size > 0
 
 
 def test_gaussian_centres_are_where_the_weighted_mean_stays():

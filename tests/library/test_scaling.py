@@ -86,11 +86,6 @@ def test_dimensions_that_the_distances_lack_are_zero():
     [
         (lambda D: squareform(D), "square table of distances, found a list of 45; make .*squareform"),
         (lambda D: D[:, :9], r"square table, .* found shape \(10, 9\)"),
-        (lambda D: D[None], "square table"),
-        (lambda D: np.triu(D), "symmetric, found .* from object"),
-        (lambda D: D + 0.1 * np.eye(10), "to itself must be 0, found 0.1 for object 0"),
-        (lambda D: -D, "must be 0 or more"),
-        (lambda D: np.where(D > 2, np.nan, D), "must be finite, found nan"),
     ],
 )
 def test_what_are_no_distances_is_refused(scale, change, message):

@@ -3,10 +3,9 @@
 import tracemalloc
 
 import numpy as np
-import pandas as pd
 import pytest
 from consensus_embedding import embedding_distances, neighborhood_preservation, procrustes_align
-from consensus_embedding.consensus.pairwise import half_sample_mode, pairwise_consensus
+from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.consensus.stability import condensed_distance, nearest_neighbors
 from consensus_embedding.manifold.distance_matrices import distance_gram
 from consensus_embedding.utils.seeds import stream, stream_seed
@@ -28,14 +27,6 @@ def test_alignment_undoes_rotation_reflection_and_shift(pair):
     moved, reference = pair
     assert procrustes_align(moved, reference) == pytest.approx(reference, abs=1e-10)
     assert procrustes_align(moved * 3, reference, scaling=True) == pytest.approx(reference, abs=1e-10)
-
-
-def test_alignment_refuses_the_same_rows_in_another_order(pair):
-    names = [f"sample {k}" for k in range(30)]
-    moved, reference = (pd.DataFrame(table, index=names) for table in pair)
-    assert procrustes_align(moved, reference) == pytest.approx(pair[1], abs=1e-10)
-    with pytest.raises(ValueError, match="sample 0"):
-        procrustes_align(moved.iloc[::-1], reference)
 
 
 def test_alignment_with_scaling_is_that_of_scipy(pair):
@@ -127,30 +118,6 @@ def test_of_equally_near_points_those_of_the_lower_index_are_neighbours(n, k):
         others = sorted((distances[i, j], j) for j in range(n) if j != i)
         assert sorted(found[i]) == sorted(j for _, j in others[:k])
     assert sorted(nearest_neighbors(np.zeros((n, n)), k)[0]) == list(range(1, k + 1))
-
-
-@pytest.mark.parametrize(("estimator", "oracle"), [("mean", np.mean), ("median", np.median)])
-def test_per_pair_consensus_against_numpy(estimator, oracle):
-    stack = np.random.default_rng(4).normal(size=(7, 150, 2))
-    expected = oracle([pdist(y) for y in stack], axis=0)
-    assert pairwise_consensus(stack, estimator, n_jobs=2) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("values", "mode"),
-    [
-        ([5.0], 5.0),
-        ([1.0, 2.0], 1.5),
-        ([0.0, 1.0, 10.0], 0.5),
-        ([0.0, 9.0, 10.0], 9.5),
-        ([0.0, 1.0, 2.0], 1.0),
-        # Half-samples of five: 3 of 5, the tightest is 4, 4.1, 4.3; of these the pair 4, 4.1.
-        ([0.0, 4.0, 4.1, 4.3, 9.0], 4.05),
-        ([2.0, 2.0, 2.0, 2.0, 8.0, 9.0], 2.0),
-    ],
-)
-def test_half_sample_mode_by_hand(values, mode):
-    assert half_sample_mode(np.array(values)[::-1, None]) == pytest.approx([mode])
 
 
 def test_streams_depend_on_every_axis_and_on_nothing_else():
