@@ -98,7 +98,6 @@ CAMPAIGNS = {
         prepare=_of("estimators", "prepare"),
     ),
     "settings": Campaign("settings of a wrong type, out of range or misspelt", 1000, _of("settings", "spoil_setting")),
-    "servers": Campaign("kinds of misbehaving servers", 14, _of("settings", "ask_server"), limit=60),
     "ways": Campaign(
         "other cores, order of jobs, hash seeds, locales: the same bytes",
         12,

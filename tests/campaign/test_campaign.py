@@ -14,7 +14,7 @@ from trials import Campaign, Failure, outcome
 # Those that run a study, of which one is drawn for a commit.
 OF_RUNS = ("kills", "signals", "disks", "outputs", "replaced", "ways")
 # Campaign -> how many of its trials.
-SAMPLE = {**dict.fromkeys(OF_RUNS, 1), "files": 150, "inputs": 150, "servers": 3, "settings": 300}
+SAMPLE = {**dict.fromkeys(OF_RUNS, 1), "files": 150, "inputs": 150, "settings": 300}
 # What the shortest study, which all of them share here, can be made in: it has one experiment.
 WAYS_OF_ONE_EXPERIMENT = [k for k, (runs, _) in enumerate(studies.WAYS.values()) if "mce_tail" not in str(runs)]
 # Of the shortest study on own data alone, of which each output and input has a trial.

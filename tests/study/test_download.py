@@ -241,8 +241,12 @@ def test_wrong_bytes_are_named_and_not_kept(server, destination):
 
 @pytest.mark.parametrize(
     ("behaviour", "found"),
-    [(serve(CONTENT[:1234]), "the server offers 1234"), (serve_without_length(CONTENT * 3), "the server sends more")],
-    ids=["truncated, with a matching length", "without end"],
+    [
+        (serve(CONTENT[:1234]), "the server offers 1234"),
+        (serve(b"<!doctype html><title>Sorry</title>", "text/html"), "the server offers 35"),
+        (serve_without_length(CONTENT * 3), "the server sends more"),
+    ],
+    ids=["truncated, with a matching length", "a page of HTML", "without end"],
 )
 def test_a_file_of_another_size_is_named_and_not_kept(server, destination, behaviour, found):
     message = failure(published(server.on("/table", behaviour)), destination)
@@ -272,6 +276,7 @@ WITHOUT_END = {
     "the size of a chunk a byte at a time": raw(CHUNKED + b"5;", b"a", 0.02),
     "trailers": raw(CHUNKED + b"0\r\n", b"a: b\r\n", 0.001),
     "a page with a redirect": raw(b"HTTP/1.1 302 Found\r\nLocation: /page\r\n\r\n", b"a" * 1000, 0.001),
+    "sent in a circle": redirect("/endless"),
     "a page of a busy server": raw(b"HTTP/1.1 503 Busy\r\n\r\n", b"a" * 1000, 0.001),
 }
 
