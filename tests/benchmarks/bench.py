@@ -4,7 +4,6 @@ Time the library beside what a user would pick instead, in one process, on the s
     python tests/benchmarks/bench.py                 an hour on two slow cores
     python tests/benchmarks/bench.py --write         the same, and docs/speed_table.md with what was measured
     python tests/benchmarks/bench.py --only tsne     one benchmark; with --write, its section of that page
-    python tests/benchmarks/bench.py --only study    the paper-scale study in a fresh clone; only if named
     python tests/benchmarks/bench.py --only million  t-SNE of a million points; half an hour, only if named
     python tests/benchmarks/bench.py --seeds 20      t-SNE from so many starts; a minute and a half more
 
@@ -15,13 +14,11 @@ import argparse
 import resource
 import subprocess
 import sys
-import tempfile
-import time
 from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("src", "workflow", "tests/library")]
 
 import numpy as np  # noqa: E402
 from bench_arithmetic import bench_arithmetic  # noqa: E402
@@ -57,8 +54,8 @@ from sklearn.manifold import smacof as sklearn_smacof  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 N_JOBS = 2
-# Those that take longest run only if named.
-ON_REQUEST = ("million", "study")
+# What takes longest runs only if named.
+ON_REQUEST = ("million",)
 
 
 def direct_weiszfeld(embeddings, average, tolerance=1e-5, max_iter=500):
@@ -166,17 +163,6 @@ def bench_memory(m=1000):
     note(what, in_words(float(result.stdout)), f"peak memory of the process {peak:.2f} GiB")
 
 
-def bench_study():
-    """The paper-scale study from a fresh clone, in the environment of this process."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["git", "clone", "--quiet", str(ROOT), folder], check=True)
-        command = [sys.executable, "-m", "snakemake", "--cores", str(N_JOBS), "--quiet", "all"]
-        start = time.perf_counter()
-        subprocess.run(command, cwd=folder, check=True)
-        took = time.perf_counter() - start
-    note(f"Paper-scale study, {N_JOBS} cores", f"{took / 60:.1f} min")
-
-
 def benchmarks(n_seeds):
     """Name -> the benchmark."""
     digits = load_digits().data
@@ -204,7 +190,6 @@ def benchmarks(n_seeds):
         "check": bench_check,
         "scale": bench_scale,
         "million": bench_million,
-        "study": bench_study,
     }
 
 

@@ -33,7 +33,7 @@ from planted_runs import (  # noqa: E402
     simulate_runs,
 )
 from rows import add, section, write  # noqa: E402
-from scipy.stats import rankdata  # noqa: E402
+from sklearn.metrics import roc_auc_score  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 PAGE = ROOT / "docs" / "check_peers.md"
@@ -65,11 +65,8 @@ OF_PICTURES = ("scstability", "pydrmetrics")
 
 
 def auroc(moves, score):
-    """Area under the ROC curve of the points that move (1) against those that stay (0), by ranks; others are -1."""
-    ranks = rankdata(np.asarray(score)[moves >= 0])
-    moving = moves[moves >= 0] == 1
-    n_moving, n_staying = moving.sum(), (~moving).sum()
-    return (ranks[moving].sum() - n_moving * (n_moving + 1) / 2) / (n_moving * n_staying)
+    """Area under the ROC curve of the points that move (1) against those that stay (0); others are -1."""
+    return roc_auc_score(moves[moves >= 0], np.asarray(score)[moves >= 0])
 
 
 def lowest(score, count):

@@ -20,6 +20,7 @@ from scipy.stats import gaussian_kde
 from sklearn.cluster import KMeans
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import adjusted_rand_score
+from test_modes import plain_half_sample, plain_histogram
 from threadpoolctl import threadpool_limits
 
 CONFIG = read_configuration()
@@ -42,18 +43,6 @@ def plain_lle(X, kappas):
     )
 
 
-def half_sample(values):
-    """Half-sample mode of one list, in NumPy."""
-    x = np.sort(values)
-    while len(x) > 3:
-        half = -(-len(x) // 2)
-        x = x[(x[half - 1 :] - x[: len(x) - half + 1]).argmin() :][:half]
-    if len(x) == 3:
-        left, right = np.diff(x)
-        x = x[:2] if left < right else x[1:] if right < left else x[1:2]
-    return x.sum() / len(x)
-
-
 def kernel_density(values):
     """Highest point of SciPy's density on a grid, with the same bandwidth."""
     spread = values.std(ddof=1)
@@ -62,14 +51,7 @@ def kernel_density(values):
     return grid[gaussian_kde(values, width / spread)(grid).argmax()]
 
 
-def histogram(values):
-    """Centre of NumPy's fullest bin, the one nearest to the median among equals."""
-    counts, edges = np.histogram(values, bins="fd")
-    centres = (0.5 * (edges[1:] + edges[:-1]))[counts == counts.max()]
-    return centres[np.abs(centres - np.median(values)).argmin()]
-
-
-PLAIN_MODES = {"mode": half_sample, "mode_kernel_density": kernel_density, "mode_histogram": histogram}
+PLAIN_MODES = {"mode": plain_half_sample, "mode_kernel_density": kernel_density, "mode_histogram": plain_histogram}
 
 
 def classical_scaling(distances, n_components):
@@ -82,7 +64,7 @@ def classical_scaling(distances, n_components):
 def plain_c_lle(X, kappas):
     """C-LLE as one would write it from the paper."""
     distances = np.array([pdist(embedding) for embedding in plain_lle(X, kappas)])
-    mode = np.array([half_sample(pair) for pair in distances.T])
+    mode = np.array([plain_half_sample(pair) for pair in distances.T])
     return classical_scaling(squareform(mode), N_COMPONENTS)
 
 
