@@ -5,7 +5,7 @@ from pathlib import Path
 import fidelity
 import pandas as pd
 import pytest
-from ledgers import CHAOTIC, claims_on, kl_divergences, moved_claims, read, same_runs
+from ledgers import claims_on, kl_divergences, moved_claims, read, same_runs
 from replication.claims.judging import read_claims
 
 ROOT = Path(__file__).parents[2]
@@ -24,13 +24,11 @@ def test_a_ledger_is_itself(same):
     assert moved_claims(OLD, OLD, same=same) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("same", [True, False])
-@pytest.mark.parametrize("claim", [name for name in OLD["id"] if not name.startswith(CHAOTIC)])
-def test_a_moved_verdict_is_told(claim, same):
-    before = OLD.set_index("id").loc[claim]
-    (line,) = moved_claims(OLD, changed(claim, verdict="other", measured="0.5"), same=same)
-    assert line.startswith(f"{claim} ({before['experiment']}): {before['statement']}\n")
+def test_a_moved_verdict_is_told(same):
+    before = OLD.set_index("id").loc["CE-02"]
+    (line,) = moved_claims(OLD, changed("CE-02", verdict="other", measured="0.5"), same=same)
+    assert line.startswith(f"CE-02 ({before['experiment']}): {before['statement']}\n")
     assert f"  verdict: was {before['verdict']!r}, is 'other'" in line
     assert f"  measured: was {before['measured']!r}, is '0.5'" in line
 

@@ -102,13 +102,6 @@ def test_what_only_picks_settings_is_made_by_the_target_calibration(fresh):
     assert names == {rule.removeprefix("run_") for rule in counts if rule.startswith("run_")}
 
 
-@pytest.mark.long_study
-def test_the_quick_study_reads_no_file_that_must_be_downloaded(fresh):
-    (fresh / "config/shipped.yaml").write_text((ROOT / "config/quick.yaml").read_text())
-    assert "download" not in fresh.job_counts("config/shipped.yaml")
-    assert fresh.job_counts("config/config.yaml")["download"] > 1
-
-
 @pytest.mark.parametrize("name", [name for name in OVERLAYS if name != "quick.yaml"])
 def test_a_configuration_of_a_few_keys_is_valid_and_a_study_of_its_own(name):
     config = read_configuration(name)

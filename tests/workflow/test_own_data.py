@@ -40,14 +40,6 @@ def test_a_study_of_own_data_makes_its_results_and_judges_nothing(fresh, name):
         assert jobs == {"write_example_image": 1, "map_regions": 1, "write_manifest": 1, "all": 1}
 
 
-@pytest.mark.slow
-def test_a_study_of_nothing_is_refused(fresh):
-    path = fresh.write_config({"experiments": []}, "config/nothing.yaml")
-    output = fresh.look("--dry-run", "--configfile", path, fails=True)
-    expected = "experiments: expected at least 1 entry, or data of your own to work on, such as own_embeddings"
-    assert f"{expected}, found none" in output
-
-
 @pytest.mark.long_study
 def test_the_maps_of_own_images_are_named_at_the_end_and_can_be_audited(new_checkout):
     checkout = new_checkout()

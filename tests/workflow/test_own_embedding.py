@@ -204,13 +204,3 @@ def test_every_file_of_a_check_is_made_again(checked, how, target):
                 assert re.search(r"^check_embedding_ready +1$", checked.look("--dry-run", *target, *options), re.M)
     finally:
         aside.rename(record)
-
-
-def test_lost_and_emptied_files_get_back_their_bytes(checked):
-    paths = [folder(checked, "ready") / name for name in ("points.tsv", "figures/pictures.pdf")]
-    paths += [folder(checked, "cells") / "distances.npy", checked / "results/example/embedding.tsv"]
-    before = {path: path.read_bytes() for path in paths}
-    for k, path in enumerate(paths):
-        path.unlink() if k % 2 else path.write_bytes(b"")
-    checked.snakemake("--cores", "1", "embedding_check", *configured(checked, ITEMS))
-    assert {path: path.read_bytes() for path in paths} == before

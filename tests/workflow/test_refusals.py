@@ -108,6 +108,10 @@ END_TO_END = [
         "own_images, mask of brain: mask.nii.gz does not exist\n"
         "own_embeddings, embeddings of ready: 0.npy does not exist\n",
     ),
+    (
+        {"experiments": []},
+        "experiments: expected at least 1 entry, or data of your own to work on, such as own_embeddings, found none",
+    ),
 ]
 
 
@@ -125,7 +129,7 @@ END_TO_END += [
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"), END_TO_END, ids=["configuration", "registry", "file", "file of a job", "braces"]
+    ("changes", "message"), END_TO_END, ids=["configuration", "registry", "file", "nothing", "file of a job", "braces"]
 )
 def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     configfile = fresh.write_config(changes)
