@@ -12,15 +12,16 @@ import time
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import yaml
 from replication.catalogue.configuration import read_configuration
 from replication.platform.configuration import merge
+from replication.shared.tidy import read_table
 
 ROOT = Path(__file__).parents[2]
 
 # A study of seconds: it shows how the workflow behaves and says nothing about the papers.
 TINY = {
-    "study": "quick",
     "experiments": ["mce_convergence", "mce_tail"],
     "digits": {"n_samples": 60},
     "tsne": {"perplexity": 5, "max_iter": 250, "runs_per_job": 10},
@@ -58,17 +59,21 @@ LOOKS = Looks()
 HANGS_AFTER = 1500  # seconds
 
 
+def tracked():
+    """Files that git knows or would take."""
+    listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
+    return [name for name in names if (ROOT / name).is_file()]
+
+
 class Checkout:
     """A copy of the files of this checkout; its quick study is the tiny one."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
-        for name in filter(None, names):
-            if (ROOT / name).is_file():
-                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.folder / name, follow_symlinks=False)
+        for name in tracked():
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, self.folder / name, follow_symlinks=False)
         # What Python and numba compiled before holds for the copies, which are of the same age; it takes a minute.
         for folder, kind in product(("src", "workflow"), ("*.pyc", "*.nbi", "*.nbc")):
             for path in (ROOT / folder).rglob(f"__pycache__/{kind}"):
@@ -136,6 +141,24 @@ class Checkout:
 
     def snakemake(self, *arguments, fails=False, **environment):
         return self.run("snakemake", *arguments, fails=fails, **environment)
+
+    def study(self, own, changes):
+        """Run the study of own data with some changes on one core; keep what it said, and where its results are."""
+        self.output = self.snakemake("--cores", "1", *self.write_changes(own, changes))
+        self.results = self / "results" / own
+
+    def check_complete(self, experiments):
+        """The study of own data ended with a report and, for each experiment, with tables, figures and numbers."""
+        assert f"Report:   {self.results.relative_to(self.folder)}/report.html" in self.output
+        report = (self.results / "report.html").read_text()
+        assert ">nan<" not in report.lower()
+        for experiment in experiments:
+            assert f'href="{experiment}/metrics.tsv"' in report
+            for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
+                assert {path.suffix for path in (self.results / experiment / part).iterdir()} == kinds
+            metrics = read_table(self.results / experiment / "metrics.tsv")
+            assert set(metrics["source"]) == {"own"}
+            assert np.isfinite(metrics["value"]).all()
 
     def look(self, *arguments, fails=False):
         """What Snakemake says of a command that runs no job; as `snakemake`, but sooner on Linux."""

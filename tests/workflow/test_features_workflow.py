@@ -1,4 +1,4 @@
-"""Feature selection at its smallest: tables of one's own, and simulated ones on one core and on two."""
+"""Feature selection at its smallest, on tables of one's own."""
 
 import html
 import re
@@ -15,41 +15,22 @@ from sklearn.datasets import load_wine
 
 pytestmark = pytest.mark.long_study
 
-VARIANTS = [{"name": "features standardised", "scaling": "standard"}]
-ROUNDS = {"rounds": 3, "forests": {"rounds": 1, "n_features": [5]}, "variant_rounds": 2, "variants": VARIANTS}
 # Enough for every table and figure; the numbers say little.
 SMALL = {
     # As of a user who wants the claims of the papers judged on own tables.
     "claims": ["papers"],
     "feature_embedding": {"max_components": 8, "n_neighbors": [3, 6], "alphas": [1, 10]},
-    "feature_selection": {"n_features": [3, 5], **ROUNDS},
-    "pathology": {"cohorts": 2, "n_features": [5], **ROUNDS},
+    "feature_selection": {
+        "n_features": [3, 5],
+        "rounds": 3,
+        "forests": {"rounds": 1, "n_features": [5]},
+        "variant_rounds": 2,
+        "variants": [{"name": "features standardised", "scaling": "standard"}],
+    },
     "survival": {"cohort": 30, "partitions": 2, "folds": 2},
 }
 PLANTED = {"structure": "shift", "n_samples": 40, "n_validation": 20, "n_features": 12, "n_informative": 3}
 PLANTED |= {"n_redundant": 2, "n_nuisance": 2, "effect": 2.0, "nuisance_scale": 2.0}
-TIMES = {"baseline": 60, "hazard_ratio": 4, "follow_up": 120}
-S4 = {"name": "s4", "features": "patients", "training": 16, "test": 8}
-SIMULATED = {
-    **SMALL,
-    "experiments": ["fine_calibration", "feature_selection", "pathology", "survival", "planted_features"],
-    "features": {
-        "sets": [
-            {"name": "shifted", "planted": PLANTED},
-            {"name": "patients", "planted": {**PLANTED, "n_samples": 80, "n_validation": 0, "months": TIMES}},
-        ]
-    },
-    "feature_selection": {**SMALL["feature_selection"], "sets": ["shifted"]},
-    "pathology": {**SMALL["pathology"], "cohorts": 1, "sets": [S4]},
-    "survival": {**SMALL["survival"], "features": ["patients"]},
-    "fine_calibration": {
-        "margin": 0.01,
-        "rounds": 1,
-        "sets": ["shifted"],
-        "options": {"scaling": ["none", "standard"]},
-    },
-    "planted_features": {"draws": 1, "structures": ["shift", "curve"], "effects": [2], "nuisance_scales": [1]},
-}
 
 
 # Names that look like numbers, formulas, tags and columns, in other scripts, and as long as a file system allows.
@@ -83,7 +64,8 @@ def patients(table):
 
 def cells_of(page):
     """Texts of the cells of a page's tables, as a browser shows them."""
-    cells = re.findall("<td[^>]*>(.*?)</td>", page, flags=re.DOTALL)
+    # Their end tags are left out.
+    cells = re.findall(r"<td\b[^>]*>(.*?)(?=</?t[dr]\b|</table)", page, flags=re.DOTALL)
     return {html.unescape(re.sub("<[^>]+>", "", cell)) for cell in cells}
 
 
@@ -98,26 +80,15 @@ def studied(new_checkout):
         "feature_selection": {**SMALL["feature_selection"], "sets": ["wines", "patients"]},
         "survival": {"features": ["patients"]},
     }
-    arguments = checkout.write_changes("own_features", merge(SMALL, checkout.changes))
-    checkout.output = checkout.snakemake("--cores", "1", *arguments)
-    checkout.results = checkout / "results/own_features"
+    checkout.study("own_features", merge(SMALL, checkout.changes))
     return checkout
 
 
 # --- tables of one's own
 
 
-def test_own_tables_end_with_report_tables_figures_and_verdicts(studied):
-    assert "Report:   results/own_features/report.html" in studied.output
-    report = (studied.results / "report.html").read_text()
-    for experiment in ("feature_selection", "survival"):
-        assert f'href="{experiment}/metrics.tsv"' in report
-        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
-            assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
-        metrics = read_table(studied.results / experiment / "metrics.tsv")
-        assert set(metrics["source"]) == {"own"}
-        assert np.isfinite(metrics["value"]).all()
-    assert ">nan<" not in report.lower()
+def test_own_tables_end_with_report_tables_and_figures(studied):
+    studied.check_complete(["feature_selection", "survival"])
 
 
 def test_own_tables_are_no_more_than_a_substitute_for_the_papers_data(studied):
@@ -187,27 +158,6 @@ def test_a_new_set_in_the_list_reads_and_scores_nothing_else_again(studied):
     counts = studied.job_counts(*changed[1:])
     assert counts["read_features"] == counts["score_feature_selection"] == 1
     assert {"score_survival", "run_survival"}.isdisjoint(counts)
-
-
-# --- simulated tables
-
-
-def test_the_numbers_do_not_depend_on_the_number_of_cores(studied):
-    # The others start their workers in the same way, which the unit tests compare.
-    experiments = ["feature_selection", "survival"]
-    numbers = [f"{name}/metrics.tsv" for name in experiments]
-    for cores in ("1", "2"):
-        study = f"cores_{cores}"
-        config = studied.write_config({**SIMULATED, "study": study}, f"config/{study}.yaml")
-        targets = [f"results/{study}/{name}" for name in numbers]
-        studied.snakemake("--cores", cores, *targets, "--configfile", config)
-    one, two = (studied / f"results/cores_{cores}" for cores in ("1", "2"))
-    for name in [*numbers, "features/shifted.npz", "features/patients.npz"]:
-        assert (one / name).read_bytes() == (two / name).read_bytes(), name
-    for name in experiments:
-        metrics = read_table(one / name / "metrics.tsv")
-        assert set(metrics["source"]) == {"simulated"}
-        assert np.isfinite(metrics["value"]).all()
 
 
 # --- files of the challenge

@@ -38,15 +38,12 @@ STUDY = {
     "brain_grid": {"objects": ["k_means", "mean_shift"], "maps": [[3, 40]], "map_slice": 144},
     "theta_sensitivity": {"n_selected": [1, 3]},
     "intrinsic_dimension": {"slices": [144]},
-    "brain_runtime": {"slice": 144, "noise": 3, "inhomogeneity": 40},
     "toy_rgb": {"size": 8, "n_draws": 2},
     "theory_error": {"n_objects": 6, "n_embeddings": [3], "repetitions": 2},
     "theory_monotone": {"repetitions": 2, "n_levels": 3},
     # Genes, which three of these experiments also read.
     "genes": {"repetitions": 2},
     "gene_embedding": {"n_embeddings": 6, "subset_size": 12},
-    "gene_calibration": {"n_embeddings": 5},
-    "gene_expression": {"variants": []},
     "m_sensitivity": {"n_embeddings": [5, 6]},
 }
 

@@ -1,6 +1,4 @@
-"""Extrapolation and retrieval at their smallest: items of one's own, and simulated ones on one core and on two."""
-
-import time
+"""Extrapolation and retrieval at their smallest, on items of one's own."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler
-from test_runs import kill_all_of
 
 pytestmark = pytest.mark.long_study
 
@@ -22,14 +19,6 @@ SMALL = {"out_of_sample": {"training": [0.5, 0.8, 1.0], "labelled": [0.3, 0.6], 
 EXAMPLE = {
     "wines": {"table": "results/example/items.tsv"},
     "wine_distances": {"dissimilarities": "results/example/dissimilarities.tsv"},
-}
-FEW = {"n_glands": 8, "n_regions": 3}
-SIMULATED = {
-    **SMALL,
-    "experiments": ["swiss_roll", "gland_retrieval"],
-    "swiss_roll": {"n_samples": 150},
-    "glands": {"n_points": 64, "classes": {"benign": FEW, "grade_3": {**FEW, "n_glands": 30}, "grade_4": FEW}},
-    "gland_retrieval": {"sets": ["glands"], "separation": [0, 0.25]},
 }
 
 
@@ -41,9 +30,7 @@ def read_queries(results, name):
 def studied(new_checkout):
     """A checkout in which the study of the example has run on one core."""
     checkout = new_checkout()
-    arguments = checkout.write_changes("own_retrieval", SMALL)
-    checkout.output = checkout.snakemake("--cores", "1", *arguments)
-    checkout.results = checkout / "results/own_retrieval"
+    checkout.study("own_retrieval", SMALL)
     return checkout
 
 
@@ -51,18 +38,11 @@ def studied(new_checkout):
 
 
 def test_the_example_ends_with_report_tables_and_figures(studied):
-    assert "Report:   results/own_retrieval/report.html" in studied.output
-    folder = studied.results / "gland_retrieval"
-    for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
-        assert {path.suffix for path in (folder / part).iterdir()} == kinds
-    metrics = read_table(folder / "metrics.tsv")
-    assert set(metrics["source"]) == {"own"}
+    studied.check_complete(["gland_retrieval"])
+    metrics = read_table(studied.results / "gland_retrieval/metrics.tsv")
     assert set(metrics["dataset"]) == set(EXAMPLE)
-    assert np.isfinite(metrics["value"]).all()
     report = (studied.results / "report.html").read_text()
-    assert 'href="gland_retrieval/metrics.tsv"' in report
     assert "wines (own), wine_distances" in report
-    assert ">nan<" not in report.lower()
     for item in shown_rows(read_queries(studied.results, "wines"))["item"]:
         assert f">{item}<" in report
 
@@ -141,40 +121,6 @@ def test_the_queries_get_what_the_estimators_of_the_library_return(studied, name
         assert rows["label"].tolist() == np.array(items.labels)[~asked][nearest].ravel().tolist()
         expected = np.take_along_axis(distances, nearest, axis=1).ravel()
         np.testing.assert_allclose(rows["distance"], expected, rtol=1e-6, atol=1e-12)
-
-
-# --- simulated items
-
-
-def test_the_numbers_depend_neither_on_the_number_of_cores_nor_on_a_kill(studied):
-    """On two cores; then on one, killed once the first scores are there, and taken up again."""
-    numbers = [f"swiss_roll/{name}" for name in ("metrics.tsv", "pictures.npz")]
-    numbers += [f"gland_retrieval/{name}" for name in ("metrics.tsv", "tables/queries_glands.tsv")]
-    numbers += ["gland_retrieval/parts/glands_pictures.npz"]
-    command = {}
-    for cores in ("1", "2"):
-        study = f"cores_{cores}"
-        config = studied.write_config({**SIMULATED, "study": study}, f"config/{study}.yaml")
-        targets = [f"results/{study}/{name}" for name in numbers]
-        # Without a lock, which a killed run would leave behind; so does make.
-        command[cores] = ["snakemake", "--cores", cores, "--nolock", *targets, "--configfile", config]
-    one, two = (studied / f"results/cores_{cores}" for cores in ("1", "2"))
-    studied.run(*command["2"])
-
-    process = studied.start(*command["1"])
-    while not [path for path in one.rglob("*.tsv") if "benchmarks" not in path.parts]:
-        assert process.poll() is None, process.stdout.read()
-        time.sleep(0.02)
-    kill_all_of(process, studied.folder)
-    assert not all((one / name).exists() for name in numbers), "the run ended before it could be killed"
-    for path in one.rglob("[!.]*"):
-        if path.is_file() and "benchmarks" not in path.parts:
-            assert path.read_bytes() == (two / path.relative_to(one)).read_bytes(), path
-
-    studied.run(*command["1"])
-    for name in numbers:
-        assert (one / name).read_bytes() == (two / name).read_bytes(), name
-    assert [path for path in one.rglob("*") if path.name.startswith(".")] == []
 
 
 # --- items of one's own, good and faulty

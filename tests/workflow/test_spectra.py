@@ -1,4 +1,4 @@
-"""The experiments on MR spectra at their smallest: on the example, on studies of one's own, and on simulated ones."""
+"""The experiments on MR spectra at their smallest, on the example and on studies of one's own."""
 
 import nibabel
 import numpy as np
@@ -27,7 +27,6 @@ SMALL = {
     "spectra_stability": {"noise_draws": 2, "kappa_groups": 2, "kappa_splits": 2, "clustering_repetitions": 2},
     "spectra_components": {"starts": 2, "random_draws": 2},
 }
-SIMULATED = {"experiments": EXPERIMENTS, "spectra": {"n_studies": 2, "n_training": 2}}
 
 # Spectra of one's own: 512 points of 1250 Hz at 63.87 MHz.
 N_POINTS, DWELL, LARMOR = 512, 1 / 1250, 63.87
@@ -75,21 +74,15 @@ def write_nifti(checkout, data, mask):
 def studied(new_checkout):
     """A checkout in which the study of the example has run on one core."""
     checkout = new_checkout()
-    arguments = checkout.write_changes("own_spectra", SMALL)
-    checkout.output = checkout.snakemake("--cores", "1", *arguments)
-    checkout.results = checkout / "results/own_spectra"
+    checkout.study("own_spectra", SMALL)
     return checkout
 
 
 def test_the_example_ends_with_report_tables_figures_and_verdicts(studied):
-    assert "Report:   results/own_spectra/report.html" in studied.output
+    studied.check_complete(EXPERIMENTS)
     for experiment in EXPERIMENTS:
-        for part, kinds in {"tables": {".tsv"}, "figures": {".png", ".pdf"}}.items():
-            assert {path.suffix for path in (studied.results / experiment / part).iterdir()} == kinds
         metrics = read_table(studied.results / experiment / "metrics.tsv")
-        assert set(metrics["source"]) == {"own"}
         assert set(metrics["dataset"]) == {"own_spectra"}
-        assert np.isfinite(metrics["value"]).all()
         assert metrics["value"][metrics["metric"].isin(SCORES)].between(0, 1).all()
     ledger = read_table(studied.results / "claims.tsv").set_index("id")
     judged = ledger[ledger["verdict"] != "not testable"]
@@ -114,30 +107,6 @@ def test_the_tables_of_the_example_are_read_as_they_are(studied):
             if role == "evaluation":
                 expected = [len(table), table["box"].sum(), table["truth"].sum()]
                 assert counts.loc[study.name, ["voxels", "in the box", "cancer"]].tolist() == expected
-
-
-def without_seconds(path):
-    """Lines of a file but for run times, which CL-08 is about."""
-    return [
-        line for line in path.read_text().splitlines() if "\tseconds\t" not in line and not line.startswith("CL-08")
-    ]
-
-
-def test_the_numbers_on_spectra_do_not_depend_on_the_number_of_cores(studied):
-    numbers = [f"{name}/metrics.tsv" for name in EXPERIMENTS]
-    numbers += ["spectra_calibration/tables/picks.tsv", "spectra_methods/parts/main.tsv", "claims.tsv"]
-    for cores in ("1", "2"):
-        study = f"cores_{cores}"
-        config = studied.write_config(merge(merge(SMALL, SIMULATED), {"study": study}), f"config/{study}.yaml")
-        targets = [f"results/{study}/{name}" for name in numbers]
-        studied.snakemake("--cores", cores, *targets, "--configfile", config)
-    for name in numbers:
-        one, two = (studied / f"results/cores_{cores}" / name for cores in ("1", "2"))
-        assert without_seconds(one) == without_seconds(two), name
-    stability = read_table(studied / "results/cores_1/spectra_stability/metrics.tsv")
-    assert set(stability["axis"]) == {"values", "kappa", "kappa_random", "noise", "clustering"}
-    assert set(stability["study"]) == {"judged-1", "judged-2"}
-    assert set(stability["source"]) == {"simulated"}
 
 
 # --- studies without labels

@@ -14,14 +14,13 @@ import tomllib
 import venv
 import zipfile
 from importlib.metadata import PackageNotFoundError, distribution, version
-from pathlib import Path
 
 import pytest
+from checkout import ROOT, tracked
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
@@ -45,13 +44,6 @@ def links(distributions, to):
         for name in {path.parts[0] for path in one.files} - {"..", "__pycache__"}:
             if not (to / name).exists():
                 (to / name).symlink_to(one.locate_file(name))
-
-
-def tracked():
-    """Files that git knows or would take."""
-    listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
-    return [name for name in names if (ROOT / name).is_file()]
 
 
 def build_options():
