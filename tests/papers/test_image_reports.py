@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from presented import check_labelled, errorbar_values, figures_of, rows, tables_of, through_file
+from presented import check_labelled, errorbar_values, figures_of, rows, tables_of
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     image_figures,
