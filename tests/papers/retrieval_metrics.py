@@ -248,13 +248,10 @@ def query_pictures(dataset):
             return outline(name, rng)
         return np.clip(rng.normal(4 * classes.index(name), 4, (8, 8)), 0, 16)
 
-    found = {"kind": np.array(kind), "class_names": np.array(classes)}
     rarest = min(classes, key=SETS[dataset][1].get)
-    found |= {"query": item(rarest), "query_label": np.array(rarest)}
+    found = {"kind": np.array(kind), "query": item(rarest), "query_label": np.array(rarest)}
     for method, right in (("nm_ge", 1), ("ose_ssl", 4), ("dissimilarity", 2)):
         names = [rarest] * right + [classes[0], classes[1]] * 3
         names = [names[k] for k in rng.permutation(5)]
         found |= {f"{method}_items": np.array([item(name) for name in names]), f"{method}_labels": np.array(names)}
-    if kind == "outlines":
-        found |= {f"examples_{name}": np.array([item(name) for _ in range(6)]) for name in classes}
     return found

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, text_of, through_file
-from replication.papers.sparks2011 import retrieval_figures, retrieval_metrics, retrieval_pictures, retrieval_tables
+from presented import check_figure, errorbar_values, figures_of, rows, text_of, through_file
+from replication.papers.sparks2011 import retrieval_figures, retrieval_metrics, retrieval_pictures
 from replication.papers.sparks2011.retrieval_metrics import METHODS, MainRows, curve
 from replication.shared.figures import LINES
 from retrieval_metrics import (
@@ -15,7 +15,6 @@ from retrieval_metrics import (
     QUERY,
     QUICK,
     SHARES,
-    VARIANTS,
     calibration,
     gland_metrics,
     grid_metrics,
@@ -85,61 +84,6 @@ def test_curves_of_a_score_have_one_range(glands):
     axes = np.array(retrieval_figures.draw_curves(glands).axes).reshape(4, -1)
     for block in (axes[:2], axes[2:]):
         assert len({ax.get_ylim() for ax in block.flat}) == 1
-
-
-def test_needed_is_that_of_the_table_beside_the_paper(roll):
-    figure = retrieval_figures.draw_needed(roll)
-    check_figure(figure)
-    table = rows(retrieval_tables.needed(roll), reference="SSGE")
-    for ax, score in zip(figure.axes, ("SI", "AUPRC"), strict=True):
-        assert [label.get_text() for label in ax.get_xticklabels()] == ["NM-GE", "10", "25", "60", "80", "100"]
-        lines = drawn_lines(ax)
-        for objects in ("all objects", "extrapolated"):
-            expected = rows(table, score=score, objects=objects)["needed M (%)"]
-            np.testing.assert_array_equal(lines[objects][:, 1], expected)
-        stars = lines["paper"][lines["paper"][:, 0].argsort()]
-        np.testing.assert_array_equal(stars[:, 1], [70, 50, 50, 50, 50, 50])
-    check_labels_apart(figure.axes[0], "x")
-    assert figure.axes[0].get_yticklabels()[-1].get_text() == "none\n< 100"
-
-
-def test_errors_are_drawn_by_three_denominators_with_those_of_zeros(glands):
-    figure = retrieval_figures.draw_errors(glands)
-    check_figure(figure)
-    axes = np.array(figure.axes).reshape(2, 3)
-    here = rows(glands, dataset="digits")
-    for ax, metric in zip(axes[1], ("error_l1", "error_entries", "error_relative"), strict=True):
-        assert ax.get_yscale() == "log"
-        wide = curve(MainRows(here), metric, "ose_ssl", objects="", labelled=0.9)
-        np.testing.assert_allclose(drawn_lines(ax)["OSE-SSL, S = 90 %"][:, 1], wide.mean())
-        vertices = np.concatenate([path.vertices[:, 1] for of in ax.collections for path in of.get_paths()])
-        assert {wide.min().min(), wide.max().max()} <= set(vertices)
-        zeros = [line.get_ydata() for line in ax.lines if line.get_linestyle() == ":"]
-        if metric == "error_relative":
-            assert [list(line) for line in zeros] == [[1, 1]]
-        else:
-            expected = curve(MainRows(here), metric, "zero", objects="", labelled=0.9).mean()
-            np.testing.assert_allclose(zeros[-1], expected)
-            assert len(zeros) == 4
-    (order,) = [line for line in axes[0, 0].lines if "paper" in str(line.get_label())]
-    assert set(order.get_ydata()) == {1e-4}
-
-
-def test_variants_stand_below_the_main_run(glands):
-    figure = retrieval_figures.draw_variants(glands)
-    check_figure(figure)
-    axes = np.array(figure.axes).reshape(2, 2)
-    for line, dataset in zip(axes, ("glands", "digits"), strict=True):
-        labels = [label.get_text().replace("\n", " ") for label in line[0].get_yticklabels()]
-        assert labels == ["none", *VARIANTS[dataset]]
-        check_labels_apart(line[0], "y")
-        here = rows(glands, dataset=dataset)
-        for ax, score in zip(line, ("si", "auprc"), strict=True):
-            drawn = errorbar_values(ax)
-            for k, name in enumerate(["", *VARIANTS[dataset]]):
-                wide = retrieval_metrics.at_cell(retrieval_metrics.changed(here, variant=name), CELL, score)
-                for method in ("ose_ssl", "nm_ge", "ssge"):
-                    assert drawn[METHODS[method]][k, 0] == pytest.approx(wide[method].mean())
 
 
 def test_separation_runs_through_the_main_one(glands):
@@ -218,19 +162,6 @@ def test_queries_are_framed_by_colour_and_line_and_named(pictures):
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
 
 
-def test_outlines_are_on_one_scale(pictures):
-    figure = retrieval_pictures.draw_outlines(pictures, sourced(glands="simulated"))
-    check_figure(figure)
-    axes = np.array(figure.axes).reshape(3, 6)
-    assert len({ax.get_xlim() for ax in axes.flat}) == 1
-    for row, name in zip(axes, ("benign", "grade_3", "grade_4"), strict=True):
-        for ax, outline in zip(row, pictures["glands"][f"examples_{name}"], strict=True):
-            xy = ax.patches[0].get_xy()
-            assert np.ptp(xy, axis=0) == pytest.approx((np.ptp(outline.real), np.ptp(outline.imag)))
-    assert np.ptp(axes[-1, -1].lines[0].get_xdata()) == pytest.approx(100)
-    assert axes[-1, -1].get_xlabel() == "bar: 100 µm"
-
-
 @pytest.mark.parametrize("datasets", [("digits",), tuple(OPTIONS)])
 def test_calibration_marks_the_pick_of_every_choice(datasets, tmp_path):
     metrics, picks = calibration(datasets)
@@ -252,14 +183,10 @@ def test_figures_of_own_items_say_what_they_lack(tmp_path):
     found = figures_of("gland_retrieval", metrics=metrics, pictures={"own_leaves": {"kind": np.array("none")}})
     for name, words in {
         "query": "no pictures of items (their names are in tables/queries_*.tsv)",
-        "outlines": "no outlines",
         "separation": "no sweep of the separation of the classes",
-        "regions": "no split by regions",
-        "variants": "no run with a detail changed",
     }.items():
         assert text_of(found[name]) == f"The data have {words}: nothing to draw."
-    for name in ("curves", "needed", "error"):
-        check_figure(found[name])
+    check_figure(found["curves"])
 
 
 def test_figures_of_one_draw(pictures, recwarn, tmp_path):
@@ -267,8 +194,7 @@ def test_figures_of_one_draw(pictures, recwarn, tmp_path):
     found = figures_of(
         "gland_retrieval", metrics=through_file(table, tmp_path), pictures={"glands": pictures["glands"]}
     )
-    assert list(found) == ["curves", "needed", "query", "outlines", "separation", "regions", "error", "variants"]
-    assert "no two draws to compare" in text_of(found.pop("needed"))
+    assert list(found) == ["curves", "query", "separation"]
     assert not any("nothing to draw" in text_of(figure) for figure in found.values())
     for name, figure in found.items():
         if name != "query":

@@ -49,8 +49,8 @@ from replication.shared.tidy import Metrics
 EXPERIMENT = "gland_retrieval"
 # Tidy metrics, pictures, and what was retrieved for the queries.
 Retrieved = tuple[pd.DataFrame, dict[str, np.ndarray], pd.DataFrame]
-# Queries of the panel, and examples of each class.
-N_QUERIES, N_EXAMPLES = 3, 6
+# Queries of the panel.
+N_QUERIES = 3
 # Of more items of your own than this, some shares are scored.
 MANY_ITEMS = 2000
 
@@ -76,8 +76,6 @@ def run_glands(
     metrics = gather([judged.table(), _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)])
     queries = _panel_queries(items, grid.embedding(parameters.glands.n_components), grid.query, seed)
     shown = panel(items, queries, glands.outlines, "outlines")
-    for number, name in enumerate(items.classes):
-        shown[f"examples_{name}"] = glands.outlines[items.labels == number][:N_EXAMPLES]
     return metrics, shown, _named(queries, items, [f"gland_{k}" for k in range(len(items.labels))])
 
 
@@ -209,8 +207,7 @@ def predict(items: RetrievalSet, retrieved: pd.DataFrame) -> pd.DataFrame:
 def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: str) -> dict[str, np.ndarray]:
     """Fig. 2 as arrays: the first query, and what each method retrieved for it."""
     names, query = np.array(items.classes), queries["query"].iloc[0]
-    arrays = {"kind": np.array(kind), "class_names": names}
-    arrays |= {"query": shown[query], "query_label": names[items.labels[query]]}
+    arrays = {"kind": np.array(kind), "query": shown[query], "query_label": names[items.labels[query]]}
     for method, rows in queries[queries["query"] == query].groupby("method"):
         chosen = rows.sort_values("rank")["item"].to_numpy()
         arrays |= {f"{method}_items": shown[chosen], f"{method}_labels": names[items.labels[chosen]]}

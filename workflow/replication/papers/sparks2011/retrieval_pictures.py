@@ -1,4 +1,4 @@
-"""Figures of out-of-sample embedding that show the objects: the Swiss roll, gland outlines, and what is retrieved."""
+"""Figures of out-of-sample embedding that show the objects: the Swiss roll, and what is retrieved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.papers.sparks2011.retrieval_metrics import METHODS
-from replication.shared.figures import LINES, panel_grid, shown_name, with_style, without
+from replication.shared.figures import LINES, shown_name, with_style, without
 from replication.shared.metric_values import per_set, sources
 
 _HALVES = (LINES[0], LINES[4])
@@ -87,46 +87,10 @@ def _explain_roll(figure: Figure) -> None:
     figure.legend(handles=handles, fontsize=7, loc="outside lower center", ncols=3)
 
 
-@with_style
-def draw_outlines(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
-    """Outlines of each class on one scale."""
-    of_set = next(
-        (arrays for arrays in pictures.values() if any(name.startswith("examples_") for name in arrays)), None
-    )
-    if of_set is None:
-        return without("outlines")
-    names = [str(name) for name in of_set["class_names"]]
-    shown = {name: [_centred(outline) for outline in of_set[f"examples_{name}"]] for name in names}
-    widest = max(np.abs([outline.real, outline.imag]).max() for outlines in shown.values() for outline in outlines)
-    columns = max(map(len, shown.values()))
-    figure, axes = panel_grid(len(names), columns, (1.15 * columns, 0.4 + 1.15 * len(names)))
-    for row, (name, outlines) in zip(axes, shown.items(), strict=True):
-        for ax in row:
-            _empty(ax, 1.08 * widest)
-            ax.spines[:].set_visible(False)
-        for ax, outline in zip(row, outlines, strict=False):
-            ax.fill(outline.real, outline.imag, fc="0.92", ec="black", lw=0.9)
-        row[0].set_ylabel(name.replace("_", " "))
-    corner = axes[-1, -1]
-    _bar(corner, 2 * _BAR, 1.08 * widest, lw=2)
-    corner.set_xlabel(f"bar: {2 * _BAR} µm", fontsize=7, loc="right")
-    figure.suptitle(f"Gland outlines ({sources(metrics[metrics['dataset'] == 'glands'])})", fontsize=8)
-    return figure
-
-
 def _centred(outline: np.ndarray) -> np.ndarray:
     """The middle of its bounding box at 0."""
     middle = [0.5 * (part.min() + part.max()) for part in (outline.real, outline.imag)]
     return outline - complex(*middle)
-
-
-def _empty(ax: plt.Axes, reach: float) -> None:
-    ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
-
-
-def _bar(ax: plt.Axes, length: float, reach: float, lw: float) -> None:
-    """A scale bar at the lower right."""
-    ax.plot([0.92 * reach - length, 0.92 * reach], [-0.86 * reach] * 2, color="black", lw=lw, solid_capstyle="butt")
 
 
 @with_style
@@ -164,8 +128,9 @@ def _draw_item(ax: plt.Axes, item: np.ndarray, outlines: bool, name: str, right:
         outline = _centred(item)
         reach = 1.35 * np.abs([outline.real, outline.imag]).max()
         ax.fill(outline.real, outline.imag, fc="0.92", ec="black", lw=0.7)
-        _empty(ax, reach)
-        _bar(ax, _BAR, reach, lw=1.2)
+        ax.set(xticks=[], yticks=[], aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
+        # A scale bar at the lower right.
+        ax.plot([0.92 * reach - _BAR, 0.92 * reach], [-0.86 * reach] * 2, color="black", lw=1.2, solid_capstyle="butt")
     else:
         ax.imshow(item, cmap="gray_r", vmin=0)
         ax.set(xticks=[], yticks=[])

@@ -42,8 +42,6 @@ REACHED = (("ose_ssl", "ssge"), ("ose_ssl", "recomputed"), ("nm_ge", "ge"))
 GROUPS = ("all", "extrapolated")
 # From this share of labels on "S is large" in Section 5.2 of Sparks and Madabhushi 2011.
 _LARGE_SHARE = 0.7
-# Order of the approximation error in the paper.
-PAPER_ERROR = 1e-4
 RUNTIMES = {
     "extrapolation": "extrapolation, one sample",
     "batch": "extrapolation, per sample of 100",
@@ -85,11 +83,6 @@ def separations(metrics: pd.DataFrame) -> list[float]:
     """Separations of the classes, rising; none if they are not varied."""
     levels = sorted(set(pd.to_numeric(metrics["separation"], errors="coerce").dropna()))
     return levels if len(levels) > 1 else []
-
-
-def has_regions(metrics: pd.DataFrame) -> bool:
-    """Whether training was drawn as whole regions too."""
-    return bool((metrics["split"] == "regions").any())
 
 
 def percents(share: float | str) -> float:

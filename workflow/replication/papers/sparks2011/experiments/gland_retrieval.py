@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from replication.papers.sparks2011.layout import items_files, own_items, retrieval_sets, set_settings
+from replication.papers.sparks2011.layout import TABLE_NEEDED, items_files, own_items, retrieval_sets, set_settings
 from replication.papers.sparks2011.settings import (
     EmbeddedDigits,
     EmbeddedGlands,
@@ -173,7 +173,7 @@ EXPERIMENT = Experiment(
         "recomputed with exactly the labels of OSE-SSL, a matrix of zeros for the approximation error, the "
         "separation of the classes from none to more than simulated, and training drawn by whole regions, "
         "since glands of one region resemble each other: then no gland of a query's region is in training, "
-        "but its region mates outside training are still ranked."
+        "but its region mates outside training are still ranked.\n\n" + TABLE_NEEDED
     ),
     reads=("pictures",),
     tables={
@@ -198,19 +198,6 @@ EXPERIMENT = Experiment(
                 "bands ± SD. At M = 100 % nothing is extrapolated."
             ),
         ),
-        "needed": Figure(
-            "retrieval_figures.draw_needed",
-            (
-                "The smallest share M of training objects from which on OSE-SSL stays at most 0.05 below SSGE "
-                "of all objects with the same S (at the left: NM-GE below GE). A share counts if the "
-                "one-sided 95 % bound of the paired difference over the draws is within 0.05 there and at "
-                "every larger share below 100 %. “none < 100”: no share suffices. Grey: the paper says of its "
-                "own glands that for large S only M above 90 % matches the full data. SSGE is scored on "
-                "objects whose own labels it was given, the extrapolated objects of OSE-SSL never carry one: "
-                "that part of the shortfall, and of its growth with S, is built in; the table needed, with "
-                "recomputed SSGE as the reference, shows what is left."
-            ),
-        ),
         "query": Figure(
             "retrieval_pictures.draw_queries",
             (
@@ -220,16 +207,6 @@ EXPERIMENT = Experiment(
                 "returns. Solid green frame and tick: of the query's class; dashed orange frame and cross: of another "
                 "class, named below. One query is an example: the table first_five has all of them. Your own items "
                 "have names in place of pictures (tables/queries_*.tsv)."
-            ),
-        ),
-        "outlines": Figure(
-            "retrieval_pictures.draw_outlines",
-            (
-                "Simulated outlines, the first six of each class, all on one scale. Shapes follow what "
-                "pathology says of such glands: benign ones are large and folded, those of grade 3 small and "
-                "round, those of grade 4 irregular and fused. The numbers of the shapes were fixed before any "
-                "method was scored; how far the classes are apart, a quarter of that, was set by "
-                "retrieval_substitute so that NM-GE comes nearest to its printed score."
             ),
         ),
         "separation": Figure(
@@ -243,36 +220,6 @@ EXPERIMENT = Experiment(
                 "again with the labels of OSE-SSL. Mean ± SD over the draws."
             ),
         ),
-        "regions": Figure(
-            "retrieval_figures.draw_regions",
-            (
-                "Silhouette index and AUPRC, averaged over classes, of the extrapolated glands against M, "
-                "with training drawn gland by gland (filled, solid) and by whole regions (open, dashed), so "
-                "that no gland of a query's region is in training; its region mates outside training are "
-                "still ranked. Means over the draws, bands ± SD over the draws."
-            ),
-        ),
-        "error": Figure(
-            "retrieval_figures.draw_errors",
-            (
-                "Approximation error of the similarities among the extrapolated objects (Table 1 of the "
-                "paper) against M: Frobenius norm of the difference, divided by the L1 norm of the training "
-                "similarities as printed (left), by the number of entries (middle), and by the Frobenius norm "
-                "of the true similarities (right). Solid: means over the draws, bands the range over the "
-                "draws. Dotted: the error of a matrix of zeros, which approximates nothing; an error that "
-                "zeros have too says nothing. Dashed: the order that the paper reports."
-            ),
-        ),
-        "variants": Figure(
-            "retrieval_figures.draw_variants",
-            (
-                "Silhouette index and AUPRC of the extrapolated objects with one detail changed at a time, at "
-                "the M and S named above the panels; first row: nothing changed, its OSE-SSL the dotted line. "
-                "Mean ± SD over the draws. “As printed”: the sum of Nystroem is not divided by the degree of "
-                "the new object. Sigma: over the median dissimilarity. “Size removed”: outlines are compared "
-                "at the same size."
-            ),
-        ),
     },
     own=Own(
         text=(
@@ -282,7 +229,9 @@ EXPERIMENT = Experiment(
             "OSE-SSL, which uses those of the training items. GE and SSGE embed all items at once. AUPRC says how "
             "well items of the class of a query rank before the others, averaged over classes; the silhouette index "
             "says how far the classes are apart. Compare with the dissimilarity itself, without any embedding, and "
-            "with items at random places (table chance). The extrapolated items are what a new query is."
+            "with items at random places (table chance). The extrapolated items are what a new query is. Table needed "
+            "has the smallest share M from which on OSE-SSL stays at most 0.05 below SSGE with the same S, and NM-GE "
+            "below GE."
         ),
         captions={
             "curves": (
@@ -291,19 +240,8 @@ EXPERIMENT = Experiment(
                 "blue dots: all items. Dashed: all items embedded together, by GE (no labels) or SSGE. Dotted: items "
                 "at random places. Lines are means over the draws, bands ± SD. At M = 100 % nothing is extrapolated."
             ),
-            "needed": (
-                "The smallest share M of training items from which on OSE-SSL stays at most 0.05 below SSGE of all "
-                "items with the same S (at the left: NM-GE below GE), by the one-sided 95 % bound of the paired "
-                "difference over the draws. “none < 100”: no share suffices."
-            ),
-            "error": (
-                "Error of the similarities among the extrapolated items against M: Frobenius norm of the difference,"
-                " divided by the L1 norm of the training similarities (left), by the number of entries (middle), and"
-                " by the Frobenius norm of the true similarities (right). Means over the draws, bands their range. "
-                "Dotted: the error of a matrix of zeros."
-            ),
         },
-        left_out=("query", "outlines", "separation", "regions", "variants"),
+        left_out=("query", "separation"),
     ),
     run_tables=lambda study: [f"queries_{name}" for name in retrieval_sets(study)],
     files=lambda study: {"pictures": [f"gland_retrieval/parts/{name}_pictures.npz" for name in retrieval_sets(study)]},

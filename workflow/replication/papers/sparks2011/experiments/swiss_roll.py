@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from replication.papers.sparks2011.layout import TABLE_NEEDED
 from replication.papers.sparks2011.settings import EmbeddingDetails, OutOfSample, RollSettings, enough_training
 from replication.platform.declarations import Experiment, Figure
 from replication.platform.settings import variants_of
@@ -80,7 +81,9 @@ EXPERIMENT = Experiment(
         "irrelevant object comes first. Every draw has a roll, training objects and labels of its own.\n\n"
         "Controls: ranking by the dissimilarity itself, objects at random positions (chance), SSGE of all "
         "objects recomputed with exactly the labels that OSE-SSL has, and for the approximation error a "
-        "matrix of zeros."
+        "matrix of zeros. Cut off at the radius the kernel is not positive definite, so that the inverse of the "
+        "training similarities has huge entries: table errors does not say how wrong the embedding in few dimensions "
+        "is.\n\n" + TABLE_NEEDED
     ),
     reads=("pictures",),
     tables={
@@ -102,19 +105,6 @@ EXPERIMENT = Experiment(
                 "± SD. At M = 100 % nothing is extrapolated."
             ),
         ),
-        "needed": Figure(
-            "retrieval_figures.draw_needed",
-            (
-                "The smallest share M of training objects from which on OSE-SSL stays at most 0.05 below SSGE "
-                "of all objects with the same S (at the left: NM-GE below GE). A share counts if the "
-                "one-sided 95 % bound of the paired difference over the draws is within 0.05 there and at "
-                "every larger share below 100 %. “none < 100”: no share suffices. Stars: the paper's numbers, "
-                "50 % for OSE-SSL, 20 % for the silhouette index at S = 90 %, 70 % for NM-GE. SSGE is scored "
-                "on objects whose own labels it was given, the extrapolated objects of OSE-SSL never carry "
-                "one: that part of the shortfall, and of its growth with S, is built in; the table needed, "
-                "with recomputed SSGE as the reference, shows what is left."
-            ),
-        ),
         "roll": Figure(
             "retrieval_pictures.draw_roll",
             (
@@ -125,29 +115,6 @@ EXPERIMENT = Experiment(
                 "two of the dimensions; their units have no meaning. Objects more than ten median deviations from the "
                 "median are outside and counted in the title: at few objects the first dimensions can be those of a "
                 "few that have no neighbours."
-            ),
-        ),
-        "error": Figure(
-            "retrieval_figures.draw_errors",
-            (
-                "Approximation error of the similarities among the extrapolated objects (Table 1 of the "
-                "paper) against M: Frobenius norm of the difference, divided by the L1 norm of the training "
-                "similarities as printed (left), by the number of entries (middle), and by the Frobenius norm "
-                "of the true similarities (right). Solid: means over the draws, bands the range over the "
-                "draws. Dotted: the error of a matrix of zeros, which approximates nothing; an error that "
-                "zeros have too says nothing. Dashed: the order that the paper reports. What that order asks "
-                "depends on sizes alone. Cut off at the radius the kernel is not positive definite, so that "
-                "the inverse of the training similarities has huge entries: this is not the error of the "
-                "embedding in few dimensions."
-            ),
-        ),
-        "variants": Figure(
-            "retrieval_figures.draw_variants",
-            (
-                "Silhouette index and AUPRC of the extrapolated objects with one detail changed at a time, at "
-                "the M and S named above the panels; first row: nothing changed, its OSE-SSL the dotted line. "
-                "Mean ± SD over the draws. “As printed”: the sum of Nystroem is not divided by the degree of "
-                "the new object."
             ),
         ),
     },
