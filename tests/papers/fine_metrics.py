@@ -116,8 +116,6 @@ def one_set(experiment, name, source, rounds=6, cohorts=None, counts=COUNTS, var
             n = max(2, rounds // 2) if variant else rounds
             add_selection(metrics, rng, at, n, [5] if variant else counts, **changed)
             add_embeddings(metrics, rng, at, n, dimensions, changed["lift"])
-            for r in range(n):
-                metrics.add("all", "constant", 3 * (r == 0), r, **at)
     return metrics.table()
 
 

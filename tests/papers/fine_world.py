@@ -93,8 +93,6 @@ def selection(change=unchanged, sets=SETS, rounds=4, counts=COUNTS, shared=0.05)
         world.add("variance", "jaccard", 1.0, n_features=5)
         for rank, name in enumerate(sorted(REDUCTIONS, key=lambda name: JACCARD[like][METHODS.index(f"fine_{name}")])):
             world.add(f"embedding_{name}", "embedding_stability", 0.5 + 0.1 * rank)
-        for method in (*FINE, *FILTERS):
-            world.add(method, "agreement", 0.1, n_features=5)
         for first, second in itertools.combinations((*FINE, *FILTERS), 2):
             world.add(f"{first}-{second}", "agreement_pair", 0.1, n_features=5)
         for k in range(rounds):

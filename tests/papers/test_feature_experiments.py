@@ -477,7 +477,6 @@ class TestWhatSelectorsShare:
         found = metrics.table().set_index(["metric", "method"])["value"]
         assert found["agreement_fine", "fine_lle"] == pytest.approx(1 / 9)
         assert found["agreement_fine", "fine_pca"] == pytest.approx((1 + 1 + 1 / 9) / 3)
-        assert found["agreement", "gini"] == pytest.approx((5 + 1 / 9) / 6)
         pairs = found["agreement_pair"]
         assert len(pairs) == 21
         assert {pair: pairs[pair] for pair in ("t_test-fisher", "fine_lle-gini")} == {

@@ -8,7 +8,6 @@ import pytest
 from fine_metrics import (
     CLASSIFIERS,
     COUNTS,
-    DIMENSIONS,
     FILTERS,
     PATHOLOGY,
     SOURCES,
@@ -139,22 +138,11 @@ def test_no_line_of_the_sweep_leaves_its_panel(selection):
             assert ((y >= low) & (y <= high)).all()
 
 
-def test_dimensions_stand_beside_the_paper(selection):
-    figure = fine_figures.draw_dimensions(selection)
-    check_figure(figure)
-    ax = figure.axes[0]
-    stars = [float(line.get_ydata()[0]) for line in ax.lines if line.get_marker() == "*" and len(line.get_ydata())]
-    assert sorted(stars) == sorted(itertools.chain(*DIMENSIONS.values()))
-    h = of_method(selection, dataset="madelon", method="embedding_le", metric="n_components")
-    assert errorbar_values(ax)["LE"][0, 1] == pytest.approx(h.mean())
-    assert ax.get_xticklabels()[3].get_text().startswith("gisette\n(original with")
-
-
 def test_small_studies_are_drawn(tmp_path, recwarn):
     few = selection_metrics({"shift": "simulated"}, rounds=2, counts=(1, 5), variants=())
     few = through_file(few, tmp_path)
     drawn = figures_of("feature_selection", metrics=few)
-    for name in ("panels", "sweep", "dimensions"):
+    for name in ("panels", "sweep"):
         check_figure(drawn[name])
     assert "nothing to draw" in text_of(drawn["variants"].axes[0])[0]
     one = through_file(pathology_metrics({"leaves": "own"}, cohorts=1, rounds=2, variants=VARIANTS[:1]), tmp_path)

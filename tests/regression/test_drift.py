@@ -84,9 +84,8 @@ LIMITS = {
     "auc": ("within", 0.02),
     "ranking_auc": ("within", 0.02),
     **dict.fromkeys(("jaccard", "jaccard_left_out", "kuncheva", "precision"), ("within", 0.1)),
-    **dict.fromkeys(("agreement", "agreement_pair", "agreement_fine"), ("within", 0.1)),
+    **dict.fromkeys(("agreement_pair", "agreement_fine"), ("within", 0.1)),
     **dict.fromkeys(("redundancy", "embedding_stability"), ("within", 0.1)),
-    "stability_correlation": ("within", 0.5),  # of the ranks of few methods
     "votes": ("within", 0.5),  # mean of the most selected features
     **dict.fromkeys(("residual_variance", "share_of_five", "log_rank_p"), ("within", 0.01)),
     **dict.fromkeys(("log_rank_p_class", "log_rank_p_events"), ("within", 0.01)),
@@ -97,7 +96,7 @@ LIMITS = {
     **dict.fromkeys(("n_low_class", "n_high_class", "n_low_events", "n_high_events"), ("within", 1.0)),
     **dict.fromkeys(("risk_difference_class", "risk_difference_events"), ("within", 0.05)),
     **dict.fromkeys(("risk_difference", "survival", "survival_low", "survival_high"), ("within", 0.05)),
-    **dict.fromkeys(("jaccard_chance", "score_sum", "constant", "redrawn", "n_disconnected"), ("within", 1e-6)),
+    **dict.fromkeys(("jaccard_chance", "score_sum", "redrawn", "n_disconnected"), ("within", 1e-6)),
     **dict.fromkeys(("n_features_all", "n_validation", "n_round", "shared", "censored"), ("within", 1e-6)),
     # Of the arena, where nothing is chaotic.
     **dict.fromkeys(("trustworthiness", "continuity", "neighbor_recall", "label_neighbors"), ("within", 0.05)),

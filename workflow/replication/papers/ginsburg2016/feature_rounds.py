@@ -25,7 +25,6 @@ from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choo
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import pdist
-from scipy.stats import spearmanr
 
 from replication.papers.ginsburg2016.feature_classifiers import (
     CLASSIFIERS,
@@ -153,7 +152,6 @@ def score_round(
             what = tuple(kept.tolist())
             for classifier, area in known.areas(what, parts, y, unseen[1], settings, classifiers, seed):
                 scored.add(method, "auc", area, classifier=classifier, n_features=count)
-    scored.add("all", "constant", float((np.ptp(X, axis=0) == 0).sum()))
     return scored
 
 
@@ -229,18 +227,11 @@ def add_rounds(
 
 
 def _add_embedding_stability(metrics: Metrics, rounds: Sequence[Round], at: Mapping) -> None:
-    """How alike each embedding is from round to round, and whether the reductions rank by it as by their features."""
-    likeness = {}
+    """How alike each embedding is from round to round."""
     for reduction in REDUCTIONS:
         pairs = [same_samples_alike(reduction, first, second) for first, second in pairwise(rounds)]
         if not np.isnan(pairs).all():
-            likeness[reduction] = float(np.nanmean(pairs))
-            metrics.add(f"embedding_{reduction}", "embedding_stability", likeness[reduction], **at)
-    features = [
-        mean_jaccard(np.array([scored.best[f"fine_{name}"][:MARKED] for scored in rounds])) for name in likeness
-    ]
-    if len(likeness) > 2 and len(set(features)) > 1 and len(set(likeness.values())) > 1:
-        metrics.add("all", "stability_correlation", spearmanr(list(likeness.values()), features).statistic, **at)
+            metrics.add(f"embedding_{reduction}", "embedding_stability", float(np.nanmean(pairs)), **at)
 
 
 def same_samples_alike(reduction: str, earlier: Round, later: Round) -> float:
@@ -260,18 +251,16 @@ def _add_agreement(metrics: Metrics, rounds: Sequence[Round], n_features: int, f
     """
     How far the five features that most rounds chose are those of other selectors: the Jaccard index of every two.
 
-    And the mean index of each with the others.
+    And the mean index of each FINE with the other FINE.
     """
     chosen = {}
     for method in SELECTORS:
         votes = np.bincount(np.ravel([scored.best[method][:MARKED] for scored in rounds]), minlength=n_features)
         chosen[method] = set(np.argsort(-votes, kind="stable")[:MARKED])
     fine = [method for method in SELECTORS if method not in FILTERS]
-    for metric, methods in {"agreement": SELECTORS, "agreement_fine": fine}.items():
-        for method in methods:
-            others = [chosen[other] for other in methods if other != method]
-            overlaps = [_jaccard(chosen[method], other) for other in others]
-            metrics.add(method, metric, float(np.mean(overlaps)), **five)
+    for method in fine:
+        overlaps = [_jaccard(chosen[method], chosen[other]) for other in fine if other != method]
+        metrics.add(method, "agreement_fine", float(np.mean(overlaps)), **five)
     for first, second in combinations(SELECTORS, 2):
         metrics.add(f"{first}-{second}", "agreement_pair", _jaccard(chosen[first], chosen[second]), **five)
 

@@ -27,7 +27,6 @@ from replication.papers.ginsburg2016.fine_sets import (
     FineSet,
     fine_sets,
     jaccard_at_five,
-    paper_dimensions,
     variant_means,
 )
 from replication.shared.figures import (
@@ -56,7 +55,6 @@ _PLACES = {name: y for y, name in enumerate(SUBSETS)}
 # Forests are scored in a few of the rounds.
 _SCORED = [name for name in CLASSIFIERS if name != "random_forest"]
 _LINE_MARKERS = dict(zip(RANKED, ("o", "s", "^", "D", "v", "P", "X", "x", ".", "*"), strict=True))
-_PAPER = {"marker": "*", "ms": 8, "mfc": "white", "ls": "", "zorder": 4}
 _CHANCE = {"color": "0.6", "lw": 0.8, "ls": ":", "zorder": 0}
 
 
@@ -195,42 +193,6 @@ def _draw_counts(ax: plt.Axes, by_count: Mapping[int, pd.DataFrame], bars: bool 
         if bars and MARKED in means:
             spread = np.nan_to_num(by_count[MARKED][method].std())
             ax.errorbar(apart * MARKED, means[MARKED], spread, color=COLOURS[method], lw=0.8, ls="")
-
-
-@with_style
-def draw_dimensions(metrics: pd.DataFrame) -> Figure:
-    """Table IV as a figure: dimensions h by data set and reduction, with the paper's."""
-    sets = list(fine_sets(metrics))
-    figure, ax = plt.subplots(figsize=(1.6 + 1.3 * len(sets), 3.0), layout="constrained")
-    for k, (reduction, name) in enumerate(REDUCTIONS.items()):
-        method, offset = f"embedding_{reduction}", 0.17 * (k - 0.5 * (len(REDUCTIONS) - 1))
-        style = {"color": COLOURS[method]}
-        for x, fine_set in enumerate(sets):
-            h = fine_set.per_round("n_components")
-            if method in h:
-                mean = h[method].mean()
-                bars = [[mean - h[method].min()], [h[method].max() - mean]]
-                label = name if x == 0 else None
-                ax.errorbar(x + offset, mean, bars, marker="o", ms=5, lw=1, capsize=2, ls="", label=label, **style)
-            if reduction in paper_dimensions(fine_set):
-                ax.plot(x + offset + 0.06, paper_dimensions(fine_set)[reduction], **_PAPER, **style)
-    if any(paper_dimensions(fine_set) for fine_set in sets):
-        ax.plot([], [], label="paper", color="0.3", **_PAPER)
-    ax.set_yscale("log")
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter(NullFormatter())
-    ax.set_ylim(bottom=0.8)
-    ax.grid(axis="y", lw=0.3)
-    for x in range(1, len(sets)):
-        ax.axvline(x - 0.5, color="0.85", lw=0.5)
-    ax.set_xlim(-0.5, len(sets) - 0.5)
-    ax.set_xticks(
-        range(len(sets)), [f"{fine_set.name}\n({textwrap.fill(fine_set.source, 20)})" for fine_set in sets], fontsize=7
-    )
-    ax.set_ylabel("Dimensions of the embedding, h\n(mean and range over rounds)")
-    legend_below(figure, ax, ncols=5)
-    return figure
 
 
 @with_style

@@ -53,14 +53,6 @@ _BEST_COLUMNS += [f"AUC at {MARKED}", *_OVER]
 _SWEEP_COLUMNS = [*_SET, "method", "features", *_STABLE.values()]
 _SWEEP_COLUMNS += [f"{name}{suffix}" for name in _AUC for suffix in ("", ", SD")] + _OVER
 _FEATURE_COLUMNS = [*_SET, "method", "h", "rank", "feature", "votes (%)", *_OVER]
-AGREEMENT = {
-    "agreement_fine": "agreement with the other FINE",
-    "agreement": "agreement with the other selectors",
-    "redundancy": "mean |r| of the five",
-    "embedding_stability": "embedding, round to round",
-    "jaccard": "Jaccard",
-}
-_AGREEMENT_COLUMNS = [*_SET, "method", *AGREEMENT.values(), "rank correlation", *_OVER]
 _TARGET_COLUMNS = ["study", "features", "noise", "quantity", "printed", "reached", "difference", "within the margin"]
 # How near the filters should come to their printed area under the ROC curve.
 TARGET_MARGIN = 0.03
@@ -192,24 +184,6 @@ def features(metrics: pd.DataFrame) -> pd.DataFrame:
                 row["h"] = round(h.get(method.replace("fine", "embedding"), np.nan), 2)
                 table.append(_head(fine_set) | row | counts)
     return pd.DataFrame(table, columns=_FEATURE_COLUMNS)
-
-
-def agreement(metrics: pd.DataFrame) -> pd.DataFrame:
-    """What the five best features share with others', how redundant they are, how stable their embedding is."""
-    table = []
-    for fine_set in fine_sets(metrics):
-        wide = {column: fine_set.per_unit(metric) for metric, column in AGREEMENT.items()}
-        ranks = fine_set.rows_of("stability_correlation").groupby("cohort")["value"].mean()
-        for method, name in SUBSETS.items():
-            if not any(method in values for values in wide.values()):
-                continue
-            row = {column: _shown(values, method) for column, values in wide.items()}
-            embedding = method.replace("fine", "embedding")
-            if method in FINE:
-                row |= {AGREEMENT["embedding_stability"]: _shown(wide[AGREEMENT["embedding_stability"]], embedding)}
-                row |= {"rank correlation": mean_sd(ranks, digits=2) if len(ranks) else ""}
-            table.append(_head(fine_set) | {"method": name} | row | fine_set.counts())
-    return pd.DataFrame(table, columns=_AGREEMENT_COLUMNS)
 
 
 def targets(picks: pd.DataFrame) -> pd.DataFrame:

@@ -137,7 +137,6 @@ EXPERIMENT = Experiment(
         "best": "fine_tables.best",
         "sweep": "fine_tables.sweep",
         "features": "fine_tables.features",
-        "agreement": "fine_tables.agreement",
         "variants": "fine_tables.variants",
     },
     figures={
@@ -161,14 +160,6 @@ EXPERIMENT = Experiment(
                 "interval of the Jaccard index, ± SD of the AUC over rounds. Dotted: chance. The Jaccard "
                 "index of random subsets rises with the number of features; Kuncheva's index, which corrects "
                 "for that, is in the table sweep."
-            ),
-        ),
-        "dimensions": Figure(
-            "fine_figures.draw_dimensions",
-            (
-                "Table IV of the paper: number of dimensions h that the residual variance chose, mean and "
-                "range over rounds. Stars: the paper's mean, of its own data sets alone. Neighbours, alpha "
-                "and the residual variance are in the table dimensions."
             ),
         ),
         "variants": Figure(
@@ -203,7 +194,6 @@ EXPERIMENT = Experiment(
                 "with random forests, is in the table methods. Triangles: the embedding vectors themselves. Dotted: "
                 "chance."
             ),
-            "dimensions": "Number of dimensions h that the residual variance chose, mean and range over rounds.",
         },
     ),
     own_only=are_own,

@@ -141,7 +141,6 @@ EXPERIMENT = Experiment(
         "methods": "fine_tables.methods",
         "best": "fine_tables.best",
         "features": "fine_tables.features",
-        "agreement": "fine_tables.agreement",
         "variants": "fine_tables.variants",
     },
     figures={
