@@ -60,11 +60,7 @@ def run(
     n_reference, repetitions = parameters.reference_runs, parameters.repetitions
     metrics = Metrics("mce_convergence", dataset, source, ["space", "n_embeddings"])
 
-    reference = geometric_median(gram[:n_reference, :n_reference], **solver)
-    reference_weights = np.zeros(len(gram))
-    reference_weights[:n_reference] = reference.weights
-    metrics.add("mce", "weiszfeld_steps", reference.n_iter, n_embeddings=n_reference)
-    metrics.add("mce", "converged", float(reference.converged), n_embeddings=n_reference)
+    reference_weights = median_weights(gram, np.arange(n_reference), solver)
 
     def picture(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         consensus = combined_distances(pool, weights, n_jobs=n_jobs)
@@ -76,7 +72,7 @@ def run(
             condensed_distance(shown, consensus) / (np.sqrt(2) * np.linalg.norm(consensus)),
         )
 
-    progress(f"Consensus of the {n_reference} reference runs: {reference.n_iter} steps")
+    progress(f"Consensus of the {n_reference} reference runs")
     reference_picture, reference_shown, gap = picture(reference_weights)
     metrics.add("mce", "picture_gap", gap, space="picture", n_embeddings=n_reference)
 

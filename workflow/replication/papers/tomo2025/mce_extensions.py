@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.consensus.median_consensus_embedding import geometric_median
 from consensus_embedding.consensus.stability import nearest_neighbors, neighborhood_preservation, picture_distances
 from consensus_embedding.manifold.distance_matrices import (
     combination_distances,
@@ -18,9 +17,12 @@ from consensus_embedding.manifold.distance_matrices import (
     validate_embeddings,
 )
 from consensus_embedding.manifold.mds import embed_distances
+from consensus_embedding.manifold.multiscale import multiscale_probabilities
+from consensus_embedding.manifold.tsne import random_start, tsne_runs
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import squareform
 
+from replication.papers.tomo2025.mce_convergence import median_weights
 from replication.papers.tomo2025.pools import BARNES_HUT_ANGLES, TSNESettings, embed_runs
 from replication.shared.tidy import Metrics
 
@@ -39,9 +41,6 @@ def multiscale_runs(
 
     scikit-learn's t-SNE takes no affinities: in its place our Barnes-Hut kernel runs, at the same angle.
     """
-    from consensus_embedding.manifold.multiscale import multiscale_probabilities
-    from consensus_embedding.manifold.tsne import random_start, tsne_runs
-
     embeddings, _, _ = tsne_runs(
         multiscale_probabilities(X, perplexities),
         [random_start(len(X), seed) for seed in seeds],
@@ -65,7 +64,7 @@ def extension_runs(
     tsne: TSNESettings,
     seed: int,
     dataset: str,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda finished: None,
 ) -> np.ndarray:
     """Runs whose instability has another source than the random start of one t-SNE."""
     if kind == "multiscale":
@@ -77,8 +76,7 @@ def extension_runs(
         run_seed = stream_seed(seed, dataset, kind, repetition, k)
         own = tsne.replace(perplexity=perplexities[k % len(perplexities)]) if kind == "perplexity" else tsne
         runs.append(makers[kind](prepared, run_seed, own))
-        if progress is not None:
-            progress(k + 1)
+        progress(k + 1)
     return np.array(runs, dtype=np.float32)
 
 
@@ -111,10 +109,10 @@ def run(
         m = len(repetitions[0])
         alone = kind in _COMPETITORS
         single, about = (kind, {"kind": _COMPETITORS[kind]}) if alone else ("single", {"kind": kind})
-        weights = np.zeros((len(repetitions), len(pool)))
+        weights = np.empty((len(repetitions), len(pool)))
         for r in range(len(repetitions)):
             own = np.flatnonzero(owner == r)
-            weights[r, own] = geometric_median(gram[np.ix_(own, own)], **solver).weights
+            weights[r] = median_weights(gram, own, solver)
             if not alone:
                 consensus = squareform(combined_distances(pool, weights[r], n_jobs=n_jobs))
                 picture = squareform(picture_distances(embed_distances(consensus, mds=mds)))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.consensus.median_consensus_embedding import geometric_median
 from consensus_embedding.utils.seeds import stream
 from scipy.optimize import minimize
 
@@ -38,8 +37,7 @@ def run(
     """
     metrics = Metrics("mce_tail", dataset, source, ["n_embeddings", "level"])
     sizes = np.array(n_embeddings)
-    reference = np.zeros(len(gram))
-    reference[:reference_runs] = geometric_median(gram[:reference_runs, :reference_runs], **solver).weights
+    reference = median_weights(gram, np.arange(reference_runs), solver)
     pools = np.array_split(np.arange(reference_runs, len(gram)), sub_pools)
     draws = max(1, draws // len(pools))
     projected = gram @ reference

@@ -6,6 +6,13 @@ import warnings
 from collections.abc import Callable, Iterable
 
 import numpy as np
+from consensus_embedding.manifold.tsne import (
+    joint_probabilities,
+    kl_divergence,
+    pca_start,
+    random_start,
+    tsne_runs,
+)
 from consensus_embedding.utils.seeds import stream_seed
 
 from replication.papers.tomo2025.settings import TSNESettings
@@ -26,18 +33,9 @@ def embed_runs(
     tsne: TSNESettings,
     *,
     init: str = "random",
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda finished: None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Run t-SNE once per seed."""
-    # Those who read the names above must not wait for numba and SciPy.
-    from consensus_embedding.manifold.tsne import (
-        joint_probabilities,
-        kl_divergence,
-        pca_start,
-        random_start,
-        tsne_runs,
-    )
-
     options = {
         "learning_rate": tsne.learning_rate,
         "early_exaggeration": tsne.early_exaggeration,
@@ -65,6 +63,5 @@ def embed_runs(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
             embeddings[k] = np.asarray(model.fit_transform(X))
-        if progress is not None:
-            progress(k + 1)
+        progress(k + 1)
     return embeddings, np.array([kl_divergence(affinities, embedding) for embedding in embeddings])

@@ -27,11 +27,12 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     normalize = config["median_consensus"]["normalize"]
     embeddings, gram = _pool(n_samples, convergence.reference_runs + outside, tsne, normalize, seed)
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
-    how = {"solver": solver, "seed": seed, **about_digits(n_samples)}
+    # A universe takes a second: nothing is said.
+    how = {"solver": solver, "seed": seed, "progress": lambda text: None, **about_digits(n_samples)}
     metrics, _ = mce_convergence.run(
-        embeddings, gram, parameters=convergence, mds=config["median_consensus"]["mds"], progress=_silent, **how
+        embeddings, gram, parameters=convergence, mds=config["median_consensus"]["mds"], **how
     )
-    of_tail = mce_tail.run(gram, reference_runs=convergence.reference_runs, **tail, progress=_silent, **how)
+    of_tail = mce_tail.run(gram, reference_runs=convergence.reference_runs, **tail, **how)
     return {"mce_convergence": metrics, "mce_tail": of_tail}
 
 
@@ -49,7 +50,3 @@ def _runs(n_samples: int, n_runs: int, tsne: TSNESettings, seed: int) -> np.ndar
     X, _ = read_digits(n_samples)
     seeds = run_seeds(seed, digits_name(n_samples), range(n_runs))
     return embed_runs(X, seeds, tsne)[0]
-
-
-def _silent(_text: str) -> None:
-    """Say nothing: a universe takes a second."""
