@@ -25,7 +25,7 @@ HOLDS = (REPRODUCED, SUBSTITUTE[REPRODUCED], TRIVIALLY_TRUE)
 SIGNS = (DIRECTION_ONLY, SUBSTITUTE[DIRECTION_ONLY])
 WEIGHTS = {REPRODUCED: 1.0, MIXED: 0.5, IN_PART: 0.5}
 # Parameters of a claim that only add words to what was measured.
-NOT_JUDGED = ("reported", "reported_metrics", "reported_objects", "new_data", "choices")
+NOT_JUDGED = ("reported", "reported_metrics", "new_data", "choices")
 N_PERMUTATIONS = 1999
 
 

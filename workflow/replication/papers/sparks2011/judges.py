@@ -338,31 +338,26 @@ def _all_equivalences(rows: MainRows, test: dict) -> str:
 
 
 def judge_levels(table: pd.DataFrame, test: dict) -> Judgement:
-    """Values reach a level, or the paper's value, at every training share and labelled share."""
-    cases, flags, sets = [], [], []
+    """Values are above a level at every training share and labelled share."""
+    cases, sets = [], []
     for name, rows in data_sets(table):
         of_set = []
         for metric, limit in test["limits"].items():
             listed = []
             for objects in test.get("objects", JUDGED_OBJECTS):
-                values = chosen_cells(rows, test, metric, test["method"], objects, least=2 if "above" in limit else 1)
-                means = values.mean()
-                if "above" in limit:
-                    level = np.full(len(values), limit["above"])
-                    cases.append([cell_of(contrast(of_cell, level)) for _, of_cell in values.items()])
-                    reached = np.array([cell.shown for cell in cases[-1]])
-                else:
-                    reached = (means - limit["paper"]).abs() <= limit["margin"] + ROUNDING
-                    flags.append(bool(reached.all()))
+                values = chosen_cells(rows, test, metric, test["method"], objects, least=2)
+                means, level = values.mean(), np.full(len(values), limit["above"])
+                cases.append([cell_of(contrast(of_cell, level)) for _, of_cell in values.items()])
                 phrases = mean_phrases(rows, test, metric, test.get("reported_methods", []), objects)
                 if len(means) > 1:
                     least = cell_name(*means.idxmin())
-                    phrases = [f"reached in {reached.sum()} of {len(reached)} cells; least at {least}", *phrases]
+                    reached = sum(cell.shown for cell in cases[-1])
+                    phrases = [f"reached in {reached} of {len(means)} cells; least at {least}", *phrases]
                 listed.append(f"{OBJECTS[objects]} {span(means, '.3f')}{f' ({joined(phrases)})' if phrases else ''}")
             of_set.append(f"{METRICS[metric]} {joined(listed, ', ')}")
         of_set += _metrics_beside(rows, test)
         sets.append(f"{name}{joined(of_set)}")
-    return judged(sets, cases, sizes=flags)
+    return judged(sets, cases)
 
 
 def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
@@ -381,7 +376,7 @@ def _metrics_beside(rows: MainRows, test: dict) -> list[str]:
 
 def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
     """One method above another at every training share, paired over draws; labelled shares are averaged."""
-    cases, large, sets = [], [], []
+    cases, sets = [], []
     for name, rows in data_sets(table):
         of_set, label = [], ""
         if test.get("queries") == "rarest":
@@ -391,18 +386,15 @@ def _grid_above(table: pd.DataFrame, test: dict) -> Judgement:
             for objects in test.get("objects", JUDGED_OBJECTS):
                 comparisons = _compare(rows, test, metric, objects, label)
                 cases.append([_cell(rows, test, metric, objects, label, *item) for item in comparisons.items()])
-                least = min(comparison.mean_difference for comparison in comparisons.values())
-                large += [least >= test["at_least"] - ROUNDING] if "at_least" in test else []
                 methods = [test["method"], test["against"], *test.get("reported_methods", [])]
                 means = mean_phrases(rows, test, metric, methods, objects, label) if len(comparisons) == 1 else []
                 means_text = f" ({joined(means, ', ')})" if len(comparisons) == 1 else ""
                 listed.append(f"{OBJECTS[objects]} {_difference(comparisons)}{means_text}")
             queries = f" (queries of {label})" if label != "" else ""
-            beside = _objects_beside(rows, test, metric, label)
-            of_set.append(f"{METRICS[metric]}{queries}, {joined(listed, ', ')}{beside}")
+            of_set.append(f"{METRICS[metric]}{queries}, {joined(listed, ', ')}")
         sets.append(f"{name}{joined(of_set)}")
     method, against = _pair(test)
-    return judged(f"{method} - {against}: {joined(sets)}", cases, sizes=large)
+    return judged(f"{method} - {against}: {joined(sets)}", cases)
 
 
 def _cell(
@@ -441,15 +433,6 @@ def _difference(tests: dict[float, CorrectedComparison]) -> str:
         f"{span(differences, '+.3f')} over {len(tests)} training shares (least at {percent(differences.idxmin())}, "
         f"largest p = {largest:.2g})"
     )
-
-
-def _objects_beside(rows: MainRows, test: dict, metric: str, label: str) -> str:
-    """Mean differences over groups of objects that are not judged."""
-    listed = []
-    for objects in test.get("reported_objects", []):
-        with suppress(NotTestable):
-            listed.append(f"{OBJECTS[objects]} {_difference(_compare(rows, test, metric, objects, label))}")
-    return f"; not judged: {joined(listed, ', ')}" if listed else ""
 
 
 def _rarest(rows: MainRows) -> str:

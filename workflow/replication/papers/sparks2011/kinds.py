@@ -39,7 +39,7 @@ class Errors(ClaimTest):
 
 
 class Levels(_Grid):
-    """Values reach a level at every training share and labelled share."""
+    """Values are above a level at every training share and labelled share."""
 
     asks = "value"
     holm_family = "cells"
@@ -95,12 +95,10 @@ class OverGrid(OfEffect, _Grid):
     criterion: Literal["above", "equivalent", "beyond"]
     margin: Size = OPTIONAL
     baseline: Text = OPTIONAL
-    at_least: Number = OPTIONAL
     queries: Literal["rarest"] = OPTIONAL
     variant: Text = OPTIONAL
     reported: Entries = OPTIONAL
     reported_methods: Names = OPTIONAL
-    reported_objects: Names = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """A variant is named of queries, of all else by a `subset`; beyond is a share of the lead over a baseline."""
