@@ -212,7 +212,7 @@ class TestScoreRound:
 
     def test_svm_is_that_of_scikit_learn(self):
         (X, y), (unseen, _) = make_classification(80, random_state=0), make_classification(30, random_state=1)
-        found = feature_classifiers.RadialSVM(0.05).fit(X, y).decision_function(unseen)
+        found = feature_classifiers.radial_svm(0.05).fit(X, y).decision_function(unseen)
         assert found == pytest.approx(SVC(gamma=0.05).fit(X, y).decision_function(unseen), abs=1e-10)
 
     def test_svm_of_huge_vectors(self):
@@ -223,7 +223,7 @@ class TestScoreRound:
         # At this width the kernel is 1 of samples in one place and 0 of any others.
         same = (X[:, None] == X).all(axis=2).astype(float)
         expected = SVC(kernel="precomputed").fit(same, y).decision_function(same)
-        found = feature_classifiers.RadialSVM(1.0).fit(X, y).decision_function(X)
+        found = feature_classifiers.radial_svm(1.0).fit(X, y).decision_function(X)
         assert found == pytest.approx(expected, abs=1e-10)
 
 

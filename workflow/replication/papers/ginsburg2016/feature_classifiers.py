@@ -103,28 +103,14 @@ def one_place(vectors: np.ndarray) -> np.ndarray:
     return result
 
 
-class RadialSVM:
+def radial_svm(gamma: float) -> SVC:
     """
     scikit-learn's SVM with the kernel exp(-gamma |x - y|^2), from sums of squared differences.
 
     libsvm's own kernel takes |x|^2 + |y|^2 - 2 xy, which rounding brings far below zero where vectors are huge, as
     those of Laplacian eigenmaps are if the weights between two parts of the graph all but vanish.
     """
-
-    def __init__(self, gamma: float):
-        self.gamma = gamma
-
-    def fit(self, X: np.ndarray, y: np.ndarray) -> RadialSVM:
-        """Learn from X of shape (n, m) and labels of shape (n,)."""
-        self._X, self._svm = X, SVC(kernel="precomputed").fit(self._kernel(X, X), y)
-        return self
-
-    def decision_function(self, X: np.ndarray) -> np.ndarray:
-        """How much each row of X of shape (k, m) leans to the larger label, shape (k,)."""
-        return self._svm.decision_function(self._kernel(X, self._X))
-
-    def _kernel(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        return np.exp(-self.gamma * cdist(left, right, "sqeuclidean"))
+    return SVC(gamma=gamma, kernel=lambda left, right: np.exp(-gamma * cdist(left, right, "sqeuclidean")))
 
 
 def make_classifier(name: str, n_features: int, settings: FeatureSettings, seed: int) -> object:
@@ -133,7 +119,7 @@ def make_classifier(name: str, n_features: int, settings: FeatureSettings, seed:
         # To the last digits, which the default solver leaves to the processor.
         return LogisticRegression(C=settings.logistic_c, solver="newton-cholesky", tol=1e-8, max_iter=1000)
     if name == "svm":
-        return RadialSVM(1.0 if settings.svm_gamma == "one" else 1.0 / n_features)
+        return radial_svm(1.0 if settings.svm_gamma == "one" else 1.0 / n_features)
     return RandomForestClassifier(_TREES, random_state=seed)
 
 
