@@ -159,8 +159,9 @@ def run_made_set(name: str, grid: OutOfSample, *, simulator: Mapping, parameters
         settings = settings_of(EmbeddedDigits, parameters["digits"], "gland_retrieval.digits")
         counts, query_draws = class_counts(simulator), parameters["query_draws"]
         return run_digits(settings, parameters["variants"], counts, grid, query_draws=query_draws, **how)
-    parameters = settings_of(GlandRetrieval, parameters, "gland_retrieval")
-    return run_glands(parameters, settings_of(GlandSimulator, simulator, "glands"), grid, **how)
+    read = {key: parameters[key] for key in GlandRetrieval.model_fields}
+    settings = settings_of(GlandRetrieval, read, "gland_retrieval")
+    return run_glands(settings, settings_of(GlandSimulator, simulator, "glands"), grid, **how)
 
 
 def run_configured_items(own: Mapping, grid: OutOfSample, *, say: Callable[[str], None], **how) -> Retrieved:
