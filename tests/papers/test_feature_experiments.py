@@ -283,11 +283,11 @@ class TestFeatureSelection:
 class TestPathology:
     def test_cohorts_and_rounds_are_balanced(self):
         labels = np.repeat([-1, 1], [50, 20])
-        members = pathology.draw_cohort(labels, ITEM, 1, 0)
+        members = pathology.draw_halves(labels, 2 * ITEM.half, 1, "cohort", 0)
         assert np.bincount(labels[members] + 1).tolist() == [15, 0, 15]
         training = pathology.draw_halves(labels[members], 20, 1, "round")
         assert np.bincount(labels[members][training] + 1).tolist() == [10, 0, 10]
-        assert not np.array_equal(members, pathology.draw_cohort(labels, ITEM, 1, 1))
+        assert not np.array_equal(members, pathology.draw_halves(labels, 2 * ITEM.half, 1, "cohort", 1))
 
     @pytest.mark.long_study
     def test_rows_and_cores(self):

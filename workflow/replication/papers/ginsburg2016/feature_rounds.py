@@ -22,7 +22,7 @@ from consensus_embedding.features.selection_stability import (
     mean_jaccard,
 )
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding, choose_embedding
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS
+from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
 from consensus_embedding.utils.seeds import stream, stream_seed
 from scipy.spatial.distance import pdist
 
@@ -153,6 +153,15 @@ def score_round(
             for classifier, area in known.areas(what, parts, y, unseen[1], settings, classifiers, seed):
                 scored.add(method, "auc", area, classifier=classifier, n_features=count)
     return scored
+
+
+def feature_scores(X: np.ndarray, y: np.ndarray, settings: FeatureSettings) -> dict[str, np.ndarray]:
+    """Scores of scaled features by every selector, the higher the more important."""
+    samples, scores = Samples(X, keep=True), {}
+    for reduction in REDUCTIONS:
+        chosen = choose_embedding(samples, reduction, **settings.embedding_options)
+        scores[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
+    return scores | {name: rank(X, y) for name, rank in FILTERS.items()}
 
 
 def mean_correlation(X: np.ndarray) -> float:

@@ -121,15 +121,6 @@ def compared(
     return PairedDifference(**vars(comparison))
 
 
-def require_draws(share: float, means: str) -> None:
-    """Refuse cohorts that hold all of the rarer class: they are one draw, whose spread says nothing of others."""
-    if share >= 1:
-        raise NotTestable(
-            f"each cohort holds every patient of the rarer class, so that no number of cohorts decides; not judged: "
-            f"{means}"
-        )
-
-
 def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     """In most data sets FINE is ahead of the filters in every one of `metrics`, beyond chance over the cohorts."""
     sets, variant, metrics = judged_sets(table, test), test.get("variant", ""), test.get("metrics", ["jaccard"])
@@ -255,7 +246,11 @@ def judge_accuracies(table: pd.DataFrame, test: dict) -> Judgement:
         )
     text = f"mean AUC at five features: {joined(words)}"
     if not cases:
-        require_draws(1.0, text)
+        # Such cohorts are one draw, whose spread says nothing of others.
+        raise NotTestable(
+            "each cohort holds every patient of the rarer class, so that no number of cohorts decides; not judged: "
+            f"{text}"
+        )
     return judged(text, cases, correction="none")
 
 

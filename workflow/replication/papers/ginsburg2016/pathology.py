@@ -99,16 +99,6 @@ def n_rounds(parameters: Pathology, settings: FeatureSettings) -> int:
     return parameters.cohorts * (parameters.rounds + changed * parameters.variant_rounds)
 
 
-def draw_cohort(labels: np.ndarray, item: PathologyStudy, seed: int, cohort: int) -> np.ndarray:
-    """Samples of a cohort."""
-    return draw_halves(labels, 2 * item.half, *_axes(item, seed, cohort))
-
-
-def _axes(item: PathologyStudy, seed: int, cohort: int) -> tuple[str | int, ...]:
-    """Of the random streams of a cohort."""
-    return seed, EXPERIMENT, _JUDGED, item.name, "cohort", cohort
-
-
 def draw_halves(labels: np.ndarray, n: int, *axes: str | int) -> np.ndarray:
     """Samples of a cohort, or training samples of a round: n together, as many of either class, rising."""
     generator = stream(*axes)
@@ -134,8 +124,8 @@ def _one_draw(
     number: int,
 ) -> dict[str, Round]:
     """The rounds on one draw of samples: that of the settings, under "", and those of the variants by name."""
-    members = draw_cohort(table.labels, item, seed, cohort)
-    axes = _axes(item, seed, cohort)
+    axes = (seed, EXPERIMENT, _JUDGED, item.name, "cohort", cohort)
+    members = draw_halves(table.labels, 2 * item.half, *axes)
     X, y = with_noise(table, item.noise, *axes).values[members], table.labels[members]
     axes = (*axes, "round", number)
     training = draw_halves(y, item.training, *axes)

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.features.feature_importance import fine_scores, top_features
-from consensus_embedding.manifold.residual_variance import choose_embedding
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.features.feature_importance import top_features
 from consensus_embedding.utils.seeds import stream, stream_seed
 from joblib import delayed
 from scipy.stats import spearmanr
@@ -19,7 +17,7 @@ from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.planted_features import PlantedStudy
 from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
-from replication.papers.ginsburg2016.feature_rounds import FILTERS
+from replication.papers.ginsburg2016.feature_rounds import feature_scores
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -69,12 +67,7 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
     shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
     X = (X - shift) / scale
     others, truth = table.validation_part()
-    scores = {}
-    samples = Samples(X, keep=True)
-    for reduction in REDUCTIONS:
-        chosen = choose_embedding(samples, reduction, **settings.embedding_options)
-        scores[f"fine_{reduction}"] = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
-    scores |= {name: rank(X, y) for name, rank in FILTERS.items()}
+    scores = feature_scores(X, y, settings)
     scores["variance"] = X.var(axis=0)
     scores["random"] = stream(seed, "random ranking").random(X.shape[1])
     forest = RandomForestClassifier(_TREES, random_state=seed).fit(X, y)

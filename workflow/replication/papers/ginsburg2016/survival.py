@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.features.feature_importance import fine_scores, top_features
-from consensus_embedding.manifold.residual_variance import choose_embedding
-from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples
+from consensus_embedding.features.feature_importance import top_features
 from consensus_embedding.utils.seeds import stream, stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from joblib import delayed
@@ -20,11 +18,7 @@ from statsmodels.duration.survfunc import SurvfuncRight
 
 from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.feature_classifiers import decision_values, make_classifier, standardization
-from replication.papers.ginsburg2016.feature_rounds import (
-    FILTERS,
-    MARKED,
-    check_features,
-)
+from replication.papers.ginsburg2016.feature_rounds import MARKED, SELECTORS, check_features, feature_scores
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.statistics import CONFIDENCE
 from replication.shared.tasks import results_of
@@ -40,7 +34,7 @@ CUTS = {
     "_class": lambda *_: 0.0,  # the predicted class: p > 0.5
     "_events": lambda risk, events: np.quantile(risk, 1 - events),
 }
-METHODS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS, "random")
+METHODS = (*SELECTORS, "random")
 
 
 def kaplan_meier(months: np.ndarray, events: np.ndarray) -> pd.DataFrame:
@@ -177,13 +171,8 @@ def _draw_cohort(labels: np.ndarray, size: int, folds: int, seed: int, *axes: st
 def _best_features(X: np.ndarray, y: np.ndarray, settings: FeatureSettings) -> dict[str, np.ndarray]:
     """The five features that each method but chance ranks highest."""
     shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
-    X = (X - shift) / scale
-    best, samples = {}, Samples(X, keep=True)
-    for reduction in REDUCTIONS:
-        chosen = choose_embedding(samples, reduction, **settings.embedding_options)
-        scores = fine_scores(chosen.estimator.embedding_, X, y, form=settings.form)
-        best[f"fine_{reduction}"] = top_features(scores, MARKED)
-    return best | {name: top_features(rank(X, y), MARKED) for name, rank in FILTERS.items()}
+    scores = feature_scores((X - shift) / scale, y, settings)
+    return {method: top_features(of_method, MARKED) for method, of_method in scores.items()}
 
 
 def _risk(
