@@ -249,11 +249,6 @@ class TestFeatureSelection:
         assert (votes == 3 * 5).all(), "five features in each of three rounds"
 
     @pytest.mark.slow
-    def test_on_any_number_of_cores(self, selected):
-        two = feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1, n_jobs=2)
-        pd.testing.assert_frame_equal(selected, two)
-
-    @pytest.mark.slow
     def test_without_validation_samples_those_left_out_are_unseen(self):
         table = planted(n_validation=0)
         assert table.validation is None

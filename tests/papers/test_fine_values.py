@@ -20,8 +20,8 @@ from replication.papers.ginsburg2016.fine_metrics import (
     of_variant,
     stability,
     stability_difference,
-    variants,
 )
+from replication.shared.metric_values import variant_names
 from replication.shared.tidy import Metrics
 from scipy import stats
 
@@ -104,7 +104,7 @@ def test_stability_is_that_of_one_number_of_features_and_one_variant(both_ways):
         assert set(stability(table, count=20).loc[""]) == {0.5}
         assert set(stability(table, variant="all samples").loc[""]) == {1.0}
         assert stability(table, "jaccard_chance")["gini"].item() == 0.01
-        assert variants(table) == ["all samples"]
+        assert variant_names(table) == ["all samples"]
         assert set(of_variant(table, "all samples")["value"]) == {1.0}
     for table in both_ways(pathology()):
         wide = stability(table[table["dataset"] == "s2"])

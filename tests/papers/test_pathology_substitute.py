@@ -1,7 +1,6 @@
 """Finding data as hard as the private pathology studies, by what is printed of the filters."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from replication.catalogue.configuration import read_configuration
 from replication.data.readers.feature_table import FeatureSet
@@ -24,16 +23,16 @@ def tables():
     return {"easy": FeatureSet(X, y, names, classes), "small": FeatureSet(X[few], y[few], names, classes)}
 
 
-def found(tables, **changed):
+def found(tables, *studies):
     settings = FeatureSettings.model_validate(read_configuration("quick.yaml")["feature_embedding"])
-    options = {"sources": dict.fromkeys(tables, "simulated"), "seed": 3, **changed}
-    return pathology_substitute.run(tables, (STUDY,), PARAMETERS, settings, **options)
+    sources = dict.fromkeys(tables, "simulated")
+    return pathology_substitute.run(tables, studies, PARAMETERS, settings, sources=sources, seed=3)
 
 
 def test_noise_makes_a_set_harder_and_the_nearest_setting_is_picked(tables, monkeypatch):
     """From easy to chance; a set too small for a cohort is left out; FINE is not run."""
     monkeypatch.setattr(feature_rounds, "choose_embedding", None)
-    metrics, picks = found(tables)
+    metrics, picks = found(tables, STUDY)
     assert set(metrics["method"]) == {"t_test", "fisher", "gini"}
     assert picks["features"].unique().tolist() == ["easy"]
     none, some, much = picks.set_index("noise")["reached"].loc[[0, 2, 50]]
@@ -46,16 +45,7 @@ def test_noise_makes_a_set_harder_and_the_nearest_setting_is_picked(tables, monk
     np.testing.assert_allclose(picks.set_index("noise")["reached"], means.loc[picks["noise"]])
 
 
-def test_cores_change_nothing(tables):
-    one, two = found(tables, n_jobs=1), found(tables, n_jobs=2)
-    for first, second in zip(one, two, strict=True):
-        pd.testing.assert_frame_equal(first, second)
-
-
 def test_a_study_without_a_printed_number_is_left_out(tables):
     other = PathologyStudy(name="s2", features="easy", training=20, test=10)
-    settings = FeatureSettings.model_validate(read_configuration("quick.yaml")["feature_embedding"])
-    _, picks = pathology_substitute.run(
-        tables, (STUDY, other), PARAMETERS, settings, sources=dict.fromkeys(tables, "simulated"), seed=3
-    )
+    _, picks = found(tables, STUDY, other)
     assert picks["study"].unique().tolist() == ["s1"]

@@ -14,6 +14,11 @@ def is_blank(column: pd.Series) -> pd.Series:
     return column.isna() | (column == "")
 
 
+def variant_names(metrics: pd.DataFrame) -> list[str]:
+    """Details that are changed one at a time, in the order of the file."""
+    return list(dict.fromkeys(metrics["variant"][~is_blank(metrics["variant"])]))
+
+
 def is_picked(picks: pd.DataFrame) -> pd.Series:
     """Which rows of a table of picks are picked: true or false in memory, text once they are read from a file."""
     return picks["picked"].astype(str) == "True"

@@ -35,14 +35,13 @@ from replication.papers.ginsburg2016.feature_classifiers import (
     placed,
     standardization,
 )
+from replication.papers.ginsburg2016.fine_metrics import MARKED
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
 FILTERS = {"t_test": t_scores, "fisher": fisher_scores, "gini": gini_scores}
 SELECTORS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS)
-# The captions of Figs. 3 and 4.
-MARKED = 5
 _MOST_REDRAWS = 1000
 # Samples that two rounds need in common to compare their embeddings.
 _LEAST_SHARED = 4

@@ -41,11 +41,6 @@ def of_variant(metrics: pd.DataFrame, variant: str = "") -> pd.DataFrame:
     return metrics[has_value(metrics["variant"], variant)]
 
 
-def variants(metrics: pd.DataFrame) -> list[str]:
-    """Names of the variants, in the order of the rows."""
-    return [str(name) for name in metrics["variant"][~is_blank(metrics["variant"])].unique()]
-
-
 def as_text(column: pd.Series) -> pd.Series:
     """Numbers as text, integers without a decimal point, and NaN as ""; a file may have made numbers of them."""
 

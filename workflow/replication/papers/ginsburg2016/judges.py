@@ -28,7 +28,6 @@ from replication.papers.ginsburg2016.fine_metrics import (
     of_variant,
     stability,
     stability_difference,
-    variants,
 )
 from replication.papers.ginsburg2016.fine_set_judges import (
     auc_of,
@@ -62,6 +61,7 @@ from replication.shared.judgements import (
     case_of,
 )
 from replication.shared.judges import Judge
+from replication.shared.metric_values import variant_names
 from replication.shared.statistics import holm
 from replication.shared.wording import joined, span
 
@@ -137,7 +137,7 @@ def _jackknife(table: pd.DataFrame, first: list[str], others: list[str]) -> tupl
 def _of_variants(table: pd.DataFrame, methods: list[str]) -> str:
     """Range of the Jaccard index over the methods in each variant; not judged."""
     listed = []
-    for variant in variants(table):
+    for variant in variant_names(table):
         wide = stability(table, variant=variant)
         means = wide.reindex(columns=methods).mean().dropna()
         if len(means):

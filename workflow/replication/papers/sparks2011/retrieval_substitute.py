@@ -21,7 +21,6 @@ import pandas as pd
 from consensus_embedding.diagnostics.retrieval import class_average, retrieval_scores
 from consensus_embedding.utils.seeds import stream
 from joblib import delayed
-from scipy.stats import t as student_t
 
 from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.experiments.retrieval_substitute import RetrievalSubstitute
@@ -33,10 +32,9 @@ from replication.papers.sparks2011.retrieval_grid import (
     embed_all,
     extrapolate,
 )
-from replication.papers.sparks2011.retrieval_metrics import MARGIN
+from replication.papers.sparks2011.retrieval_metrics import MARGIN, upper_bounds
 from replication.papers.sparks2011.settings import ClassCounts
 from replication.papers.sparks2011.swiss_roll import RollSettings
-from replication.shared.statistics import CONFIDENCE
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -131,10 +129,8 @@ def needed_share(table: pd.DataFrame) -> float:
 
 def crossing(shortfalls: pd.DataFrame) -> float:
     """The share from which on the upper bound of the mean shortfall stays at or below `MARGIN`."""
-    n_draws = len(shortfalls)
-    bound = shortfalls.mean()
-    if n_draws > 1:
-        bound = bound + student_t.ppf(CONFIDENCE, n_draws - 1) * shortfalls.std() / np.sqrt(n_draws)
+    # A single draw has no bound.
+    bound = upper_bounds(shortfalls).fillna(shortfalls.mean())
     shares, bounds = [*map(float, shortfalls.columns), 1.0], [*bound, 0.0]
     above = [k for k, value in enumerate(bounds) if value > MARGIN]
     if not above:

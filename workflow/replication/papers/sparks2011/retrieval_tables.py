@@ -25,7 +25,7 @@ from replication.papers.sparks2011.retrieval_metrics import (
     query_cell,
     query_rows,
 )
-from replication.shared.metric_values import is_blank, is_picked, name_of, per_set, sources
+from replication.shared.metric_values import is_blank, is_picked, name_of, per_set, sources, variant_names
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import difference_cells, format_number, mean_sd
 
@@ -72,11 +72,6 @@ _GRAPH = {"pieces": "pieces", "largest_piece": "largest piece (%)", "isolated": 
 _GRAPH_COLUMNS = [*_CELL, "changed", "M (%)", *_GRAPH.values(), "draws"]
 _RUNTIME_COLUMNS = ["N", *(f"{name} (ms)" for name in RUNTIMES.values()), "recomputation over extrapolation"]
 _RUNTIME_COLUMNS += ["repetitions", "data set", "source"]
-
-
-def variant_names(metrics: pd.DataFrame) -> list[str]:
-    """Details that are changed one at a time, in the order of the file."""
-    return list(dict.fromkeys(metrics["variant"][~is_blank(metrics["variant"])]))
 
 
 def separations(metrics: pd.DataFrame) -> list[float]:

@@ -44,7 +44,6 @@ def run(
     *,
     draws: Sequence[int] | None = None,
     seed: int = 0,
-    n_jobs: int = 1,
     progress: Callable[[int], None] = lambda finished: None,
 ) -> pd.DataFrame:
     """Score all methods on new rolls, each with its own draw of training objects and labels."""
@@ -55,7 +54,7 @@ def run(
         add_counts(metrics, items, grid.query)
         tables.append(metrics.table())
     calls = (delayed(score_roll)(settings, grid, draw, seed) for draw in draws)
-    return gather([*tables, *results_of(calls, n_jobs, progress)])
+    return gather([*tables, *results_of(calls, 1, progress)])
 
 
 def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:
