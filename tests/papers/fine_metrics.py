@@ -4,7 +4,9 @@ import itertools
 
 import numpy as np
 import pandas as pd
+from fine_world import DIMENSIONS, PATHOLOGY
 from replication.papers.ginsburg2016 import feature_rounds, planted_features, survival
+from replication.papers.ginsburg2016.fine_metrics import CONTROLS, EMBEDDINGS, FILTERS, FINE
 from replication.shared.tidy import Metrics
 
 CONDITIONS = {
@@ -14,11 +16,6 @@ CONDITIONS = {
     "planted_features": planted_features.CONDITIONS,
     "fine_calibration": ["choice", "option"],
 }
-REDUCTIONS = ("pca", "isomap", "le", "lle")
-FINE = tuple(f"fine_{name}" for name in REDUCTIONS)
-EMBEDDINGS = tuple(f"embedding_{name}" for name in REDUCTIONS)
-FILTERS = ("t_test", "fisher", "gini")
-CONTROLS = ("variance", "random")
 CLASSIFIERS = ("logistic_regression", "svm", "random_forest")
 COUNTS = (1, 2, 5, 10, 20, 30)
 VARIANTS = ("form of the score as printed", "smallest residual variance", "all samples in each round")
@@ -27,14 +24,7 @@ N_FEATURES = 60
 NOISE = dict(zip((*FINE, *FILTERS, *CONTROLS), (0.1, 0.3, 0.5, 0.8, 1.2, 2.0, 0.6, 0.05, 1e6), strict=True))
 # Level of the AUC, and mean h by reduction.
 LEVELS = dict(zip((*FINE, *FILTERS, *CONTROLS, *EMBEDDINGS), 0.5 + 0.02 * np.arange(13)[::-1], strict=True))
-DIMENSIONS = {
-    "madelon": (36, 4, 24, 1),
-    "arcene": (15, 5, 40, 1),
-    "dexter": (6, 2, 7, 19),
-    "gisette": (6, 2, 14, 47),
-}
 SOURCES = dict.fromkeys(DIMENSIONS, "original") | {"gisette": "original with validation set halved"}
-PATHOLOGY = dict.fromkeys(("s1", "s2", "s3", "s4"), "public-substitute")
 
 
 def mean_jaccard(subsets):
