@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -99,7 +100,16 @@ def load_split(path: str | os.PathLike[str]) -> SplitExpression:
 def _split_table(path: str, column: str | None, options: Mapping[str, Any], seed: int) -> SplitExpression:
     """Divide one table by its split column, or into random halves."""
     table = read_expression(path, split=column, **options)
-    chosen = _random_half(path, table.classes, seed) if column is None else table.splits == "train"
+    if column is None:
+        name, n = Counter(table.classes.tolist()).most_common()[-1]
+        if n < 2:
+            raise ExpressionError(
+                f"{path}: expected at least two samples of class '{name}' for random halves, found {n}. Add samples, "
+                "or name a split column."
+            )
+        chosen = random_half(table.classes, stream(seed, "expression", "halves"))
+    else:
+        chosen = table.splits == "train"
     parts = {}
     for part, rows in (("train", chosen), ("test", ~chosen)):
         check_classes(table.classes[rows], f"{path}, the samples for {part}")
@@ -107,18 +117,12 @@ def _split_table(path: str, column: str | None, options: Mapping[str, Any], seed
     return SplitExpression(training=parts["train"], test=parts["test"])
 
 
-def _random_half(path: str, classes: np.ndarray, seed: int) -> np.ndarray:
+def random_half(classes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Choose half of each class, the larger half if the number is odd."""
     chosen = np.zeros(len(classes), dtype=bool)
-    rng = stream(seed, "expression", "halves")
     for name in np.unique(classes):
-        rows = np.flatnonzero(classes == name)
-        if len(rows) < 2:
-            raise ExpressionError(
-                f"{path}: expected at least two samples of class '{name}' for random halves, found {len(rows)}. Add "
-                "samples, or name a split column."
-            )
-        chosen[rng.permutation(rows)[: (len(rows) + 1) // 2]] = True
+        rows = rng.permutation(np.flatnonzero(classes == name))
+        chosen[rows[: (len(rows) + 1) // 2]] = True
     return chosen
 
 

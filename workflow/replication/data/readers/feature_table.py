@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from consensus_embedding.io.text_tables import require_file
 from consensus_embedding.utils.rows import check_features
 
 # Samples of each class that every part must have: variances within a class need two. Without a split, a third one is
@@ -46,17 +44,6 @@ class FeatureSet:
                 "that has a split."
             )
         return self.values[self.validation], self.labels[self.validation]
-
-
-def read_ascii(path: Path) -> str:
-    """Text of a file that was downloaded; a FeatureError that names the file if it is none."""
-    require_file(path, FeatureError)
-    try:
-        return path.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FeatureError(
-            f"{path} cannot be read: expected plain text, found: {error}. Delete the file and fetch it again."
-        ) from error
 
 
 def generated_names(n_features: int) -> np.ndarray:
