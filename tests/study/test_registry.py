@@ -75,29 +75,12 @@ def test_brainweb_expands_to_eighteen_volumes_and_the_phantom(registry):
     assert "brainweb_resimulated" in volume.fallback
 
 
-def test_the_classes_of_the_kent_ridge_files_sum_to_their_samples(registry):
-    files = files_of_sets(registry, ["kent_ridge"])
-    assert len(files) == 8
-    for data_file in files:
-        assert len(data_file.classes) == 2
-        assert sum(data_file.classes.values()) == data_file.shape[0]
-
-
-def test_training_and_test_have_the_same_classes_and_genes(registry):
+def test_training_and_test_have_the_same_genes(registry):
     files = files_of_sets(registry, ["kent_ridge"])
     for training, test in zip(files[::2], files[1::2], strict=True):
         assert "train" in training.name
         assert test.name == training.name.replace("train", "test")
-        assert set(training.classes) == set(test.classes)
         assert training.shape[1] == test.shape[1]
-
-
-def test_classes_may_be_left_out(small):
-    _, _, entry, load = small
-    assert load()["a/b.data"].classes is None
-    entry["classes"] = {"x": 1, "y": 1}
-    assert load()["a/b.data"].classes == {"x": 1, "y": 1}
-    assert len({load()["a/b.data"], load()["a/b.data"]}) == 1  # still hashable
 
 
 def test_a_file_takes_from_its_set_what_it_does_not_say_itself(small):
@@ -122,7 +105,7 @@ def test_files_of_sets_keeps_the_order_of_the_registry(registry):
 @pytest.mark.parametrize(
     ("of_entry", "message"),
     [
-        ({"classes": {"x": 2, "y": 0}}, r"files\[0\]\.classes\.y: expected .*at least 1, found 0"),
+        ({"bytes": 0}, r"files\[0\]\.bytes: expected .*found 0"),
         ({"sha265": "0" * 64}, r"sets\.a\.files\[0\]\.sha265: unknown key; did you mean 'sha256'"),
         ({"sha256": None}, r"sets\.a\.files\[0\]\.unzipped_bytes: missing"),
         ({"name": "../b.data"}, r"sets\.a\.files\[0\]\.name: expected a relative path.*'\.\./b\.data'"),

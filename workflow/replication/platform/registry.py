@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,7 +34,6 @@ class _File(Item):
     ]
     description: Text
     shape: AtLeastOne[Count] | None
-    classes: Annotated[Mapping[str, Count], Len(1)] = None
     bytes: _Size | None
     sha256: Annotated[str, matching(r"[0-9a-f]{64}", "64 hexadecimal digits in small letters")] | None
     unzipped_bytes: _Size = None
@@ -90,8 +89,6 @@ class DataFile:
     citation: str
     licence: str
     fallback: str  # What to do where the file cannot be had; may be empty.
-    # Samples of each class; None where there are no classes or they are not known.
-    classes: Mapping[str, int] | None = field(default=None, hash=False)
 
 
 def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFile]:
@@ -156,7 +153,6 @@ def _expand(
                 citation=citation,
                 licence=entry.get("licence", data_set["licence"]),
                 fallback=data_set.get("fallback", ""),
-                classes=entry.get("classes"),
             )
         except KeyError as error:
             raise ConfigurationError(

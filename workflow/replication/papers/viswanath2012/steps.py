@@ -11,7 +11,6 @@ from replication.papers.viswanath2012.layout import (
     gene_embedding,
     gene_pool,
     gene_sets,
-    gene_sources,
     genes,
     image,
     images,
@@ -109,21 +108,16 @@ def embed_brain(job: Job) -> Results:
 
 
 def read_genes(job: Job) -> None:
-    """Read one data set of gene expression, check it, and keep it in one form."""
+    """Read one data set of gene expression, and keep it in one form."""
     from collections import Counter
 
-    from replication.data.gene_sets import check_against_registry
     from replication.data.readers.expression import read_split, save_split
     from replication.papers.viswanath2012.gene_splits import gene_seed
-    from replication.platform.registry import load_registry
 
     item = job.settings["item"]
     split = read_split(item, seed=gene_seed(job.seed, item["name"]))
-    registry = load_registry()
     for part in ("training", "test"):
         table = getattr(split, part)
-        if job.settings["source"] == "original":
-            check_against_registry(table, registry[item[part].removeprefix("resources/data/")])
         counts = ", ".join(f"{name} {n}" for name, n in sorted(Counter(table.classes.tolist()).items()))
         job.say(f"{part}: {len(table.classes)} samples of {len(table.genes)} genes ({counts})")
     values = [row.tobytes() for table in (split.training, split.test) for row in table.values]
@@ -264,10 +258,7 @@ STEPS = (
         does="Read the gene expression of {wildcards.set}",
         makes={"split": genes("{set}")},
         reads=lambda study, at: {"files": _gene_files(gene_sets(study)[at.set])},
-        settings=lambda study, at: {
-            "item": gene_sets(study)[at.set],
-            "source": gene_sources(study)[at.set],
-        },
+        settings=lambda study, at: {"item": gene_sets(study)[at.set]},
         wildcards=lambda study: {"set": list(gene_sets(study))},
         minutes=10,
         takes=Seconds(2.5),
