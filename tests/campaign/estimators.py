@@ -13,7 +13,6 @@ import pandas as pd
 from damage import arrays_of
 from replication.data.domains.gene_preparation import prepare_genes, t_statistics
 from replication.data.domains.peak_integration import learn_peak_windows, peak_areas, z_scores, zakian_ratio
-from replication.data.domains.shape_distance import shape_distances
 from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from scipy.sparse import csr_array
 from sklearn.random_projection import GaussianRandomProjection
@@ -30,7 +29,6 @@ OBJECTS = np.concatenate([RNG.normal(size=(30, 3)) + shift for shift in (0, 6, 1
 IMAGE = RNG.integers(0, 200, size=(8, 9)).astype(float)
 MASK = np.ones((8, 9), dtype=bool)
 T = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-OUTLINES = np.stack([(a * np.cos(T) + 1j * np.sin(T)) for a in (1.0, 2.0, 3.0)])
 SUBSETS = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])
 LABELS = np.array(["a", "b"] * 20)
 # Spectra with the peaks of choline, creatine and citrate, of changing heights.
@@ -147,7 +145,6 @@ FUNCTIONS = {
         library.approximation_error,
         {"training": np.exp(-D), "between": np.exp(-D[:4]), "new": np.exp(-D[:4, :4])},
     ),
-    "shape_distances": (shape_distances, {"outlines": OUTLINES}),
     "haralick_features": (library.haralick_features, {"image": IMAGE, "mask": MASK}),
     "texture_features": (library.texture_features, {"image": IMAGE, "mask": MASK}),
     "z_scores": (z_scores, {"spectra": X, "reference": X + 1.0}),
@@ -215,8 +212,6 @@ FREE_ROWS = (
     ("zakian_ratio", "spectra"),
     ("vip_scores", "V"),
 )
-# Complex numbers are what it takes.
-COMPLEX = ("shape_distances",)
 
 # The same numbers in another form: the same result, or a refusal.
 FORMS = {
@@ -376,7 +371,6 @@ def damage_input(k: int, rng: random.Random) -> None:
         return
     if kind == "form":
         expect(_close(found, expected), f"{what}: accepted with another result")
-    allowed = name in COMPLEX and way == "complex"
     # Labels may have any name; missing values have a rule where NaN may be.
     labels = is_label and way in (
         "text",
@@ -393,7 +387,7 @@ def damage_input(k: int, rng: random.Random) -> None:
     # May be infinite, says its page; scikit-learn takes dates for numbers.
     labels = labels or (name == "top_features" and "infinity" in way) or (name in ESTIMATORS and way == "dates")
     rows = way in ("a row less", "an axis more", "no rows") and (len(inputs) == 1 or (name, which) in FREE_ROWS)
-    expect(kind != "bad" or allowed or labels or missing or rows, f"{what}: accepted")
+    expect(kind != "bad" or labels or missing or rows, f"{what}: accepted")
     finite = all(np.isfinite(a).all() for a in found if a.dtype.kind in "fc")
     expect(finite or name in MAY_HOLD_NAN, f"{what}: the result contains NaN or infinity")
 
