@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from damage import arrays_of
 from replication.data.domains.gene_preparation import prepare_genes, t_statistics
-from replication.data.domains.peak_integration import learn_peak_windows, peak_areas, z_scores, zakian_ratio
 from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from scipy.sparse import csr_array
 from sklearn.random_projection import GaussianRandomProjection
@@ -28,16 +27,9 @@ D = np.sqrt(((E1[:, None] - E1) ** 2).sum(axis=2))
 OBJECTS = np.concatenate([RNG.normal(size=(30, 3)) + shift for shift in (0, 6, 12)])
 IMAGE = RNG.integers(0, 200, size=(8, 9)).astype(float)
 MASK = np.ones((8, 9), dtype=bool)
-T = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 SUBSETS = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])
 LABELS = np.array(["a", "b"] * 20)
-# Spectra with the peaks of choline, creatine and citrate, of changing heights.
-PPM = np.linspace(4.0, 2.0, 60)
-PEAKS = np.exp(-(((PPM - np.array([[3.2], [3.0], [2.6]])) / 0.05) ** 2))
-SPECTRA = np.abs(RNG.normal(size=(12, 3))) @ PEAKS + 0.01 * RNG.normal(size=(12, 60))
 NEIGHBOURS = np.argsort(D, axis=1, kind="stable")[:, 1:6]
-
-WINDOWS = learn_peak_windows(SPECTRA, PPM, n_starts=3)
 
 
 def _genes(training: np.ndarray, test: np.ndarray) -> object:
@@ -147,7 +139,6 @@ FUNCTIONS = {
     ),
     "haralick_features": (library.haralick_features, {"image": IMAGE, "mask": MASK}),
     "texture_features": (library.texture_features, {"image": IMAGE, "mask": MASK}),
-    "z_scores": (z_scores, {"spectra": X, "reference": X + 1.0}),
     "mean_jaccard": (library.mean_jaccard, {"subsets": SUBSETS}),
     "kuncheva_index": (lambda subsets: library.kuncheva_index(subsets, 6), {"subsets": SUBSETS}),
     "select_embeddings": (library.select_embeddings, {"strengths": np.abs(X[:, 0])}),
@@ -157,23 +148,16 @@ FUNCTIONS = {
     "hierarchical_clusters_many": (library.hierarchical_clusters_many, {"embeddings": np.stack([E1, E2, E3])}),
     "jackknife_jaccard": (library.jackknife_jaccard, {"subsets": SUBSETS}),
     "knn_ensemble": (library.knn_ensemble, {"train": X, "train_positive": TRUTH, "test": X[:5], "subsets": SUBSETS}),
-    "learn_peak_windows": (learn_peak_windows, {"spectra": SPECTRA, "ppm": PPM}),
     "lle_embeddings": (library.lle_embeddings, {"X": X}),
     "neighborhood_preservation": (
         library.neighborhood_preservation,
         {"first": NEIGHBOURS, "second": np.roll(NEIGHBOURS, 1, axis=1)},
-    ),
-    "peak_areas": (lambda spectra, ppm: peak_areas(spectra, ppm, WINDOWS), {"spectra": SPECTRA, "ppm": PPM}),
-    "zakian_ratio": (
-        lambda spectra, ppm: zakian_ratio(spectra, ppm, WINDOWS),
-        {"spectra": SPECTRA, "ppm": PPM},
     ),
 }
 # What functions need that is no array.
 SCALARS = {
     "expected_jaccard": {"k": 3, "m": 6},
     "feature_subsets": {"n_features": 6, "n_subsets": 4, "subset_size": 3},
-    "learn_peak_windows": {"n_starts": 3},
     "lle_embeddings": {"kappas": [8, 10]},
 }
 # Public, and tried elsewhere: readers by the damaged files, or nothing that an input could spoil.
@@ -202,14 +186,9 @@ FREE_ROWS = (
     ("nearest_items", "queries"),
     ("nearest_items", "database"),
     ("nystroem_extension", "affinity"),
-    ("z_scores", "spectra"),
-    ("z_scores", "reference"),
     ("aggregate_score", "scores"),
     ("aggregate_score", "subset"),
     ("knn_ensemble", "test"),
-    ("learn_peak_windows", "spectra"),
-    ("peak_areas", "spectra"),
-    ("zakian_ratio", "spectra"),
     ("vip_scores", "V"),
 )
 

@@ -144,7 +144,6 @@ TABLES = {
     "replicated_kmeans": library.replicated_kmeans,
     "residual_variances": lambda X: library.residual_variances(X, D),
     "t_statistics": lambda X: t_statistics(X, TRUTH),
-    "z_scores": lambda X: z_scores(X, X),
 }
 
 

