@@ -135,13 +135,8 @@ READERS = [
     Reader(
         "spectra.csv", _text(table_rows(make_study())), lambda path: read_own_study({"name": "p", "table": str(path)})
     ),
-    Reader(
-        "split.npz",
-        lambda path: save_split(path, _planted()),
-        load_split,
-        "checked",
-    ),
-    Reader("studies.npz", _save_studies, load_studies, "checked"),
+    Reader("split.npz", lambda path: save_split(path, _planted()), load_split, "binary"),
+    Reader("studies.npz", _save_studies, load_studies, "binary"),
     Reader("image.nii", _image, read_volume, "binary"),
     Reader("image.nii.gz", _image, read_volume, "checked"),
     Reader(

@@ -3,7 +3,6 @@
 import gzip
 import time
 import tracemalloc
-import zipfile
 from pathlib import Path
 
 import h5py
@@ -16,16 +15,13 @@ from consensus_embedding.io.embedding_table import EmbeddingDataError, read_embe
 from consensus_embedding.io.hdf5_file import HDF5File, HDF5MemoryError
 from consensus_embedding.io.table_formats import ExpressionError
 from numpy.lib import format as npy
-from replication.data.readers.expression import load_split, read_split, save_split
 from replication.data.readers.expression_table import read_expression
 from replication.data.readers.item_table import read_items
-from replication.data.readers.spectra import load_studies, read_own_study, save_studies
+from replication.data.readers.spectra import read_own_study
 from replication.data.readers.volumes import ImageError, read_raw, read_volume, write_nifti
 from test_anndata_file import CELLS
-from test_spectra_data import make_study, save_spectra, signals
-from test_volumes import little_memory, write_minc, write_minc2
-
-PLANTED = {"planted": {"n_genes": 20, "n_informative": 5, "effect": 1.0, "training": [5, 5], "test": [5, 5]}}
+from test_spectra_data import save_spectra, signals
+from test_volumes import write_minc, write_minc2
 
 
 @pytest.fixture
@@ -46,8 +42,6 @@ READERS = {
     "genes.data": (lambda path: write_text(path, "1,2,x\n3,4,y\n" * 9), read_expression),
     "items.csv": (lambda path: write_text(path, "item,label,f\n"), lambda path: read_items({"table": path})),
     "spectra.csv": (write_text, lambda path: read_own_study({"name": "p", "table": path})),
-    "split.npz": (lambda path: save_split(path, read_split(PLANTED)), load_split),
-    "studies.npz": (lambda path: np.savez(path, **save_studies([make_study()])), load_studies),
     "image.nii": (lambda path: write_nifti(np.ones((5, 5, 5)), path), read_volume),
     "image.nii.gz": (lambda path: write_nifti(np.ones((5, 5, 5)), path), read_volume),
     "image.mnc": (lambda path: write_minc(path, np.ones((5, 5, 5)), (0,) * 3, (1,) * 3, 1.0), read_volume),
@@ -135,17 +129,6 @@ def test_names_of_columns_need_memory_too(tmp_path, free):
     free(5e6)
     with pytest.raises(EmbeddingDataError, match="Take fewer points or columns"):
         read_points(tmp_path / "a.npy")
-
-
-@pytest.mark.parametrize(("shape", "kind"), [((10**12,), "<f8"), ((10**9,), "<U0"), ((3,), "<f4")])
-def test_a_member_of_an_archive_is_as_large_as_its_header_announces(tmp_path, shape, kind):
-    path = tmp_path / "split.npz"
-    save_split(path, read_split(PLANTED))
-    header(tmp_path / "a.npy", shape, kind)
-    with zipfile.ZipFile(path, "a") as archive:
-        archive.write(tmp_path / "a.npy", "positive.npy")
-    with little_memory(), pytest.raises(ExpressionError, match=r"positive\.npy of 128 bytes, which announces shape"):
-        load_split(path)
 
 
 def test_a_wide_header_is_read_in_time_that_grows_with_its_length(tmp_path):
