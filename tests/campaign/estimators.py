@@ -11,8 +11,7 @@ import consensus_embedding as library
 import numpy as np
 import pandas as pd
 from damage import arrays_of
-from replication.data.domains.gene_preparation import prepare_genes, t_statistics
-from replication.data.readers.expression_table import ExpressionTable, SplitExpression
+from replication.data.domains.gene_preparation import t_statistics
 from scipy.sparse import csr_array
 from sklearn.random_projection import GaussianRandomProjection
 from trials import Failure, expect
@@ -30,12 +29,6 @@ MASK = np.ones((8, 9), dtype=bool)
 SUBSETS = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])
 LABELS = np.array(["a", "b"] * 20)
 NEIGHBOURS = np.argsort(D, axis=1, kind="stable")[:, 1:6]
-
-
-def _genes(training: np.ndarray, test: np.ndarray) -> object:
-    names = np.array([f"g{k}" for k in range(6)])
-    split = SplitExpression(ExpressionTable(training, names, LABELS), ExpressionTable(test, names, LABELS))
-    return prepare_genes(split, n_genes=3, pruning="training", transform="none", standardization="split")
 
 
 def _checked(check: library.EmbeddingCheck) -> list[np.ndarray]:
@@ -76,7 +69,6 @@ FUNCTIONS = {
     ),
     "run_embeddings": (lambda X: library.run_embeddings(GaussianRandomProjection(2), X, [0, 1]), {"X": X}),
     "vote_labels": (library.vote_labels, {"labels": CLASSES[NEIGHBOURS], "distances": np.abs(X[:, :5])}),
-    "prepare_genes": (_genes, {"training": X, "test": X + 1.0}),
     "t_statistics": (t_statistics, {"values": X, "positive": TRUTH}),
     "t_scores": (library.t_scores, {"X": X, "y": Y}),
     "fisher_scores": (library.fisher_scores, {"X": X, "y": Y}),
@@ -180,7 +172,7 @@ ESTIMATORS = {
     "SemiSupervisedGraphEmbedding": ({"n_components": 2, "n_neighbors": 8}, True),
 }
 # NaN where a value is missing, or where there is nothing to say.
-MAY_HOLD_NAN = ("t_statistics", "prepare_genes", "precision_recall_areas", "vip_scores")
+MAY_HOLD_NAN = ("t_statistics", "precision_recall_areas", "vip_scores")
 # May have any number of rows.
 FREE_ROWS = (
     ("nearest_items", "queries"),

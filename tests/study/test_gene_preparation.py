@@ -345,20 +345,6 @@ def test_unknown_options_are_refused(change, message):
         prepare_genes(noise(), **SETTINGS | change)
 
 
-def test_a_test_split_of_other_classes_or_genes_is_refused():
-    split = noise()
-    classes = split.test.classes.copy()
-    classes[[0, 4]] = "may", "NO"
-    with pytest.raises(ValueError, match=r"test samples of the classes no and yes.*found NO, may; write classes"):
-        prepare_genes(change_test(split, classes=classes), **SETTINGS)
-    only = prepare_genes(change_test(split, classes=np.full(len(classes), "yes")), **SETTINGS)
-    assert only.test_positive.all()
-    for genes, found in ((split.test.genes[[1, 0, *range(2, 40)]], "gene 2"), (split.test.genes[:-1], "none")):
-        expected = "gene 40" if found == "none" else "gene 1"
-        with pytest.raises(ValueError, match=rf"same order .* found {found} where {expected} should be; arrange"):
-            prepare_genes(change_test(split, genes=genes), **SETTINGS)
-
-
 @pytest.mark.parametrize("names", [["a", "b", "c"], ["a"]])
 def test_other_numbers_of_classes_are_refused(names):
     split = noise()
