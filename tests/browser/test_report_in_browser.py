@@ -68,15 +68,15 @@ def test_a_link_to_a_claim_that_the_filters_hide_shows_it(browser):
     assert browser.run("return document.querySelector('[name=text]').value") == ""
 
 
-def test_a_number_leads_to_its_row_in_folded_parts(browser):
+def test_a_number_leads_to_the_rows_behind_it_in_folded_parts(browser):
     browser.show(REPORT, 1400, "light")
     found = browser.run(
-        "const link = document.querySelector('td a[href*=\"-L\"]'); location.hash = link.getAttribute('href');"
+        "const link = document.querySelector('dd a[href^=\"#rows-\"]'); location.hash = link.getAttribute('href');"
         " await new Promise((resolve) => setTimeout(resolve, 300));"
-        " const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));"
-        " const box = row.getBoundingClientRect(); return [row.tagName, box.top, box.height]"
+        " const rows = document.getElementById(decodeURIComponent(location.hash.slice(1)));"
+        " const box = rows.getBoundingClientRect(); return [rows.open, box.top, box.height]"
     )
-    assert found[0] == "TR"
+    assert found[0] is True
     assert 0 < found[1] < 900
     assert found[2] > 0
 

@@ -1,8 +1,8 @@
-"""Numbers lead back to the lines of metrics.tsv that they come from."""
+"""Verdicts lead back to the lines of metrics.tsv that they come from."""
 
 import pandas as pd
 import pytest
-from replication.claims.metrics_rows import RowFinder, line_ranges, lines_in, rows_table
+from replication.claims.metrics_rows import line_ranges, lines_in, rows_table
 from replication.shared.judgements import note_rows, recorded_rows, select_rows
 from replication.shared.tidy import Metrics, read_table, write_table
 
@@ -39,41 +39,6 @@ def test_the_lines_are_those_of_the_file(metrics, tmp_path):
     lines = (tmp_path / "metrics.tsv").read_text().splitlines()
     found = lines_in(line_ranges(metrics.index[metrics["method"] == "fine_pca"]))
     assert [lines[line - 1].split("\t")[3] for line in found] == ["fine_pca"]
-
-
-@pytest.mark.parametrize(
-    ("row", "header", "conditions"),
-    [
-        ({"method": "consensus", "noise": 3, "accuracy": 0.9}, "accuracy",
-         {"method": "consensus", "noise": 3, "metric": "accuracy"}),
-        ({"noise (%)": 0.5, "GE": "0.5 ± 0.1"}, "GE", {"noise": 0.5, "method": "graph_embedding"}),
-        ({"noise": 3, "consensus GE, SD": 1.0, "score": "silhouette"}, "consensus GE, SD",
-         {"noise": 3, "method": "consensus", "metric": "silhouette"}),
-        ({"method": "FINE PCA", "AUC LR": 0.7}, "AUC LR", {"metric": "auc", "classifier": "LR"}),
-        ({"M (%)": 80, "method": "features", "accuracy": 1.0}, "accuracy",
-         {"training": 0.8, "method": "features", "metric": "accuracy"}),
-    ],
-)  # fmt: skip
-def test_a_cell_is_found_by_the_conditions_of_its_row_and_its_header(metrics, row, header, conditions):
-    expected = lines_of(metrics, **conditions)
-    assert expected
-    assert RowFinder(metrics).lines(row, header) == expected
-
-
-def test_names_that_differ_by_case_or_signs_alone_are_told_apart(tmp_path):
-    found = Metrics("own", "cells", "own", ["feature"])
-    for place, name in enumerate(("CD8+", "CD8-", "x", "X")):
-        found.add("fine_pca", "votes", place, feature=name)
-    write_table(found.table(), tmp_path / "metrics.tsv")
-    finder = RowFinder(read_table(tmp_path / "metrics.tsv"))
-    for line, name in enumerate(("CD8+", "CD8-", "x", "X"), 2):
-        assert finder.lines({"method": "fine_pca", "feature": name, "votes": 1}, "votes") == [line]
-
-
-def test_a_cell_that_names_neither_metric_nor_method_is_not_guessed(metrics):
-    finder = RowFinder(metrics)
-    assert finder.lines({"noise": 3, "difference": 0.1}, "difference") == []
-    assert finder.lines({"method": "fine_pca", "noise": 3, "accuracy": 1.0}, "accuracy") == []
 
 
 def test_selected_rows_are_recorded_with_their_place_in_the_file(metrics):

@@ -249,14 +249,6 @@ def test_a_claim_leads_to_its_rows_and_these_to_their_lines(render, ledger_and_r
     assert {"mce_convergence-L22", "mce_convergence-L43"} <= set(page.anchors)
 
 
-def test_a_number_in_a_table_links_to_the_first_of_its_rows(render):
-    page = render()
-    assert re.search(r'href="#mce_convergence-L2" title="20 rows: lines 2-21">110</a>|>109.5</a>|>110</a>', page)
-    assert re.search(r'href="#mce_convergence-L23" title="20 rows: lines 23-42">19.5</a>', page)
-    # A table without such numbers leads to the file.
-    assert re.search(r'long\.tsv</a>[^<]* \(numbers: <a href="mce_convergence/metrics.tsv">', page)
-
-
 def test_rows_that_claims_share_are_on_the_page_once(render, ledger_and_rows):
     rows = pd.DataFrame(
         {"claim": ["MC-01", "MC-10"], "experiment": "mce_convergence", "rows": [3, 3], "lines": ["2-4", "2-4"]}

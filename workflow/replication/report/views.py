@@ -1,4 +1,4 @@
-"""What the report shows of an experiment: its claims, tables with links, and the rows that these lead to."""
+"""What the report shows of an experiment: its claims, the rows that these lead to, and its tables."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.claims.metrics_rows import RowFinder, line_ranges, lines_in
+from replication.claims.metrics_rows import line_ranges, lines_in
 from replication.report.text import cell_text, exact_text, in_words
 from replication.shared.tidy import read_table
 
-# Cells of a table that are on the page, in full rows and at least so many; rows of the metrics of a claim and of an
-# experiment. The files have the others.
-CELLS, LEAST_ROWS, OF_A_CLAIM, OF_AN_EXPERIMENT = 200, 8, 5, 50
+# Cells of a table that are on the page, in full rows and at least so many; rows of the metrics of a claim. The files
+# have the others.
+CELLS, LEAST_ROWS, OF_A_CLAIM = 200, 8, 5
 # Cells of a table of the user's own data, which is what the page is opened for.
 OWN_CELLS = 5000
 
@@ -30,7 +30,7 @@ class Section:
     source: str
     dataset: str
     paper: str = ""  # As in the files of claims; empty if it is of none.
-    metrics: pd.DataFrame = field(default_factory=pd.DataFrame)  # Numbers link to their rows.
+    metrics: pd.DataFrame = field(default_factory=pd.DataFrame)  # Claims link to their rows.
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # Path below the experiment's folder -> table.
     figures: Mapping[str, str] = field(default_factory=dict)  # Path of a PNG file -> caption.
     seconds: float | None = None  # Run time of its jobs.
@@ -44,7 +44,7 @@ def experiment_view(
     experiments: Sequence[str],
 ) -> dict:
     """What the template shows of an experiment."""
-    lines: dict[int, None] = {}
+    lines: set[int] = set()
     metrics = section.metrics.drop(columns="experiment", errors="ignore")
     judged = []
     for claim in (claim for claim in claims if claim["experiment"] == section.name):
@@ -52,46 +52,24 @@ def experiment_view(
         shown = [line for line in listed[:OF_A_CLAIM] if line - 2 < len(metrics)]
         # A row is on the page once: claims that share it link to it.
         own, shared = ([line for line in shown if (line in lines) == others] for others in (False, True))
-        lines |= dict.fromkeys(own)
+        lines |= set(own)
         view = {"n": len(listed), "ranges": _short(listed), "table": _metrics_rows(metrics, own), "shared": shared}
         judged.append({**claim, **view})
-    finder = RowFinder(section.metrics) if len(section.metrics) else None
-    of_claims = set(lines)
-    tables = [table_view(section.name, path, table, finder, lines) for path, table in section.tables.items()]
-    others = sorted(line for line in set(lines) - of_claims if line - 2 < len(metrics))
     return {
         "section": section,
         "claims": judged,
-        "tables": tables,
-        "rows": _metrics_rows(metrics, others),
+        "tables": [table_view(path, table) for path, table in section.tables.items()],
         "size": len(metrics),
         "choices": _choices_of(section, choices, experiments),
     }
 
 
-def table_view(
-    name: str, path: str, table: pd.DataFrame, finder: RowFinder | None, lines: dict[int, None], n_cells: int = CELLS
-) -> dict:
-    """At most so many cells of a table, with their links."""
-    body = []
-    for row in shown_rows(table, n_cells).to_dict("records"):
-        cells = []
-        for header, value in row.items():
-            text = cell_text(value)
-            numbers = finder.lines(row, header) if finder and re.match(r"[+\-−]?\d", text) else []
-            if numbers and (numbers[0] in lines or len(lines) < OF_AN_EXPERIMENT):
-                lines[numbers[0]] = None
-                title = f"{len(numbers)} rows: {_short(numbers, 2)}" if len(numbers) > 1 else ""
-                cells.append((text, value, f"{name}-L{numbers[0]}", title))
-            else:
-                cells.append((text, value, "", ""))
-        body.append(cells)
-    linked = any(cell[2] for cells in body for cell in cells)
+def table_view(path: str, table: pd.DataFrame, n_cells: int = CELLS) -> dict:
+    """At most so many cells of a table, each with its text and its value."""
+    records = shown_rows(table, n_cells).to_dict("records")
+    rows = [[(cell_text(value), value) for value in row.values()] for row in records]
     title = in_words(Path(path).stem)
-    return {
-        "title": title, "path": path, "columns": list(table.columns), "rows": body, "size": len(table),
-        "linked": linked,
-    }  # fmt: skip
+    return {"title": title, "path": path, "columns": list(table.columns), "rows": rows, "size": len(table)}
 
 
 def shown_rows(table: pd.DataFrame, n_cells: int = CELLS) -> pd.DataFrame:
@@ -110,7 +88,7 @@ def own_result(path: str, what: str) -> dict:
     """A table or a figure of the user's own data, with which the page opens: its path and what it shows."""
     name, _, file = path.rpartition("/tables/")
     is_table = file.endswith(".tsv") and name
-    table = table_view(name, f"tables/{file}", read_table(path), None, {}, OWN_CELLS) if is_table else None
+    table = table_view(f"tables/{file}", read_table(path), OWN_CELLS) if is_table else None
     return {"path": path, "what": what, "link": "/".join(Path(path).parts[2:]), "table": table}
 
 
