@@ -169,17 +169,11 @@ def drip(content: bytes, pause: float) -> Behaviour:
     return behave
 
 
-def raw(head: bytes, again: bytes = b"", pause: float = 0.0) -> Behaviour:
-    """Bytes as they are, the last of them again and again until the other side hangs up."""
+def raw(answer: bytes) -> Behaviour:
+    """Bytes as they are."""
 
     def behave(handler: _Handler) -> None:
-        with contextlib.suppress(OSError):
-            handler.wfile.write(head)
-            deadline = time.monotonic() + 20
-            while again and time.monotonic() < deadline:
-                handler.wfile.write(again)
-                handler.wfile.flush()
-                time.sleep(pause)
+        handler.wfile.write(answer)
         _hang_up(handler)
 
     return behave

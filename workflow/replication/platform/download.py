@@ -9,10 +9,8 @@ import fcntl
 import http.client
 import os
 import re
-import socket
 import ssl
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +19,6 @@ from typing import IO
 from urllib.parse import quote
 
 import requests
-import urllib3
 from requests.adapters import HTTPAdapter
 from tqdm import tqdm
 from urllib3 import exceptions as http_errors
@@ -33,6 +30,9 @@ from replication.platform.registry import DataFile
 
 MIRRORS_VARIABLE = "CONSENSUS_EMBEDDING_MIRRORS"
 _CHUNK = 1 << 16
+_TIMEOUT = (10.0, 60.0)  # seconds to connect, and until the next bytes
+_ATTEMPTS = 4
+_BACKOFF = 1.0  # seconds before the second attempt, twice as many before each further one
 _LONGEST_WAIT = 30.0  # seconds between two attempts
 _LEAST_SPEED = 1000  # bytes a second, over as many seconds as the next bytes may take
 _MOST_REDIRECTS = 10
@@ -62,15 +62,7 @@ def mirrors_from(config_mirrors: Iterable[str], environ: Mapping[str, str]) -> t
     return tuple(dict.fromkeys(entry for entry in (*of_environment, *config_mirrors) if entry))
 
 
-def fetch(
-    data_file: DataFile,
-    destination: str | os.PathLike[str],
-    mirrors: Sequence[str] = (),
-    *,
-    timeout: tuple[float, float] = (10.0, 60.0),
-    attempts: int = 4,
-    backoff: float = 1.0,
-) -> str:
+def fetch(data_file: DataFile, destination: str | os.PathLike[str], mirrors: Sequence[str] = ()) -> str:
     """Put a data file in its place, from a mirror or from its public addresses."""
     destination = Path(destination)
     try:
@@ -90,13 +82,12 @@ def fetch(
     part = destination.with_name(f".{destination.name}.part")
     try:
         destination.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(part, data_file.name) as handle, _session(attempts, backoff) as session:
+        with _locked(part, data_file.name) as handle, _session() as session:
             # Another process may have brought it while this one waited for the lock.
             if _is_in_place(data_file, destination):
                 handle.truncate(0)
                 return "already present"
-            transfer = _Transfer(data_file, destination, part, handle, session, timeout, attempts, backoff)
-            source = transfer.run(mirrors)
+            source = _Transfer(data_file, destination, part, handle, session).run(mirrors)
             os.replace(part, destination)
             return source
     except OSError as error:
@@ -119,77 +110,11 @@ class _AnnouncedRetry(Retry):
             seconds = super().get_retry_after(response)
             return None if seconds is None else min(seconds, _LONGEST_WAIT)
 
-    def increment(self, *args: object, response: urllib3.BaseHTTPResponse | None = None, **others: object) -> Retry:
-        """Count an attempt; what the answer to it says is not read, since it may be without end."""
-        if response is not None:
-            response.close()
-        return super().increment(*args, response=response, **others)
-
     def sleep(self, response: object = None) -> None:
         """Wait before the next attempt."""
         last = self.history[-1]
         _say(f"  {_plain(last.error) if last.error else f'HTTP {last.status}'}; trying again")
         super().sleep(response)
-
-
-class _Watched:
-    """Mixed into connections of urllib3: a header takes no longer than its time-out."""
-
-    def _tunnel(self) -> None:
-        with _in_time(self.timeout, self.sock):
-            super()._tunnel()
-
-    def getresponse(self) -> urllib3.HTTPResponse:
-        connection = self.sock
-        with _in_time(self.timeout, connection):
-            response = super().getresponse()
-        response.watched_socket = connection
-        return response
-
-
-class _WatchingAdapter(HTTPAdapter):
-    """Opens connections that are watched."""
-
-    def get_connection_with_tls_context(self, *args: object, **others: object) -> urllib3.HTTPConnectionPool:
-        pool = super().get_connection_with_tls_context(*args, **others)
-        if not issubclass(pool.ConnectionCls, _Watched):
-            pool.ConnectionCls = type("_WatchedConnection", (_Watched, pool.ConnectionCls), {})
-        return pool
-
-
-class _Session(requests.Session):
-    """Follows redirects, but does not read the pages that come with them, which may be without end."""
-
-    def get_redirect_target(self, resp: requests.Response) -> str | None:
-        target = super().get_redirect_target(resp)
-        if target is not None:
-            resp.close()
-        return target
-
-
-@contextlib.contextmanager
-def _in_time(seconds: float, connection: socket.socket) -> Iterator[None]:
-    """Shut a connection where a step takes too long: the time-out of a socket begins again with each byte."""
-    late = threading.Event()
-
-    def shut() -> None:
-        late.set()
-        with contextlib.suppress(OSError):
-            # Not the method of TLS sockets, which leaves the reading thread without encryption.
-            socket.socket.shutdown(connection, socket.SHUT_RDWR)
-
-    watch = threading.Timer(seconds, shut)
-    watch.daemon = True
-    watch.start()
-    try:
-        yield
-    except (OSError, http.client.HTTPException, http_errors.HTTPError):
-        if not late.is_set():
-            raise
-    finally:
-        watch.cancel()
-    if late.is_set():
-        raise TimeoutError("timed out")
 
 
 class _Progress:
@@ -228,9 +153,6 @@ class _Transfer:
     part: Path
     handle: IO[bytes]
     session: requests.Session
-    timeout: tuple[float, float]
-    attempts: int
-    backoff: float
 
     def run(self, mirrors: Sequence[str]) -> str:
         """Fill the .part with the checked file; return where it came from."""
@@ -279,10 +201,10 @@ class _Transfer:
                 return without_secrets(url)
             except (http_errors.HTTPError, TimeoutError) as error:
                 drops += 1
-                if drops == self.attempts:
+                if drops == _ATTEMPTS:
                     received = self.part.stat().st_size
                     raise _Unfit(f"{_plain(error)} after {received} bytes, {drops} times") from error
-                wait = min(self.backoff * 2 ** (drops - 1), _LONGEST_WAIT)
+                wait = min(_BACKOFF * 2 ** (drops - 1), _LONGEST_WAIT)
                 _say(f"  {_plain(error)} after {self.part.stat().st_size} bytes; resuming in {wait:.0f} s")
                 time.sleep(wait)
             except WrongContent as reason:
@@ -296,7 +218,7 @@ class _Transfer:
         offset = self.handle.seek(0, os.SEEK_END)
         headers = {"Range": f"bytes={offset}-"} if offset else {}
         try:
-            response = self.session.get(url, headers=headers, stream=True, timeout=self.timeout)
+            response = self.session.get(url, headers=headers, stream=True, timeout=_TIMEOUT)
         # A redirect to something other than an address raises errors of urllib3 and of Python themselves.
         except (requests.RequestException, http_errors.HTTPError, ValueError) as error:
             raise _Unfit(_plain(error)) from error
@@ -322,25 +244,20 @@ class _Transfer:
             with contextlib.closing(progress.bar):
                 # Bytes as sent, because .gz files must not be unzipped on the way, and as soon as they come:
                 # a full chunk waited for would be lost if the connection stalls.
-                while chunk := self._next_bytes(response.raw):
+                while chunk := response.raw.read1(_CHUNK, decode_content=False):
                     _write_all(self.handle, chunk)
                     progress.advance(len(chunk))
                     if progress.received > most:
                         least = "" if expected else "at most "
                         raise WrongContent(f"expected {least}{most} bytes, the server sends more")
                     waited = time.monotonic() - watched_since
-                    if waited > self.timeout[1]:
+                    if waited > _TIMEOUT[1]:
                         if progress.received - received_then < _LEAST_SPEED * waited:
                             raise http_errors.HTTPError(f"slower than {_LEAST_SPEED} bytes a second")
                         watched_since, received_then = time.monotonic(), progress.received
             if progress.received < (expected or offered or 0):
                 raise http_errors.ProtocolError("connection closed early")
         return offset > 0
-
-    def _next_bytes(self, answer: urllib3.HTTPResponse) -> bytes:
-        """Read on; the lines between chunks come in time, too."""
-        with _in_time(self.timeout[1], answer.watched_socket):
-            return answer.read1(_CHUNK, decode_content=False)
 
     def _most_bytes(self) -> float:
         """How long the file can be: as published, or hardly longer than its unzipped content."""
@@ -439,20 +356,20 @@ def _locked(part: Path, name: str) -> Iterator[IO[bytes]]:
             return
 
 
-def _session(attempts: int, backoff: float) -> requests.Session:
+def _session() -> requests.Session:
     """Open a session that retries failed connections and busy servers, but not drops in mid-transfer."""
-    session = _Session()
+    session = requests.Session()
     session.max_redirects = _MOST_REDIRECTS
     session.headers.update(_HEADERS)
     retry = _AnnouncedRetry(
-        total=attempts - 1,
+        total=_ATTEMPTS - 1,
         status_forcelist=(429, 500, 502, 503, 504),
-        backoff_factor=backoff,
+        backoff_factor=_BACKOFF,
         backoff_max=_LONGEST_WAIT,
         raise_on_status=False,
     )
-    session.mount("https://", _WatchingAdapter(max_retries=retry))
-    session.mount("http://", _WatchingAdapter(max_retries=retry))
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, HTTPAdapter(max_retries=retry))
     return session
 
 
