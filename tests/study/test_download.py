@@ -11,7 +11,6 @@ import sys
 import textwrap
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,18 +39,15 @@ IMPATIENT = {"_TIMEOUT": (0.5, 0.5), "_ATTEMPTS": 2, "_BACKOFF": 0.01}
 
 def published(*urls, **changes):
     """A file with a published hash and size."""
-    texts = dict.fromkeys(("citation", "licence"), "")
-    known = {"sha256": SHA256, "bytes": len(CONTENT), "unzipped_bytes": None} | changes
+    known = {"sha256": SHA256, "bytes": len(CONTENT)} | changes
     fallback = "set the image source to another_set"
-    return DataFile(
-        name="some_set/table.data", set="some_set", shape=None, urls=urls, fallback=fallback, **texts, **known
-    )
+    return DataFile.model_construct(name="some_set/table.data", urls=urls, fallback=fallback, **known)
 
 
 def zipped(*urls):
     """A file of which only the size of the unzipped content is known."""
     hashless = published(*urls, sha256=None, bytes=None, unzipped_bytes=len(CONTENT))
-    return replace(hashless, name="some_set/volume.raw.gz")
+    return hashless.replace(name="some_set/volume.raw.gz")
 
 
 @pytest.fixture(autouse=True)

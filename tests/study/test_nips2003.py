@@ -68,8 +68,7 @@ def small(tmp_path, monkeypatch):
             for kind, shape in (("data", (n, n_features)), ("labels", (n,))):
                 path = f"nips2003/{name}/{name.lower()}_{part}.{kind}"
                 lone = name == "GISETTE" and (part, kind) == ("train", "data")
-                fallback = "leave it out" if lone else ""
-                registry[path] = DataFile(path, "", shape, (), None, None, None, "", "", fallback)
+                registry[path] = DataFile.model_construct(shape=shape, fallback="leave it out" if lone else None)
     monkeypatch.setattr(nips2003, "load_registry", lambda: registry)
     return tmp_path
 

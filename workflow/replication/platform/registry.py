@@ -2,54 +2,44 @@
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, Len
-from pydantic import ValidationError
 
 from replication.platform.configuration import ConfigurationError, nearest, read_yaml
-from replication.platform.refusals import refusals
-from replication.platform.settings import AtLeastOne, Count, Distinct, Item, Settings, Text, matching
+from replication.platform.settings import AtLeastOne, Count, Distinct, Item, Text, matching, settings_of
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
 REGISTRY_PATH = _CHECKOUT / "resources" / "datasets.yaml"
 
 _Size = Annotated[int, Ge(1), Le(10**12)]
-_Key = Annotated[str, matching(r"[a-z][a-z0-9_]*", "small letters, digits and _, starting with a letter")]
 
 
-class _File(Item):
-    """A file of a data set, or several that differ in what `expand` says."""
+class DataFile(Item):
+    """One file that an experiment reads."""
 
-    # Never absolute, never upwards: the name becomes a path below resources/data.
+    # A path below resources/data: never absolute, never upwards.
     name: Annotated[
         str,
         matching(
-            r"[A-Za-z0-9_][A-Za-z0-9_.{}-]*(/[A-Za-z0-9_][A-Za-z0-9_.{}-]*)*",
+            r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*",
             "a relative path of letters, digits, _, . and -",
         ),
     ]
+    set: Text  # Name of its data set.
     description: Text
-    shape: AtLeastOne[Count] | None
-    bytes: _Size | None
-    sha256: Annotated[str, matching(r"[0-9a-f]{64}", "64 hexadecimal digits in small letters")] | None
-    unzipped_bytes: _Size = None
-    urls: Distinct[
-        Annotated[
-            str,
-            matching(
-                r"(https?://|\{[a-z][a-z0-9_]*\})\S*",
-                "an address that starts with http://, https:// or the name of a source in braces",
-            ),
-        ]
-    ]
-    citation: Text = None
-    licence: Text = None
+    shape: AtLeastOne[Count] | None  # Samples x features, or the grid of an image, fastest axis first; None for prose.
+    bytes: _Size | None  # As downloaded; None where it is not known.
+    sha256: Annotated[str, matching(r"[0-9a-f]{64}", "64 hexadecimal digits in small letters")] | None  # As downloaded.
+    unzipped_bytes: _Size = None  # Checked in place of the file itself where no hash is published.
+    # In order of preference.
+    urls: Distinct[Annotated[str, matching(r"https?://\S+", "an address that starts with http:// or https://")]]
+    citation: Text
+    licence: Text
     note: Text = None
-    expand: Annotated[Mapping[str, Distinct[int | str]], Len(1)] = None
+    fallback: Text = None  # What to do where the file cannot be had.
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """Without a published hash only a compressed file can show that it arrived complete."""
@@ -57,51 +47,15 @@ class _File(Item):
             yield "unzipped_bytes", "missing; needed where sha256 is null"
 
 
-class _DataSet(Item):
-    """A data set."""
-
-    description: Text
-    citation: Text = None
-    licence: Text
-    note: Text = None
-    fallback: Text = None
-    files: AtLeastOne[_File]
-
-
-class _Registry(Settings):
-    """The file resources/datasets.yaml."""
-
-    sources: Mapping[_Key, Annotated[str, matching(r"https?://\S+", "an address that starts with http:// or https://")]]
-    sets: Annotated[Mapping[_Key, _DataSet], Len(1)]
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """One file that an experiment reads."""
-
-    name: str  # Path below resources/data, with forward slashes.
-    set: str  # Name of its data set.
-    shape: tuple[int, ...] | None  # Samples x features, or the grid of an image, fastest axis first; None for prose.
-    urls: tuple[str, ...]  # In order of preference.
-    sha256: str | None  # Of the file as downloaded; None where none is published.
-    bytes: int | None  # As downloaded; None where it is not known.
-    unzipped_bytes: int | None  # Checked in place of the file itself where no hash is published.
-    citation: str
-    licence: str
-    fallback: str  # What to do where the file cannot be had; may be empty.
-
-
 def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFile]:
     """The files by name, in the order of the registry, with its templates expanded."""
     content = read_yaml(path)
-    try:
-        _Registry.model_validate(content)
-    except ValidationError as error:
-        raise ConfigurationError("\n".join(f"{path}: {line}" for line in refusals(error, _Registry, content))) from None
     registry: dict[str, DataFile] = {}
     for set_name, data_set in content["sets"].items():
+        of_set = {key: value for key, value in data_set.items() if key != "files"}
         for entry in data_set["files"]:
-            for data_file in _expand(set_name, data_set, entry, content["sources"], path):
+            for record in _expand({"set": set_name, **of_set, **entry}, content["sources"], path):
+                data_file = settings_of(DataFile, record, f"{path}: {record['name']}")
                 if data_file.name in registry:
                     raise ConfigurationError(f"{path}: {data_file.name} is listed twice")
                 registry[data_file.name] = data_file
@@ -127,33 +81,15 @@ def volume(files: Collection[DataFile]) -> str:
     return f"{text} and {unknown} files of unknown size" if unknown else text
 
 
-def _expand(
-    set_name: str,
-    data_set: Mapping[str, Any],
-    entry: Mapping[str, Any],
-    sources: Mapping[str, str],
-    path: str | PathLike[str],
-) -> Iterator[DataFile]:
+def _expand(entry: dict[str, Any], sources: Mapping[str, str], path: str | PathLike[str]) -> Iterator[dict[str, Any]]:
     """Yield one record for every combination of the values of an entry's template."""
-    citation = entry.get("citation", data_set.get("citation"))
-    if citation is None:
-        raise ConfigurationError(f"{path}: {entry['name']}: no citation, neither of its own nor of its set")
     template = entry.get("expand", {})
+    fixed = {key: value for key, value in entry.items() if key != "expand"}
     for combination in itertools.product(*template.values()):
         values = dict(zip(template, combination, strict=True))
         try:
-            yield DataFile(
-                name=entry["name"].format_map(values),
-                set=set_name,
-                shape=tuple(entry["shape"]) if entry["shape"] else None,
-                urls=tuple(url.format_map({**sources, **values}) for url in entry["urls"]),
-                sha256=entry["sha256"],
-                bytes=entry["bytes"],
-                unzipped_bytes=entry.get("unzipped_bytes"),
-                citation=citation,
-                licence=entry.get("licence", data_set["licence"]),
-                fallback=data_set.get("fallback", ""),
-            )
+            urls = [url.format_map({**sources, **values}) for url in entry["urls"]]
+            yield {**fixed, "name": entry["name"].format_map(values), "urls": urls}
         except KeyError as error:
             raise ConfigurationError(
                 f"{path}: {entry['name']}: {{{error.args[0]}}} is neither a source nor a value of its expand"
