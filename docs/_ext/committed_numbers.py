@@ -1,7 +1,7 @@
 """
 Numbers of the committed tables in the text of a page.
 
-A template writes `{{ value("distances", "mean", m=10, format=".0f") }}`; the page shows the number of the row with
+A template writes `{{ value("distances", "mean", m=10) }}`; the page shows the number of the row with
 m = 10 in resources/paper/distances.tsv. No number of the study is typed, so none goes stale. Code blocks are not
 changed.
 """
@@ -22,7 +22,6 @@ COMMITTED = ROOT / "resources" / "paper"
 sys.path += [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from replication.claims.answers import counted, summary_line  # noqa: E402
-from replication.shared.tables import to_markdown  # noqa: E402
 
 CODE = re.compile(r"^(`{3,}|~{3,})(?!\{).*?^\1$", flags=re.DOTALL | re.MULTILINE)
 
@@ -78,44 +77,44 @@ def is_same(cell: str, wanted: Any) -> bool:
         return False
 
 
-def value(name: str, column: str, *, format: str = "", **conditions: Any) -> str:
+def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
     """
-    The one cell of a table in a column under conditions.
+    Rows of a committed table in which every key is the entry of some column.
 
     Parameters
     ----------
     name : str
-        The table, as in `committed`.
-    column : str
-    format : str
-        How Python formats the number, e.g. ".1f" or ".0%"; by default the cell is shown as committed.
-    **conditions
-        Columns and what their cells are. A column with a blank in its name is written
-        `**{"data set": "leukemia"}`.
+        Table.
+    *keys : str or number
+        Entries, in whatever column; a list stands for any of its entries.
+    **where
+        Column -> entry, or a list of entries; with a blank in its name `**{"data set": "leukemia"}`.
 
     Raises
     ------
     ValueError
-        Not exactly one row meets the conditions, or the cell cannot be formatted as a number.
+        If no row is left.
     """
-    cell = single(name, column, conditions)
-    if not format:
-        return cell
-    return f"{as_number(cell, name, column):{format}}"
+    kept = matching(name, where)
+    for key in keys:
+        kept = kept[kept.isin([str(entry) for entry in several(key)]).any(axis=1)]
+    if kept.empty:
+        raise ValueError(f"Table {name!r} has no row with {keys} and {where}.")
+    return kept
 
 
-def number(name: str, column: str, **conditions: Any) -> float:
-    """The same cell as a number, to compute with: `{{ "%.0f" % (100 * number(...)) }}`."""
-    return as_number(single(name, column, conditions), name, column)
+def several(value: object) -> list[Any]:
+    """A list of entries, or one entry as a list."""
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def single(name: str, column: str, conditions: dict[str, Any]) -> str:
-    """The cell of the one row under the conditions."""
+def value(name: str, column: str, *keys: object, **where: object) -> str:
+    """The one cell in a column under the keys of `rows`, as committed."""
+    found = rows(name, *keys, **where)
     known_columns(name, [column])
-    rows = matching(name, conditions)
-    if len(rows) != 1:
-        raise ValueError(f"Table {name!r} has {len(rows)} rows with {conditions}; one is needed.")
-    return rows[column].iloc[0]
+    if len(found) != 1:
+        raise ValueError(f"Table {name!r} has {len(found)} rows with {keys} and {where}; one is needed.")
+    return found[column].iloc[0]
 
 
 def as_number(cell: str, name: str, column: str) -> float:
@@ -126,39 +125,12 @@ def as_number(cell: str, name: str, column: str) -> float:
         raise ValueError(f"Table {name!r}, column {column!r}: {cell!r} is not a number.") from None
 
 
-def table(name: str, *, columns: list[str] | dict[str, str] | None = None, **conditions: Any) -> str:
-    """
-    Rows of a table under conditions, in Markdown.
-
-    Parameters
-    ----------
-    name : str
-        The table, as in `committed`.
-    columns : list of str, or dict of column -> heading
-        Which columns, in this order; all by default.
-    **conditions
-        As in `value`.
-
-    Raises
-    ------
-    ValueError
-        No row meets the conditions, or a column is unknown.
-    """
-    rows = matching(name, conditions)
-    if rows.empty:
-        raise ValueError(f"Table {name!r} has no rows with {conditions}.")
-    if columns is not None:
-        known_columns(name, columns)
-        rows = rows[list(columns)]
-    return to_markdown(rows.rename(columns=columns if isinstance(columns, dict) else {}))
-
-
 def counts(paper: str | None = None) -> str:
     """How many claims of a paper, by default of all, hold: "10 claims: holds 8 (2 on a substitute), partly 2"."""
     return summary_line(counted(matching("claims", {} if paper is None else {"paper": paper})))
 
 
-FUNCTIONS: dict[str, Any] = {"value": value, "number": number, "table": table, "counts": counts}
+FUNCTIONS: dict[str, Any] = {"value": value, "rows": rows, "counts": counts}
 # Further filters of pages, and functions above, come from result_tables.py.
 FILTERS: dict[str, Any] = {}
 

@@ -17,7 +17,7 @@ from typing import Any
 import committed_numbers
 import pandas as pd
 import yaml
-from committed_numbers import COMMITTED, ROOT, as_number, committed, matching
+from committed_numbers import COMMITTED, ROOT, as_number, committed, known_columns, rows, several, value
 from replication.arena.arena_names import METHOD_NAMES
 from replication.catalogue.configuration import read_configuration
 from replication.catalogue.experiments import EXPERIMENTS, PAPER_OF
@@ -52,49 +52,16 @@ def config(path: str, name: str = "config") -> Any:
     return setting
 
 
-def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
-    """
-    Rows of a committed table in which every key is the entry of some column.
-
-    Parameters
-    ----------
-    name : str
-        Table.
-    *keys : str or number
-        Entries, in whatever column; a list stands for any of its entries.
-    **where
-        Column -> entry, as in `committed_numbers.value`.
-
-    Raises
-    ------
-    ValueError
-        If no row is left.
-    """
-    kept = matching(name, where)
-    for key in keys:
-        kept = kept[kept.isin([str(entry) for entry in _several(key)]).any(axis=1)]
-    if kept.empty:
-        raise ValueError(f"Table {name!r} has no row with {keys} and {where}.")
-    return kept
-
-
-def _several(value: object) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
-
-
 def num(name: str, column: str, *keys: object, **where: object) -> float:
     """The number that the one cell under the keys of `rows` begins with."""
-    numbers = nums(name, column, *keys, **where)
-    if len(numbers) != 1:
-        raise ValueError(f"Table {name!r} has {len(numbers)} rows with {keys} and {where}; one is needed.")
-    return numbers[0]
+    return as_number(value(name, column, *keys, **where), name, column)
 
 
 def nums(name: str, columns: str | list[str], *keys: object, **where: object) -> list[float]:
     """The numbers of one or several columns, in all rows under the keys of `rows`."""
     table = rows(name, *keys, **where)
-    committed_numbers.known_columns(name, _several(columns))
-    return [as_number(cell, name, column) for column in _several(columns) for cell in table[column]]
+    known_columns(name, several(columns))
+    return [as_number(cell, name, column) for column in several(columns) for cell in table[column]]
 
 
 def claim_row(claim: str) -> pd.Series:
@@ -150,16 +117,22 @@ def _choices(words: str, folder: str) -> str:
     return re.sub(r"\bCH-\d+", lambda m: choice(m[0], folder), _cell(words))
 
 
+def _table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
+    """A table whose cells are Markdown."""
+    head = list(head)
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *lines])
+
+
 def verdict_table(paper: str) -> str:
     """The claims of a paper as a table, with an anchor each; what was measured is folded."""
-    lines = ["| claim and answer | what the paper says, and what it prints |", "| --- | --- |"]
+    lines = []
     for row in rows("claims", paper=paper).itertuples():
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**<br>{row.answer}'
         folded = "".join(f"<b>{name}</b>: {_choices(words, '../')}<br>" for name, words in _more(row) if words)
         folded += f"<b>Rows</b>: {_link_to_rows(row.experiment, '../../')}"
         says = f"{_cell(row.statement)}<br>Printed: {_cell(row.paper_value)}"
-        lines.append(f"| {mark} | {says} <details><summary>Measured, and why</summary>{folded}</details> |")
-    return "\n".join(lines)
+        lines.append([mark, f"{says} <details><summary>Measured, and why</summary>{folded}</details>"])
+    return _table(["claim and answer", "what the paper says, and what it prints"], lines)
 
 
 def _link_to_rows(experiment: str, root: str) -> str:
@@ -191,21 +164,17 @@ def _cell(words: str) -> str:
 def ledger_table() -> str:
     """All claims, each linked to its row on the page of its paper and to the rows of the metrics behind its verdict."""
     columns = ["claim", "paper", "what the paper says", "answer", "data", "verdict", "decided by", "rows"]
-    lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
+    lines = []
     for row in committed("claims").to_dict("records"):
         paper = f"[{PAPERS[row['paper']].short_title}](results/{row['paper']}.md)"
         cells = [claim(row["id"], "results/"), paper, _cell(row["statement"]), chip(row["answer"]), data_of(row)]
-        cells += [row["verdict"], _choices(row["decided_by"], "")]
-        cells.append(_link_to_rows(row["experiment"], "../"))
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append([*cells, row["verdict"], _choices(row["decided_by"], ""), _link_to_rows(row["experiment"], "../")])
+    return _table(columns, lines)
 
 
 def markdown(table: pd.DataFrame) -> str:
     """A table of text in Markdown."""
-    lines = [list(map(str, table.columns)), ["---"] * len(table.columns), *table.astype(str).to_numpy().tolist()]
-    cells = [[cell if i == 1 else _cell(cell) for cell in line] for i, line in enumerate(lines)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+    return _table(map(_cell, table.columns), (map(_cell, line) for line in table.astype(str).to_numpy()))
 
 
 def show(
@@ -231,7 +200,7 @@ def show(
     **where
         Column -> entry, or a list of entries, as for `rows`.
     """
-    table = pd.concat([rows(table_name, **where) for table_name in _several(name)])
+    table = pd.concat([rows(table_name, **where) for table_name in several(name)])
     if columns is not None:
         table = table[list(columns)]
     if isinstance(columns, dict):
@@ -251,27 +220,28 @@ def sensitivity_table() -> str:
     full = committed("claims").set_index("id")["verdict"]
     head = ["claim", "holds in (%), 95 %", "with every default", "at full size", "moved most by"]
     head += ["share of the variance", "p (Holm)"]
-    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    lines = []
     for row in committed("sensitivity").to_dict("records"):
         share, low, high = (f"{100 * float(row[name]):.0f}" for name in ("holds", "low", "high"))
-        cells = [
-            claim(row["claim"], "results/"),
-            f"{share} ({low} to {high})",
-            {"1": "holds", "0": "does not"}.get(row["default"], ""),
-            full[row["claim"]],
-            _choices(f"{row['choice']}, {row['detail']}", "") if float(row["share"]) > 0 else "nothing",
-            _fixed(row["share"]),
-            f"{float(row['p (Holm)']):.3g}",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append(
+            [
+                claim(row["claim"], "results/"),
+                f"{share} ({low} to {high})",
+                {"1": "holds", "0": "does not"}.get(row["default"], ""),
+                full[row["claim"]],
+                _choices(f"{row['choice']}, {row['detail']}", "") if float(row["share"]) > 0 else "nothing",
+                _fixed(row["share"]),
+                f"{float(row['p (Holm)']):.3g}",
+            ]
+        )
+    return _table(head, lines)
 
 
 def repetitions_table() -> str:
     """For each experiment how often it repeats what, and which verdicts other numbers of repetitions would change."""
     repetitions = committed("repetitions").astype({"repetitions": int, "settled from": int})
     head = ["experiment", "repetitions", "claims", "settled by half of the repetitions", "settled later"]
-    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    lines = []
     for experiment, claims in repetitions.groupby("experiment", sort=False):
         first = claims.iloc[0]
         late = claims[(claims["settled from"] > first["repetitions"] / 2) & (claims["other verdict"] != "")]
@@ -280,21 +250,21 @@ def repetitions_table() -> str:
             for row in late.to_dict("records")
         )
         repeats = f"{first['repetitions']} {first['repeated']}"
-        lines.append(f"| {experiment} | {repeats} | {len(claims)} | {len(claims) - len(late)} | {changes} |")
-    return "\n".join(lines)
+        lines.append([experiment, repeats, str(len(claims)), str(len(claims) - len(late)), changes])
+    return _table(head, lines)
 
 
 def choices_table(paper: str) -> str:
     """What a paper leaves open, what was chosen, why, and what else could have been."""
     table = pd.read_csv(ROOT / "config" / "choices.tsv", sep="\t", dtype=str, keep_default_na=False, quoting=3)
-    lines = ["| choice | what is open | chosen, and why |", "| --- | --- | --- |"]
+    lines = []
     for row in table[table["paper"] == paper].itertuples():
         more = {"Set in": row[5], "Alternatives": row[7]}
         folded = "<br>".join(f"<b>{name}</b>: {_cell(words)}" for name, words in more.items() if words)
         details = f" <details><summary>More</summary>{folded}</details>" if folded else ""
         mark = f'<span id="{row.id.lower()}"></span>**{row.id}**'
-        lines.append(f"| {mark} | {_cell(row[3])} | {_cell(row[4])}<br>**Why:** {_cell(row[6])}{details} |")
-    return "\n".join(lines)
+        lines.append([mark, _cell(row[3]), f"{_cell(row[4])}<br>**Why:** {_cell(row[6])}{details}"])
+    return _table(["choice", "what is open", "chosen, and why"], lines)
 
 
 def arena_advice() -> str:
@@ -374,24 +344,24 @@ def short_table(root: str = "../") -> str:
     key = [f"{sign(word, root)} {word}" for word in MARKS if word in shown]
     key.append(f"{sign('holds' + ON_SUBSTITUTE, root)} hollow: at least in part on a substitute for the paper's data")
     readings = "Where a claim turns on a detail that its paper leaves open, each reading has a line of its own here."
-    lines = [f"Signs: {', '.join(key)}. {readings}", "", "| paper | claim and answer |", "| --- | --- |"]
+    lines = []
     for paper, answers in short.items():
         declared = PAPERS[paper]
         link = f"[{declared.short_title}]({root}docs/results/{paper}.md)"
         found = "<br>".join(f"{sign(answer, root)}&nbsp;{words}: **{word}**" for answer, words, word in answers)
-        lines.append(f"| **{link}**<br>{declared.answer.topic} | {found} |")
-    return "\n".join(lines)
+        lines.append([f"**{link}**<br>{declared.answer.topic}", found])
+    return f"Signs: {', '.join(key)}. {readings}\n\n{_table(['paper', 'claim and answer'], lines)}"
 
 
 def experiments_table() -> str:
     """Every experiment by its name, a target of Snakemake, with its paper, what it is about, and its claims."""
     decided = committed("claims").groupby("experiment")["id"]
-    lines = ["| experiment | paper | about | decides |", "| --- | --- | --- | --- |"]
+    lines = []
     for name, experiment in EXPERIMENTS.items():
         paper = PAPERS[PAPER_OF[name]].short_title if PAPER_OF[name] else "all"
         claims = ", ".join(map(claim, decided.get_group(name))) if name in decided.groups else ""
-        lines.append(f"| `{name}` | {paper} | {experiment.title} | {claims} |")
-    return "\n".join(lines)
+        lines.append([f"`{name}`", paper, experiment.title, claims])
+    return _table(["experiment", "paper", "about", "decides"], lines)
 
 
 def title(paper: str) -> str:
@@ -476,7 +446,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         answer, arena_advice, arena_scores, bibtex, caption, choice, choices_table, claim, config, experiments_table,
-        ledger_table, measured, num, nums, papers, printed, question, reference, references, repetitions_table, rows,
+        ledger_table, measured, num, nums, papers, printed, question, reference, references, repetitions_table,
         sensitivity_table, short_table, show, sign, title, verdict_table,
     )
 }  # fmt: skip
