@@ -16,8 +16,6 @@ FOLDER = Path(__file__).resolve().parents[3] / "config"
 # What is laid over the defaults of the models in every study, in the order in which the Snakefile reads it.
 DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_mrsi.yaml")
 
-_MOST_LEVELS = 100
-_MOST_VALUES = 100_000
 # Python turns no more than 4300 digits into an integer.
 _MOST_DIGITS = 300
 
@@ -58,6 +56,11 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
 class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """YAML silently takes the last of two equal keys; here they are an error."""
 
+    def construct_document(self, node: yaml.Node) -> Any:
+        """Build what is in a file; depth first, so that a section that refers to itself is an error."""
+        self.deep_construct = True
+        return super().construct_document(node)
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Build the dict of a mapping node after checking its keys."""
         seen: dict[str, int] = {}
@@ -92,33 +95,6 @@ _UniqueKeyLoader.add_constructor("tag:yaml.org,2002:int", _construct_number)
 _UniqueKeyLoader.add_constructor("tag:yaml.org,2002:float", _construct_number)
 
 
-def _require_a_tree(text: str) -> None:
-    """Refuse YAML that refers to itself, or that is far larger or deeper than any configuration once it is expanded."""
-    sizes: dict[str, int] = {}  # of the values with an anchor
-    within: list[list[Any]] = [[None, 0]]  # anchor and size of each section or list around the place
-    for event in yaml.parse(text, Loader=_UniqueKeyLoader):
-        size, anchor, problem = 1, getattr(event, "anchor", None), None
-        if isinstance(event, yaml.CollectionStartEvent):
-            within.append([anchor, 0])
-            if len(within) > _MOST_LEVELS:
-                problem = f"more than {_MOST_LEVELS} sections or lists inside one another"
-        elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, size = within.pop()
-        elif isinstance(event, yaml.AliasEvent):
-            # One that is not known either way is left to the parser.
-            problem = f"&{anchor} refers to itself" if anchor in (outer for outer, _ in within) else None
-            anchor, size = None, sizes.get(anchor, 1)
-        elif not isinstance(event, yaml.ScalarEvent):
-            continue
-        within[-1][1] += size
-        if anchor is not None:
-            sizes[anchor] = size
-        if within[-1][1] > _MOST_VALUES:
-            problem = f"more than {_MOST_VALUES} values, with those that references repeat"
-        if problem:
-            raise yaml.constructor.ConstructorError(problem=problem, problem_mark=event.start_mark)
-
-
 class _PlainLoader(_UniqueKeyLoader):
     """Only true and false are booleans: on, off, yes and no are words."""
 
@@ -147,12 +123,13 @@ def load_yaml(path: str | PathLike[str], *, plain: bool = False) -> Any:
     text = ""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-        _require_a_tree(text)
         return yaml.load(text, Loader=_PlainLoader if plain else _UniqueKeyLoader)  # noqa: S506 - both are safe loaders
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason}); save it as UTF-8") from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{path}: sections or lists are too deep inside one another") from error
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{path}: {_describe_yaml_error(error, text)}") from error
 
