@@ -1,7 +1,6 @@
 """Write the report of a study and its summary of a few lines."""
 
 import shlex
-from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
@@ -10,15 +9,11 @@ from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.schedule import jobs_of
 from replication.platform.files import write_text
 from replication.platform.job import job
-from replication.platform.provenance import gather, made_with, read_records
+from replication.platform.provenance import gather, made_with, package_versions, read_records
 from replication.report.page import read_sensitivity, render_report
 from replication.report.sections import section_of
 from replication.report.summary import summary_text
 from replication.shared.tidy import read_table
-
-PACKAGES = ["numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "nibabel"]
-PACKAGES += ["umap-learn", "statsmodels", "mahotas", "snakemake"]
-
 
 with job(snakemake, "report") as say:
     params = snakemake.params
@@ -49,7 +44,7 @@ with job(snakemake, "report") as say:
         read_table(snakemake.input.choices),
         # The experiment comes first: after --configfile it would be taken for a file.
         f"snakemake --cores 2 {{experiment}} {shlex.join(params.configuration)}".strip(),
-        {package: version(package) for package in PACKAGES},
+        package_versions(),
         rows=read_table(snakemake.input.rows) if len(ledger) else None,
         sensitivity=read_sensitivity(snakemake.input.sensitivity),
         own_results=params.own_results,

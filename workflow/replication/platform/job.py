@@ -98,7 +98,6 @@ def record(
         code=[*code, sys.modules["__main__"].__file__],
         started=started,
         seconds=seconds,
-        cache=Path("results/logs", snakemake.config["study"], "hashes"),
         read=read,
         former=former,
     )

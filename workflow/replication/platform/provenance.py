@@ -15,12 +15,13 @@ import platform
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -28,33 +29,7 @@ from consensus_embedding.utils.arithmetic import name_of_arithmetic
 
 from replication.platform.files import write_text
 
-# The direct dependencies in pyproject.toml, without those of the tests; a test keeps the two equal.
-PACKAGES = (
-    "grimp",
-    "h5py",
-    "jinja2",
-    "joblib",
-    "mahotas",
-    "matplotlib",
-    "nibabel",
-    "nifti-mrs",
-    "nilearn",
-    "numba",
-    "numpy",
-    "packaging",
-    "pandas",
-    "psutil",
-    "pydantic",
-    "pyyaml",
-    "requests",
-    "scikit-learn",
-    "scipy",
-    "snakemake",
-    "statsmodels",
-    "threadpoolctl",
-    "tqdm",
-    "umap-learn",
-)
+_PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 # Keeping books changes no result; an edit of these makes nothing stale.
 # The arithmetic is part of what a record says.
 BOOKKEEPING = (
@@ -67,7 +42,6 @@ BOOKKEEPING = (
 _CODE = ("consensus_embedding.", "replication.")
 # Size, time stamp and number of a file.
 Stamp = tuple[int, int, int]
-_LARGE = 1 << 20  # bytes, from which looking up a hash is cheaper than hashing
 _FORMAT = 1
 
 
@@ -75,25 +49,10 @@ class TrailError(ValueError):
     """A record or a manifest is missing or cannot be read; the message says which and what to do."""
 
 
-def hash_file(path: str | Path, cache: str | Path | None = None) -> str:
+def hash_file(path: str | Path) -> str:
     """Hash a file."""
-    path = Path(path)
-    stat = path.stat()
-    if cache is None or stat.st_size < _LARGE:
-        return _sha256(path)
-    state = f"{stat.st_size} {stat.st_mtime_ns} "
-    kept = Path(cache) / hashlib.sha256(str(path).encode()).hexdigest()[:32]
-    try:
-        text = kept.read_text()
-    except OSError:
-        text = ""
-    if text.startswith(state) and len(text) == len(state) + 64:
-        return text.removeprefix(state)
-    sha256 = _sha256(path)
-    with suppress(OSError):  # another job may write the same
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_text(f"{state}{sha256}", kept)
-    return sha256
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def plain(value: Any) -> Any:
@@ -112,14 +71,16 @@ def plain(value: Any) -> Any:
 
 
 def package_versions() -> dict[str, str]:
-    """Versions of the direct dependencies that are installed where this runs."""
+    """Versions of the direct dependencies in pyproject.toml, without those of the tests, that are installed here."""
+    project = tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    own, *needed = extras["workflow"]
+    named = [*project["dependencies"], *needed]
+    named += [line for extra in re.search(r"\[(.*)\]", own)[1].split(",") for line in extras[extra]]
     versions = {}
-    for package in PACKAGES:
+    for package in sorted(re.match(r"[\w-]+", line)[0] for line in named):
         with suppress(PackageNotFoundError):
-            installed = distribution(package)
-            # `installed.version` parses the complete file, licence included; every job would pay for it.
-            line = re.search(r"^Version: *(\S+)", installed.read_text("METADATA") or "", re.MULTILINE)
-            versions[package] = line[1] if line else installed.version
+            versions[package] = version(package)
     return versions
 
 
@@ -179,7 +140,6 @@ def write_record(
     code: Iterable[str | Path],
     started: datetime,
     seconds: float,
-    cache: str | Path | None = None,
     read: Mapping[str, Stamp | None] | None = None,
     former: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
@@ -196,8 +156,8 @@ def write_record(
         **plain(job),
         "started": started.astimezone(UTC).isoformat(timespec="seconds"),
         "seconds": round(seconds, 3),
-        "outputs": {name: _described(name, cache) for name in _relative(outputs)},
-        "inputs": {name: _described(name, cache) for name in _relative(inputs)},
+        "outputs": {name: _described(name) for name in _relative(outputs)},
+        "inputs": {name: _described(name) for name in _relative(inputs)},
         "code": {name: _code_hash(name, started) for name in code},
         "modules": {name: _code_hash(name, started) for name in modules},
         "environment": {"python": platform.python_version(), "packages": package_versions()},
@@ -383,19 +343,14 @@ def _relative(paths: Iterable[str | Path]) -> list[str]:
     return sorted({str(path.relative_to(folder) if path.is_relative_to(folder) else path) for path in distinct})
 
 
-def _described(path: str, cache: str | Path | None) -> dict[str, Any]:
+def _described(path: str) -> dict[str, Any]:
     """Hash, size and time stamp of a file; a folder has none."""
     if not Path(path).is_file():
         return {"sha256": None, "bytes": None}
     stat = Path(path).stat()
-    return {"sha256": hash_file(path, cache), "bytes": stat.st_size, "mtime_ns": stat.st_mtime_ns}
+    return {"sha256": hash_file(path), "bytes": stat.st_size, "mtime_ns": stat.st_mtime_ns}
 
 
 def _code_hash(path: str, started: datetime) -> str | None:
     """Hash of a file of code as it was when the job began, if it is still that."""
     return hash_file(path) if Path(path).stat().st_mtime <= started.timestamp() else None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
