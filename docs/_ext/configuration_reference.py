@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from replication.catalogue.configuration import CONFIGURATION, SECTIONS, read_configuration
+from replication.platform.refusals import plain_type
 
 LONGEST_DEFAULT = 100
 BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below", "multiple_of": "a multiple of"}
@@ -90,13 +91,6 @@ def written(value: Any) -> str:
 def is_model(kind: Any) -> bool:
     """Whether a type is a section with named keys."""
     return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def plain_type(kind: Any) -> Any:
-    """A type without its limits, and without None."""
-    while get_origin(kind) in (Annotated, Union, UnionType):
-        kind = next(member for member in get_args(kind) if member is not NoneType)
-    return kind
 
 
 def allowed(kind: Any, limits: list[Any] | tuple[Any, ...] = ()) -> str:

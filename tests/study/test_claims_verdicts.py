@@ -5,7 +5,7 @@ from itertools import product
 import pandas as pd
 import pytest
 from presented import one_claim, one_row
-from replication.catalogue.claim_files import KINDS, merged, which_holm_family, which_test
+from replication.catalogue.claim_files import KINDS, asks_and_family, merged
 from replication.claims import judging
 from replication.claims.answers import MEASUREMENT, answer_to
 from replication.platform.declarations import Stages
@@ -290,11 +290,9 @@ def test_every_kind_declares_its_test_and_its_holm_family():
         ("count", "equivalent"): ("equivalence", "conditions"),
     }
     for (kind, criterion), found in by_criterion.items():
-        test = {"criterion": criterion}
-        assert (which_test(kind, test), which_holm_family(kind, test)) == found
-    assert which_test("count", {"test": "significant"}) == "count"
-    assert which_holm_family("count", {"test": "significant"}) == "none"
-    assert which_holm_family("compare/steps", {}) == "steps"
+        assert asks_and_family(kind, {"criterion": criterion}) == found
+    assert asks_and_family("count", {"test": "significant"}) == ("count", "none")
+    assert asks_and_family("compare/steps", {})[1] == "steps"
 
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from replication.report.comparison import compare_rows, describe, differences, moved_verdicts, nothing_of
+from replication.report.comparison import compare_rows, describe, differences, moved_verdicts
 from replication.shared.tidy import read_table
 
 params, results = snakemake.params, Path(snakemake.params.results)
@@ -14,10 +14,11 @@ paths = {name: path for name, path in paths.items() if name in params.experiment
 made = {name: results / name / "metrics.tsv" for name in paths if (results / name / "metrics.tsv").exists()}
 if not made:
     sys.exit(f"\nThere is nothing to compare: {results} has no numbers of an experiment with claims; run it first.\n")
-compared = {
-    name: compare_rows(read_table(made[name]), read_table(path)) if name in made else nothing_of(read_table(path))
-    for name, path in paths.items()
-}
+compared = {}
+for name, path in paths.items():
+    committed = read_table(path)
+    # Of an experiment without numbers all are missing.
+    compared[name] = compare_rows(read_table(made[name]) if name in made else committed.iloc[:0], committed)
 verdicts = []
 if (results / "claims.tsv").exists():
     verdicts = moved_verdicts(read_table(results / "claims.tsv"), read_table(params.ledger), set(paths))

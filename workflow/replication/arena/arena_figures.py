@@ -9,11 +9,8 @@ from matplotlib.figure import Figure
 
 from replication.arena.arena_names import METHOD_NAMES, SINGLE
 from replication.arena.arena_rule import NO_DIFFERENCE
-from replication.shared.figures import LINES, with_style
+from replication.shared.figures import LINES, ROW, WIDTH, with_style
 
-WIDTH = 7.2
-# Inches of a row of a panel.
-ROW = 0.15
 GREY = "#777777"
 
 

@@ -14,9 +14,8 @@ import pandas as pd
 
 from replication.arena.arena_names import CONTROL, MEDOID, SINGLE
 from replication.shared.ranks import RankComparison, compare_ranks
-from replication.shared.statistics import Comparison, Estimate, bootstrap, holm, paired_comparison
+from replication.shared.statistics import ALPHA, Comparison, Estimate, bootstrap, holm, paired_comparison
 
-LEVEL = 0.05
 NO_DIFFERENCE = "no difference shown"
 
 
@@ -120,7 +119,7 @@ def _conclusion(aim: Aim, comparison: RankComparison, p_value: float) -> Conclus
     reason = ""
     if not np.isfinite(p_value):
         reason = "too few data sets or methods"
-    elif p_value >= LEVEL:
+    elif p_value >= ALPHA:
         reason = "Friedman's test finds no difference"
     elif not aim.is_cost and SINGLE in (*leaders, *not_worse):
         reason = "the best is not shown to be better than a random run"

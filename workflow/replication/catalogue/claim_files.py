@@ -64,17 +64,8 @@ def claim_files(listed: Iterable[str]) -> list[str]:
     return [path for name in listed for path in (shipped if name == ALL_PAPERS else [name])]
 
 
-def which_test(kind: str, test: Mapping[str, object]) -> str:
-    """What a claim asks; its criterion may change that of its kind."""
-    return _test_and_family(kind, test)[0]
-
-
-def which_holm_family(kind: str, test: Mapping[str, object]) -> str:
-    """Over what the p-values of a claim are corrected together, or "none"; see `kinds.ClaimTest`."""
-    return _test_and_family(kind, test)[1]
-
-
-def _test_and_family(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
+def asks_and_family(kind: str, test: Mapping[str, object]) -> tuple[str, str]:
+    """What a claim asks, and over what its p-values are corrected together, or "none"; see `kinds.ClaimTest`."""
     model = KINDS[kind]
     return model.by_criterion.get(test.get("criterion"), (model.asks, model.holm_family))
 

@@ -25,10 +25,9 @@ from replication.catalogue.claim_files import (
     ALL_PAPERS,
     COLUMNS,
     KINDS,
+    asks_and_family,
     merged,
     read_rows,
-    which_holm_family,
-    which_test,
 )
 from replication.catalogue.papers import judges
 from replication.claims.answers import answer_to, is_hollow, with_choices
@@ -106,7 +105,7 @@ def judge_claims(
 
     for claim in claims.itertuples():
         row = {name: getattr(claim, name) for name in _OF_CLAIM}
-        row |= {"test": which_test(claim.kind, claim.test), "holm_family": which_holm_family(claim.kind, claim.test)}
+        row["test"], row["holm_family"] = asks_and_family(claim.kind, claim.test)
         staged = None if _is_own(metrics.get(claim.experiment)) else stages.get(claim.experiment)
         test = {**claim.test, "looks": len(staged.units) if staged and staged.decide(claim.id) else 1}
         judged, used = _judge(claim, test, metrics)

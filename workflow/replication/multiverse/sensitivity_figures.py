@@ -14,14 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from replication.multiverse.sensitivity import numbers_of, values_of
-from replication.shared.figures import LINES, panel_grid, with_style, without
+from replication.shared.figures import LINES, ROW, WIDTH, panel_grid, with_style, without
 from replication.shared.statistics import ALPHA
 
 # The default, and the alternatives in their order.
 LEVEL_COLOURS = ["#dddddd", *LINES, "#999933", "#882255"]
-WIDTH = 7.2
-# Inches of a row of a panel.
-ROW = 0.15
 # Letters of a label.
 LONGEST = 32
 

@@ -24,16 +24,9 @@ _STARTED: list[subprocess.Popen] = []
 
 
 def start_worker() -> None:
-    """
-    Start a worker for the scripts of this run, see `replication.platform.worker`; it ends with this process.
-
-    A Snakemake that measures its jobs in another way gets none: its benchmarks would be those of the launchers.
-    """
-    from snakemake import benchmark
+    """Start a worker for the scripts of this run, see `replication.platform.worker`; it ends with this process."""
     from snakemake.shell import shell
 
-    if not hasattr(benchmark, "benchmarked"):
-        return
     name = f"consensus-embedding-{os.getpid()}-{secrets.token_hex(8)}"
     used, used_pipe = os.pipe()
     for file in (used, used_pipe):

@@ -130,15 +130,15 @@ def _position(values: Any, steps: Sequence[str | int]) -> list[int]:
 def _type_at(kind: Any, steps: Sequence[str | int]) -> Any:
     """The type of a value in a model."""
     for step in steps:
-        kind = _plain(kind)
+        kind = plain_type(kind)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             kind = kind.model_fields[step].annotation
         else:  # a list or a mapping
             kind = next(argument for argument in reversed(get_args(kind)) if argument is not Ellipsis)
-    return _plain(kind)
+    return plain_type(kind)
 
 
-def _plain(kind: Any) -> Any:
+def plain_type(kind: Any) -> Any:
     """A type without its limits, and without None."""
     while True:
         if get_origin(kind) is Annotated:

@@ -53,12 +53,6 @@ def _with_keys(table: pd.DataFrame, committed: pd.DataFrame) -> pd.DataFrame:
     return keyed.assign(nth=keyed.groupby(names).cumcount(), value=pd.to_numeric(table["value"]))
 
 
-def nothing_of(committed: pd.DataFrame) -> Compared:
-    """The comparison of an experiment that a study has no numbers of."""
-    n = int((~committed["metric"].isin(TIMES)).sum())
-    return Compared(n, n, 0, 0.0)
-
-
 def moved_verdicts(found: pd.DataFrame, committed: pd.DataFrame, experiments: Collection[str]) -> list[str]:
     """A line for each committed claim about some experiments that has another verdict, or none."""
     committed = committed[committed["experiment"].isin(experiments)]

@@ -37,6 +37,8 @@ STYLE = {
 }
 # Inches of a figure across a printed page.
 WIDTH = 7.2
+# Inches of a row of a panel.
+ROW = 0.15
 # Names in titles and labels that differ from those in the tables.
 _SHOWN = {
     "brainweb": "BrainWeb",

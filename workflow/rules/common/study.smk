@@ -89,10 +89,8 @@ def targets_asked_for():
     """
     if Path(sys.argv[0]).stem not in ("snakemake", "__main__"):
         return set()
-    try:
-        from snakemake.cli import get_argument_parser
-    except ImportError:
-        return set()
+    from snakemake.cli import get_argument_parser
+
     return set(get_argument_parser().parse_known_args(sys.argv[1:])[0].targets)
 
 
