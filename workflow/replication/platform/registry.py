@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
 
-from annotated_types import Ge, Le, Len
+from annotated_types import Ge, Le
 
 from replication.platform.configuration import ConfigurationError, nearest, read_yaml
 from replication.platform.settings import AtLeastOne, Count, Distinct, Item, Text, matching, settings_of
