@@ -11,7 +11,7 @@ Prints one line per comparison; nothing is asserted, because a busy machine is n
 """
 
 import argparse
-import resource
+import json
 import subprocess
 import sys
 from functools import partial
@@ -147,20 +147,21 @@ def bench_smacof(X, m=10, n_iter=100):
 def bench_memory(m=1000):
     """Median consensus of many runs in a process of its own: time and peak memory."""
     code = (
-        f"import sys, time; sys.path.insert(0, {str(ROOT / 'workflow' / 'scripts')!r})\n"
+        f"import json, sys, time; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "import numpy as np\n"
         "from consensus_embedding import median_consensus\n"
+        "from rows import peak_memory\n"
         f"pool = np.random.default_rng(0).normal(scale=30, size=({m}, 1797, 2)).astype(np.float32)\n"
         "pool += 100 * np.random.default_rng(1).normal(size=(1797, 2)).astype(np.float32)\n"
         f"median_consensus(pool[:2], n_jobs={N_JOBS})\n"
         "start = time.perf_counter()\n"
         f"median_consensus(pool, n_jobs={N_JOBS})\n"
-        "print(time.perf_counter() - start)"
+        "print(json.dumps([time.perf_counter() - start, peak_memory()]))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024**2
+    seconds, peak = json.loads(result.stdout)
     what = f"Median consensus, m = {m}, 1797 points, {N_JOBS} cores, on the clock"
-    note(what, in_words(float(result.stdout)), f"peak memory of the process {peak:.2f} GiB")
+    note(what, in_words(seconds), f"peak memory of the process {peak:.2f} GB")
 
 
 def benchmarks(n_seeds):

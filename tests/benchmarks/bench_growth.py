@@ -11,7 +11,6 @@ at random in each run and for two fifths of the groups somewhere else.
 
 import argparse
 import json
-import resource
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,7 +30,7 @@ from consensus_embedding.manifold.tsne import (  # noqa: E402
     random_start,
     tsne_runs,
 )
-from rows import add, elsewhere, in_words, note, once, say  # noqa: E402
+from rows import add, elsewhere, in_words, note, once, peak_memory, say  # noqa: E402
 from scipy.sparse import csr_array, csr_matrix  # noqa: E402
 from sklearn.manifold import TSNE  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
@@ -79,7 +78,7 @@ def measure_consensus(n, m):
     gram_seconds, gram = once(distance_gram, runs)
     weights = geometric_median(gram).weights
     seconds, (_, _, stress) = once(draw_consensus, runs, weights, progress=steps.append)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    peak = peak_memory()
     return {
         "gram": gram_seconds,
         "picture": seconds,
@@ -98,7 +97,7 @@ def measure_tsne(n, theirs):
         lambda: tsne_runs(joint_probabilities(X), [random_start(n, 0)], method="barnes_hut")
     )
     found["loss"] = float(loss[0])
-    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    found["peak"] = peak_memory()
     if theirs:
         found["theirs"], embedding = once(TSNE(init="random", random_state=0, n_jobs=1).fit_transform, X)
         found["their_loss"] = kl_divergence(joint_probabilities(X), embedding)

@@ -10,7 +10,6 @@ median consensus of UMAP runs has a process of its own, so that each pays for co
 import argparse
 import json
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -36,7 +35,7 @@ from replication.papers.viswanath2012.region_volumes import map_slices  # noqa: 
 from replication.papers.viswanath2012.settings import RegionSettings  # noqa: E402
 from replication.platform.settings import settings_of  # noqa: E402
 from replication.shared.tidy import Metrics  # noqa: E402
-from rows import elsewhere, in_words, note, once  # noqa: E402
+from rows import elsewhere, in_words, note, once, peak_memory  # noqa: E402
 from threadpoolctl import threadpool_limits  # noqa: E402
 
 N_SAMPLES, N_FEATURES, N_CLASSES = 3832, 30, 27
@@ -130,7 +129,7 @@ def measure_head(together):
         map_slices, slices, settings_of(RegionSettings, section, "image_embedding"), metrics,
         one_embedding=bool(together), seed=0,
     )  # fmt: skip
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    peak = peak_memory()
     return {"took": took, "peak": peak, "slices": len(slices), "voxels": int(sum((one > 0).sum() for one in maps))}
 
 

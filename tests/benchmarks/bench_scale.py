@@ -11,7 +11,6 @@ twenty groups on curved surfaces in 50 features.
 
 import argparse
 import json
-import resource
 import sys
 import tempfile
 import time
@@ -26,7 +25,7 @@ from consensus_embedding import FourierTSNE, check_embedding  # noqa: E402
 from consensus_embedding.consensus.runs import draw_seeds, run_embeddings  # noqa: E402
 from consensus_embedding.diagnostics import embedding_check  # noqa: E402
 from consensus_embedding.manifold.tsne import default_tsne  # noqa: E402
-from rows import elsewhere, in_words, note  # noqa: E402
+from rows import elsewhere, in_words, note, peak_memory  # noqa: E402
 from scipy.stats import spearmanr  # noqa: E402
 
 N_JOBS, ROUNDS = 2, 5
@@ -129,7 +128,7 @@ if __name__ == "__main__":
     if arguments.measure:
         what, n, m = arguments.measure
         result = globals()[f"measure_{what}"](int(n), int(m))
-        result["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+        result["peak"] = peak_memory()
         print(json.dumps(result))
     else:
         {"scale": bench_scale, "million": bench_million}[arguments.what]()

@@ -13,7 +13,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import sys
 import time
 import warnings
@@ -23,6 +22,7 @@ from pathlib import Path
 for name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{name}_NUM_THREADS"] = "1"
 import numpy as np  # noqa: E402
+from rows import peak_memory  # noqa: E402
 
 SEED = 1
 
@@ -175,11 +175,6 @@ TOOLS = {
         check, dynamicviz, dynamicviz_bootstrap, ghostumap, embedr, scdeed, distortions, scstability, pydrmetrics
     )
 }  # fmt: skip
-
-
-def peak_memory():
-    """Peak of this process in GB; `ru_maxrss` would count that of the process that started it."""
-    return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) / 1024**2
 
 
 def measure(tool, cases):

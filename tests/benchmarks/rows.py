@@ -49,6 +49,11 @@ def elsewhere(script, *arguments):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def peak_memory():
+    """Peak of this process in GB (Linux); `ru_maxrss` would count that of the process that started it."""
+    return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) * 1024 / 1e9
+
+
 def in_words(seconds):
     """Three digits and a unit."""
     for unit, size in (("min", 60.0), ("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
