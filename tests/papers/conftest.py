@@ -2,9 +2,11 @@
 
 import matplotlib.pyplot as plt
 import pytest
+from replication.shared.figures import styled
 
 
 @pytest.fixture(autouse=True)
-def close_figures():
-    yield
+def common_style():
+    with styled():
+        yield
     plt.close("all")

@@ -36,6 +36,7 @@ from replication.claims.clauses import answer_parts, answer_text  # noqa: E402
 from replication.claims.judging import judge_claims, read_claims  # noqa: E402
 from replication.report.ledger_figure import draw_ledger, draw_sign, save_ledger  # noqa: E402
 from replication.report.text import slug  # noqa: E402
+from replication.shared.figures import styled  # noqa: E402
 from replication.shared.metric_values import is_blank  # noqa: E402
 from replication.shared.tables import to_markdown  # noqa: E402
 from replication.shared.tidy import as_text, read_table, write_table  # noqa: E402
@@ -297,7 +298,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", action="store_true", help="judge the committed rows again")
     update_rules() if parser.parse_args().rules else update_from_study()
-    for answer in [*MARKS, *(word + ON_SUBSTITUTE for word in MARKS)]:
-        save_ledger(draw_sign(answer), ROOT / "resources" / "signs" / f"{slug(answer)}.svg")
-    save_ledger(draw_ledger(read_table(REFERENCE / "claims.tsv")), ROOT / "resources" / "readme" / "ledger.png")
+    with styled():
+        for answer in [*MARKS, *(word + ON_SUBSTITUTE for word in MARKS)]:
+            save_ledger(draw_sign(answer), ROOT / "resources" / "signs" / f"{slug(answer)}.svg")
+        save_ledger(draw_ledger(read_table(REFERENCE / "claims.tsv")), ROOT / "resources" / "readme" / "ledger.png")
     update_pages()

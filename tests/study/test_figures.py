@@ -5,20 +5,20 @@ import re
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Text
-from replication.shared.figures import save_figure, with_style
+from replication.shared.figures import save_figure, styled
 
 # Each of these would be a formula, or an error, if matplotlib read it as one.
 NAMES = ["$x_1$", r"$\frac{a$", "$$", r"$\unknown$", "a $b", "<b>&amp;", "ä 東"]
 
 
-@with_style
 def drawn(name):
-    figure, (ax, logarithmic) = plt.subplots(1, 2)
-    ax.plot([1, 2], [3, 4], label=name)
-    ax.set(title=name, xlabel=name)
-    ax.set_xticks([1, 2], [name, f"{name} 2"])
-    ax.legend()
-    logarithmic.loglog([1e-4, 1], [2, 7])
+    with styled():
+        figure, (ax, logarithmic) = plt.subplots(1, 2)
+        ax.plot([1, 2], [3, 4], label=name)
+        ax.set(title=name, xlabel=name)
+        ax.set_xticks([1, 2], [name, f"{name} 2"])
+        ax.legend()
+        logarithmic.loglog([1e-4, 1], [2, 7])
     return figure
 
 

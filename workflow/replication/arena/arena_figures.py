@@ -9,12 +9,11 @@ from matplotlib.figure import Figure
 
 from replication.arena.arena_names import METHOD_NAMES, SINGLE
 from replication.arena.arena_rule import NO_DIFFERENCE
-from replication.shared.figures import LINES, ROW, WIDTH, with_style
+from replication.shared.figures import LINES, ROW, WIDTH
 
 GREY = "#777777"
 
 
-@with_style
 def draw_critical_difference(advice_table: pd.DataFrame, ranks_table: pd.DataFrame) -> Figure:
     """Mean rank of every contender, a panel per aim; shaded up to the critical difference behind the best."""
     aims = list(advice_table["aim"])

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from replication.multiverse.sensitivity import numbers_of, values_of
-from replication.shared.figures import LINES, ROW, WIDTH, panel_grid, with_style, without
+from replication.shared.figures import LINES, ROW, WIDTH, panel_grid, without
 from replication.shared.statistics import ALPHA
 
 # The default, and the alternatives in their order.
@@ -23,7 +23,6 @@ LEVEL_COLOURS = ["#dddddd", *LINES, "#999933", "#882255"]
 LONGEST = 32
 
 
-@with_style
 def draw_holds(sensitivity_table: pd.DataFrame) -> Figure:
     """Share of the universes in which each claim holds, with its interval and the verdict by default."""
     columns = _columns(sensitivity_table.groupby("family", sort=False).size().to_dict())
@@ -59,7 +58,6 @@ def draw_holds(sensitivity_table: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_variance(variance_table: pd.DataFrame) -> Figure:
     """Each choice that moves a claim, with its share of the variance of every claim's score."""
     moving = variance_table[variance_table["p (Holm)"] < ALPHA]
@@ -92,7 +90,6 @@ def draw_variance(variance_table: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_curve(metrics: pd.DataFrame, variance_table: pd.DataFrame) -> Figure:
     """Specification curve: universes by their mean score over claims, and below the level that each choice has."""
     families = list(metrics["family"].unique())

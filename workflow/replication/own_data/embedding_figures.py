@@ -9,10 +9,9 @@ from consensus_embedding.diagnostics import plots
 from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 from matplotlib.figure import Figure
 
-from replication.shared.figures import panel_grid, with_style
+from replication.shared.figures import panel_grid
 
 
-@with_style
 def draw_pictures(check: EmbeddingCheck) -> Figure:
     """Consensus picture, by label if there are any, and by stability."""
     colours = ["label", "stability"] if len(check.label_groups) else ["stability"]
@@ -39,7 +38,7 @@ def draw_pictures(check: EmbeddingCheck) -> Figure:
 
 def _alone(plot: Callable) -> Callable[[EmbeddingCheck], Figure]:
     """A figure of one picture."""
-    return with_style(lambda check: plot(check).figure)
+    return lambda check: plot(check).figure
 
 
 # Those with a caption in `contents.PARTS`.

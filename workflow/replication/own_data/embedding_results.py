@@ -18,7 +18,7 @@ from replication.own_data.embedding_page import render_page
 from replication.own_data.embedding_source import CheckInput
 from replication.platform.files import complete_file, write_text
 from replication.platform.own_embeddings import OwnEmbedding
-from replication.shared.figures import save_figure
+from replication.shared.figures import save_figure, styled
 from replication.shared.tidy import write_table
 
 # What each of the other files is, on the page.
@@ -49,8 +49,9 @@ def write_results(
     for name, table in tables.items():
         if name in output:
             write_table(table, output[name])
-    for name, paths in figures.items():
-        save_figure(FIGURES[name](check), *paths)
+    with styled():
+        for name, paths in figures.items():
+            save_figure(FIGURES[name](check), *paths)
     if "distances" in output:
         with complete_file(output["distances"]) as partial, open(partial, "wb") as file:
             np.save(file, check.consensus.distances)

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, MEASUREMENT, ON_SUBSTITUTE, count_answers, is_hollow, word_of
-from replication.shared.figures import STYLE, with_style
+from replication.shared.figures import STYLE
 
 # In hundredths of an inch, which are pixels where the picture is 900 wide.
 _WIDTH, _LEFT, _COLUMNS = 900, 150, 12
@@ -26,7 +26,6 @@ _SHORT, _WRAPPED, _LONGEST = 10, 12, 15
 _EDGE = 5
 
 
-@with_style
 def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) -> Figure:
     """Draw the claims of a ledger; `holds` has the share of universes in which a claim holds."""
     ledger = ledger[(ledger["answer"] != MEASUREMENT) & (ledger["reading_of"] == "")]
@@ -48,7 +47,6 @@ def draw_ledger(ledger: pd.DataFrame, holds: Mapping[str, float] | None = None) 
     return figure
 
 
-@with_style
 def draw_sign(answer: str) -> Figure:
     """Draw the sign of an answer as the legend of the ledger has it, for pages that cannot colour text."""
     width, height, edge = 22, 16, _EDGE if is_hollow(answer) else 0

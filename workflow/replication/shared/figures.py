@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import matplotlib
@@ -61,15 +61,9 @@ class _PowersAsText(LogFormatterSciNotation):
         return re.sub(r"\^\{(.*?)\}", lambda power: power[1].translate(_SUPERSCRIPTS), text).replace(r"\times", "×")
 
 
-def with_style(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-    """Draw under the common style, and leave the style of the caller's own figures alone."""
-
-    @wraps(draw)
-    def styled(*args: object, **kwargs: object) -> Figure:
-        with plt.rc_context(STYLE):
-            return draw(*args, **kwargs)
-
-    return styled
+def styled() -> AbstractContextManager[None]:
+    """The common style while figures are drawn; it leaves the style of the caller's own figures alone."""
+    return plt.rc_context(STYLE)
 
 
 def save_figure(figure: Figure, *paths: str | Path) -> None:

@@ -36,7 +36,6 @@ from replication.shared.figures import (
     legend_below,
     names_down,
     panel_grid,
-    with_style,
     without,
 )
 from replication.shared.metric_values import is_picked, name_of, per_set
@@ -69,7 +68,6 @@ def line_style(method: str) -> dict:
     return {"color": COLOURS[method], "marker": _LINE_MARKERS[method], "mfc": face(method), "ls": dashes}
 
 
-@with_style
 def draw_panels(metrics: pd.DataFrame) -> Figure:
     """Figs. 3 and 4 of the paper: Jaccard index and AUC at five features, a row per data set, a line per method."""
     sets = list(fine_sets(metrics))
@@ -116,7 +114,6 @@ def _interval(stable: pd.DataFrame, method: str) -> tuple[float, np.ndarray]:
     return mean, np.nan_to_num([[mean - low], [high - mean]]).clip(0)
 
 
-@with_style
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Area under the ROC curve of the filters on each public set against the noise, a panel a private study."""
     studies, sets = list(picks["study"].unique()), list(picks["features"].unique())
@@ -146,7 +143,6 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_sweep(metrics: pd.DataFrame) -> Figure:
     """Jaccard index and AUC by classifier against the number of features, a row per data set."""
     sets = list(fine_sets(metrics))
@@ -195,7 +191,6 @@ def _draw_counts(ax: plt.Axes, by_count: Mapping[int, pd.DataFrame], bars: bool 
             ax.errorbar(apart * MARKED, means[MARKED], spread, color=COLOURS[method], lw=0.8, ls="")
 
 
-@with_style
 def draw_variants(metrics: pd.DataFrame) -> Figure:
     """Change of Jaccard index and AUC at five features by each detail, a row per data set, FINE and filters apart."""
     sets = list(fine_sets(metrics))
@@ -228,7 +223,6 @@ def _change(fine_set: FineSet, metric: str, methods: Sequence[str], variant: str
     return difference.mean(), difference.std()
 
 
-@with_style
 def draw_ranking(metrics: pd.DataFrame) -> Figure:
     """AUC of the ranking of planted features against the effect, a panel per structure and scale of the nuisance."""
     name, source, rows = next(per_set(metrics))
@@ -265,7 +259,6 @@ def _draw_rankings(ax: plt.Axes, rows: pd.DataFrame) -> None:
     ax.set_xlim(-0.5, len(effects) - 0.5)
 
 
-@with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """AUC of every option of every choice, averaged over the data sets; a star on the option picked."""
     styles = {}

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from replication.papers.ginsburg2016.fine_metrics import FINE, as_text
 from replication.papers.ginsburg2016.fine_sets import LEVEL, SUBSETS
 from replication.papers.ginsburg2016.fine_tables import FITS, by_partition, cohorts
-from replication.shared.figures import LINES, legend_below, names_down, panel_grid, with_style, without
+from replication.shared.figures import LINES, legend_below, names_down, panel_grid, without
 from replication.shared.metric_values import per_set
 
 GROUPS = {"low": LINES[0], "high": LINES[1]}
@@ -39,7 +39,6 @@ def curve_of(rows: pd.DataFrame, method: str, group: str) -> pd.DataFrame:
     return wide.assign(survival=wide["survival"].ffill())
 
 
-@with_style
 def draw_curves(metrics: pd.DataFrame) -> Figure:
     """Fig. 6 of the paper: survival of two risk groups, cross-fitted, a panel for FINE reductions alike."""
     panels = []
@@ -129,7 +128,6 @@ def _write_at_risk(ax: plt.Axes, rows: pd.DataFrame, method: str, ticks: list[fl
     ax.set_title("Number at risk", fontsize=7, loc="left", pad=1)
 
 
-@with_style
 def draw_p_values(metrics: pd.DataFrame) -> Figure:
     """Log-rank p over partitions by method, a row per cohort, with and without cross-fitting."""
     cases = [(name, source, by_partition(rows), cohort) for name, source, rows in per_set(metrics)

@@ -33,7 +33,6 @@ from replication.shared.figures import (
     over_tables,
     panel_grid,
     shown_name,
-    with_style,
     without,
 )
 from replication.shared.metric_values import is_picked, name_of, per_set, sources
@@ -78,7 +77,6 @@ def _mean_line(ax: plt.Axes, wide: pd.DataFrame, label: str, band: bool = True, 
     ax.plot(x, mean, label=label, **style)
 
 
-@with_style
 def draw_curves(metrics: pd.DataFrame) -> Figure:
     """Fig. 1 of the paper: SI and AUPRC against the share of training objects, by method and share of labels."""
     columns = [("nm_ge", "ge", ""), *(("ose_ssl", "ssge", share) for share in drawn_shares(metrics))]
@@ -112,7 +110,6 @@ def _draw_curves(ax: plt.Axes, rows: MainRows, score: str, method: str, full: st
         _mean_line(ax, curve(rows, score, name, objects="all", **at), label, band=False, **style)
 
 
-@with_style
 def draw_separation(metrics: pd.DataFrame) -> Figure:
     """SI and AUPRC at the query cell against the separation of the classes."""
     sets = [(name, source, rows, query_cell(rows), separations(rows)) for name, source, rows in per_set(metrics)]
@@ -142,7 +139,6 @@ def draw_separation(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_runtime(metrics: pd.DataFrame) -> Figure:
     """Seconds to place a new sample against N, by extrapolation and by embedding everything again."""
     figure, ax = plt.subplots(figsize=(4.6, 3.3), layout="constrained")
@@ -167,7 +163,6 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """What NM-GE reaches at each setting of each data set, the printed number, and the setting picked."""
     names, colour = list(picks["dataset"].unique()), _STYLES["nm_ge"]["color"]
@@ -197,7 +192,6 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """AUPRC of every option of every choice, data set by data set; a star on the option picked."""
     origin = {name: source for name, source, _ in per_set(metrics)}

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication.papers.sparks2011.retrieval_metrics import METHODS
-from replication.shared.figures import LINES, shown_name, with_style, without
+from replication.shared.figures import LINES, shown_name, without
 from replication.shared.metric_values import per_set, sources
 
 _HALVES = (LINES[0], LINES[4])
@@ -23,7 +23,6 @@ _BAR = 50
 _EMBEDDINGS = {"ge": (0, 1), "ssge": (0, 2), "nm_ge": (1, 1), "ose_ssl": (1, 2)}
 
 
-@with_style
 def draw_roll(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """The Swiss roll, its plane, and four embeddings in their first two dimensions, coloured by label."""
     labels, training, known = pictures["labels"], pictures["training"].astype(bool), pictures["known"].astype(bool)
@@ -93,7 +92,6 @@ def _centred(outline: np.ndarray) -> np.ndarray:
     return outline - complex(*middle)
 
 
-@with_style
 def draw_queries(pictures: Mapping[str, Mapping[str, np.ndarray]], metrics: pd.DataFrame) -> Figure:
     """Fig. 2 of the paper: a query of each data set, and the first items retrieved by each method."""
     shown = {name: of_set for name, of_set in pictures.items() if "query" in of_set}

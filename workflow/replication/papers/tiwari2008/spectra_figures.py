@@ -43,7 +43,6 @@ from replication.shared.figures import (
     names_down,
     over_tables,
     panel_grid,
-    with_style,
     without,
 )
 from replication.shared.metric_values import compared, highest, is_beyond_chance, is_picked, sources
@@ -79,7 +78,6 @@ def _bars(ax: plt.Axes, values: pd.DataFrame, y: np.ndarray, **style: object) ->
     ax.errorbar(100 * values.mean(), y, xerr=100 * values.std().fillna(0), ls="", lw=1, ms=4, **style)
 
 
-@with_style
 def draw_methods(metrics: pd.DataFrame) -> Figure:
     """Table 1(a) as a figure: sensitivity and specificity by method, a panel per truth and one for the oracle."""
     main = at_conditions(metrics)
@@ -113,7 +111,6 @@ def draw_methods(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_sweep(metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy over noise (a panel per line width) and over contrast, with the highest method of each."""
     cases = list(over_conditions(metrics))
@@ -159,7 +156,6 @@ def _mark_highest(ax: plt.Axes, x: float, wide: pd.DataFrame) -> None:
         ax.plot(x, 1.05, ls="", marker="*", ms=8, color=colour, mfc=colour if beyond else "white", **where)
 
 
-@with_style
 def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     """Table 1(b) as a figure, a row per truth; at the right the paired differences."""
     truths = found_truths(metrics)
@@ -197,7 +193,6 @@ def draw_dimensions(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_power(metrics: pd.DataFrame) -> Figure:
     """Power of the paired t-test over the number of studies, a panel per score and a line per m."""
     table = power(metrics)
@@ -237,7 +232,6 @@ def _draw_differences(ax: plt.Axes, tables: list[pd.DataFrame], score: str, offs
             ax.errorbar(x + offset, mean, half, ls="", ms=4, capsize=2, lw=1, **style)
 
 
-@with_style
 def draw_kappa(metrics: pd.DataFrame) -> Figure:
     """Sensitivity and specificity of LLE against kappa, a line per study, and of C-LLE of all kappas."""
     rows = metrics[metrics["axis"] == "values"]
@@ -268,7 +262,6 @@ def draw_kappa(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_spread(metrics: pd.DataFrame) -> Figure:
     """Standard deviations of the scores (above) and distances of embeddings (below) by method, a column per axis."""
     cases = list(over_axes(metrics))
@@ -306,7 +299,6 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Each baseline against the signal-to-noise ratio of the simulator, and the distance from what is printed."""
     figure, axes = plt.subplots(2, 3, figsize=(WIDTH, 4.4), sharex=True, layout="constrained")
@@ -343,7 +335,6 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     styles = {method: style for method, style in _STYLES.items() if method in picks}

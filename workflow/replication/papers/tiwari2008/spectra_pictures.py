@@ -13,7 +13,7 @@ from matplotlib.figure import Figure, SubFigure
 
 from replication.papers.tiwari2008.spectra_maps import maps_of
 from replication.papers.tiwari2008.spectra_metrics import TRUTHS, VOXELS, per_study
-from replication.shared.figures import LINES, legend_below, panel_grid, with_style, without
+from replication.shared.figures import LINES, legend_below, panel_grid, without
 from replication.shared.metric_values import sources
 
 # Called cancer, and the other two clusters; voxels below a threshold are grey.
@@ -39,7 +39,6 @@ _METABOLITES = {
 _ROOM = 44
 
 
-@with_style
 def draw_maps(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """Fig. 2 of the paper: what each method calls cancer on one axial plane of each study that has maps."""
     studies = maps_of(pictures)
@@ -130,7 +129,6 @@ def _map_scores(maps: Mapping, method: str) -> str:
     return f"\nsensitivity {100 * called[truth].mean():.0f} %, specificity {100 * (~called[~truth]).mean():.0f} %"
 
 
-@with_style
 def draw_typical(pictures: Mapping[str, np.ndarray], metrics: pd.DataFrame) -> Figure:
     """Spectra of the training studies' voxels by tissue."""
     tissues = [tissue for tissue in _TISSUES if f"mean_{tissue}" in pictures]
@@ -164,7 +162,6 @@ def _ppm_axis(ax: plt.Axes, ppm: np.ndarray, names: bool) -> None:
     ax.set_yticks([])
 
 
-@with_style
 def draw_components(metrics: pd.DataFrame, pictures: Mapping[str, np.ndarray]) -> Figure:
     """Fig. 2(g)-(i) of the paper: reference spectrum and components of the clusters, and correlations per study."""
     wide = per_study(metrics, "correlation")

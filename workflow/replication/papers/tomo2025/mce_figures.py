@@ -23,7 +23,6 @@ from replication.shared.figures import (
     mark_added,
     names_down,
     shown_name,
-    with_style,
 )
 
 # What a configuration scales runs to -> the unit of their distances.
@@ -51,7 +50,6 @@ def scatter_classes(axes: plt.Axes, embedding: np.ndarray, labels: np.ndarray, s
     axes.set_aspect("equal")
 
 
-@with_style
 def draw_reference(
     pictures: Mapping[str, np.ndarray], n_samples: int | None, reference_runs: int, normalize: str
 ) -> Figure:
@@ -64,7 +62,6 @@ def draw_reference(
     return figure
 
 
-@with_style
 def draw_repetitions(pictures: Mapping[str, np.ndarray], n_samples: int | None) -> Figure:
     """Fig. 2: repetitions at each number of runs, aligned with the reference; one row per number."""
     labels = read_digits(n_samples)[1]
@@ -90,7 +87,6 @@ def draw_repetitions(pictures: Mapping[str, np.ndarray], n_samples: int | None) 
     return figure
 
 
-@with_style
 def draw_distances(distances_table: pd.DataFrame, normalize: str) -> Figure:
     """Fig. 3: both distances against the number of runs, with error bars, bands, the paper and the picture."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
@@ -125,7 +121,6 @@ def draw_distances(distances_table: pd.DataFrame, normalize: str) -> Figure:
     return figure
 
 
-@with_style
 def draw_tail(metrics: pd.DataFrame, normalize: str) -> Figure:
     """Probability of a deviation against the number of runs, one line per level."""
     figure, ax = plt.subplots(figsize=(4.4, 3.3))
@@ -155,7 +150,6 @@ def draw_tail(metrics: pd.DataFrame, normalize: str) -> Figure:
     return figure
 
 
-@with_style
 def draw_comparison(metrics: pd.DataFrame, normalize: str) -> Figure:
     """Every way to combine the same runs, on four scores: means and standard deviations."""
     panels = {
@@ -188,7 +182,6 @@ def draw_comparison(metrics: pd.DataFrame, normalize: str) -> Figure:
     return figure
 
 
-@with_style
 def draw_equivalence(metrics: pd.DataFrame) -> Figure:
     """Loss and size of each run by implementation, their differences, and the distances between their consensus."""
     names = {
@@ -270,7 +263,6 @@ def _draw_differences(ax: plt.Axes, metrics: pd.DataFrame) -> None:
     ax.legend(fontsize=7)
 
 
-@with_style
 def draw_extensions(metrics: pd.DataFrame) -> Figure:
     """Single runs against their consensus for other sources of instability."""
     panels = {

@@ -29,7 +29,6 @@ from replication.shared.figures import (
     mark_added,
     names_down,
     panel_grid,
-    with_style,
 )
 from replication.shared.metric_values import sources
 
@@ -56,7 +55,6 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     return draw_scores(metrics, with_added(METHODS, metrics["method"]))
 
 
-@with_style
 def draw_scores(metrics: pd.DataFrame, names: Mapping[str, str]) -> Figure:
     """Accuracy and balanced accuracy of methods, a panel per data set, with the share of the test majority."""
     rows = {name: gene_scores(metrics, name) for name in ("accuracy", "balanced_accuracy")}
@@ -87,7 +85,6 @@ def _mark_majority(ax: plt.Axes, rows: pd.DataFrame) -> None:
         ax.axvline(share, color="0.4", lw=0.8, ls=":", label=METHODS["majority"])
 
 
-@with_style
 def draw_variants(metrics: pd.DataFrame) -> Figure:
     """Accuracy with the main preparation, and what each other one adds to it, by method and data set."""
     main, *others = metrics["variant"].unique()
@@ -164,7 +161,6 @@ def _group_handles(pictures: Mapping[str, np.ndarray]) -> list[plt.Line2D]:
     return handles
 
 
-@with_style
 def draw_views(pictures: Mapping[str, np.ndarray]) -> Figure:
     """Fig. 6 of the paper: the first three dimensions of SSAGE and of the consensus embeddings, a row each."""
     methods = _shown(pictures)
@@ -181,7 +177,6 @@ def draw_views(pictures: Mapping[str, np.ndarray]) -> Figure:
     return figure
 
 
-@with_style
 def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the number of base embeddings, by reduction and strength, a panel per data set."""
     rows = metrics[metrics["metric"] == "accuracy"]
@@ -203,7 +198,6 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_calibration(picks: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
     styles = {method: style for method, style in _CALIBRATED.items() if method in picks}

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.gene_tables import METHODS, of_genes
 from replication.papers.viswanath2012.method_names import REDUCTIONS, STRENGTHS
-from replication.shared.figures import LINES, WIDTH, legend_below, panel_grid, with_style, without
+from replication.shared.figures import LINES, WIDTH, legend_below, panel_grid, without
 
 COLOURS = dict(zip(REDUCTIONS, LINES, strict=False))
 
@@ -35,7 +35,6 @@ def line(ax: plt.Axes, x: Sequence[float], scores: pd.DataFrame, reduction: str,
     )  # fmt: skip
 
 
-@with_style
 def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the threshold and against the number of embeddings combined, a column per data set."""
     rows = of_genes(metrics)

@@ -45,7 +45,6 @@ from replication.shared.figures import (
     mark_added,
     names_down,
     shown_name,
-    with_style,
     without,
 )
 from replication.shared.statistics import mean_interval
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
 REGIONS = ListedColormap(["#BBBBBB", "#D55E00"])
 
 
-@with_style
 def draw_trend(metrics: pd.DataFrame) -> Figure:
     """Fig. 3 of the paper as paired differences: the consensus minus each other method, a panel each, by noise."""
     rows = main_scores(metrics)
@@ -88,7 +86,6 @@ def _provenance(rows: pd.DataFrame) -> str:
     return f"{shown_name(rows['dataset'].iloc[0])}, {rows['source'].iloc[0]}"
 
 
-@with_style
 def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations: Sequence[tuple[int, int]]) -> Figure:
     """Fig. 2 of the paper: image with the true outline of white matter, and the regions of each method."""
     figure, axes = plt.subplots(
@@ -121,7 +118,6 @@ def draw_region_maps(maps: Mapping[str, Mapping[str, np.ndarray]], combinations:
     return figure
 
 
-@with_style
 def draw_controls(metrics: pd.DataFrame) -> Figure:
     """Mean accuracy of the paper's methods and of all controls, by kind of objects."""
     rows = first_rows(metrics, "accuracy", "draw")
@@ -144,7 +140,6 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_readings(metrics: pd.DataFrame) -> Figure:
     """Combinations in which the consensus is ahead, and mean accuracies with 95 % intervals, by grey levels."""
     table = readings_table(metrics)
@@ -188,7 +183,6 @@ def draw_readings(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_calibration(picks: pd.DataFrame) -> Figure:
     """Accuracy of every option of every choice on the calibration slices; a star on the option picked."""
     # Open, since features and MDS are nearly equal.
@@ -199,7 +193,6 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_estimators(metrics: pd.DataFrame) -> Figure:
     """Difference of median and mean per combination, with 95 % intervals over slices."""
     rows = main_scores(metrics)
@@ -234,7 +227,6 @@ def _half_interval(values: pd.Series) -> float:
     return np.diff(mean_interval(values)).item() / 2 if len(values) > 1 else np.nan
 
 
-@with_style
 def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the threshold, and against the number of embeddings combined."""
     accuracy = of_images(metrics)
@@ -261,7 +253,6 @@ def draw_sensitivity(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_dimension(metrics: pd.DataFrame) -> Figure:
     """Estimated dimension against noise, of pixels and of objects; then, if there are any, of sets of genes."""
     genes = metrics[metrics["space"] == "genes"]
@@ -291,7 +282,6 @@ def draw_dimension(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) -> Figure:
     """Real slice, its re-simulation, and the accuracy of every method on both."""
     z = min(int(name.split("/")[1]) for name in slices)
@@ -314,7 +304,6 @@ def draw_real_slices(metrics: pd.DataFrame, slices: Mapping[str, np.ndarray]) ->
     return figure
 
 
-@with_style
 def draw_runtime(metrics: pd.DataFrame) -> Figure:
     """Seconds of each step of ConsEmbedMS on a complete slice."""
     rows = metrics[(metrics["n_objects"] != metrics["n_pixels"]) & (metrics["metric"] == "seconds")]
@@ -332,7 +321,6 @@ def draw_runtime(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_detection(metrics: pd.DataFrame) -> Figure:
     """Fig. 5 of the paper on the simulated prostate: scores against the contrast of the lesions."""
     scores = ["accuracy", "sensitivity", "specificity", "balanced_accuracy"]
@@ -360,7 +348,6 @@ def draw_detection(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
     """Fig. 4 of the paper on the simulated prostate: lesion outline and detected pixels."""
     columns = {
@@ -401,7 +388,6 @@ def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
     return figure
 
 
-@with_style
 def draw_own_regions(slices: Sequence[ImageSlice], maps: Sequence[np.ndarray]) -> Figure:
     """Slices and their region maps, at most six of them, spread evenly."""
     shown = np.unique(np.linspace(0, len(slices) - 1, min(6, len(slices))).astype(int))

@@ -153,7 +153,7 @@ def map_regions(job: Job) -> Results:
     from replication.data.readers.volumes import load_image_and_mask, read_volume, slice_axis, write_nifti
     from replication.papers.viswanath2012 import region_maps, region_volumes
     from replication.papers.viswanath2012.image_figures import draw_own_regions
-    from replication.shared.figures import save_figure
+    from replication.shared.figures import save_figure, styled
     from replication.shared.tidy import Metrics
 
     given, item = job.inputs, job.settings["item"]
@@ -175,7 +175,8 @@ def map_regions(job: Job) -> Results:
         np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(image_slice.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine)
     table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
-    save_figure(draw_own_regions(slices, maps), *job.outputs.figure)
+    with styled():
+        save_figure(draw_own_regions(slices, maps), *job.outputs.figure)
     return {"table": table, "metrics": metrics}
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.papers.viswanath2012.method_names import MEASURES, PAPER_METHODS, TOY_METHODS
 from replication.papers.viswanath2012.theory_tables import genes_apart
-from replication.shared.figures import bare, draw_means, legend_below, log_ticks, look, looks, with_style
+from replication.shared.figures import bare, draw_means, legend_below, log_ticks, look, looks
 from replication.shared.statistics import wilson_interval
 
 _NOT_DRAWN = ("consensus_features", "red_blue")
@@ -23,7 +23,6 @@ _TOY_GRAPHS = {
 }
 
 
-@with_style
 def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
     """Fig. 1 of the paper: clean image, noisy image, and the regions of three methods."""
     panels = {
@@ -49,7 +48,6 @@ def draw_toy_pictures(pictures: Mapping[str, np.ndarray]) -> Figure:
     return figure
 
 
-@with_style
 def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
     """Accuracy against the noise on green and blue with each graph, at the first size of the noise on red."""
     rows = metrics[metrics["metric"] == "accuracy"]
@@ -71,7 +69,6 @@ def draw_toy_accuracy(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_strength(metrics: pd.DataFrame) -> Figure:
     """Strength of the consensus (median, before scaling) against the number of embeddings, by kind of error."""
     errors = list(dict.fromkeys(metrics["error"]))
@@ -96,7 +93,6 @@ def draw_strength(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_error(metrics: pd.DataFrame) -> Figure:
     """Share of repetitions in which the inequality of Proposition 2 holds, with its 95 % interval."""
     rows = metrics[(metrics["metric"] == "holds") & (metrics["error"] != "counterexample")]
@@ -126,7 +122,6 @@ def draw_error(metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-@with_style
 def draw_monotone(metrics: pd.DataFrame) -> Figure:
     """Rank correlations of strength with the other measures, by series; those of genes by reduction."""
     rows = metrics[(metrics["metric"] == "spearman") & (metrics["method"] == "strength")]
