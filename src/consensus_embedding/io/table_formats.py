@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 
 from consensus_embedding.io.memory import require_memory
-from consensus_embedding.io.text_tables import COMPARED_ROWS, check_header
+from consensus_embedding.io.text_tables import read_cells, require_file
 from consensus_embedding.utils.text import require_plain
 
 FORMATS = (".data", ".arff", ".csv", ".tsv")
@@ -56,10 +53,11 @@ def open_table(path: Path) -> tuple[Columns, Rows]:
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise ExpressionError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the table to CSV.")
+    if suffix in (".csv", ".tsv"):
+        names, cells, lines = read_cells(path, "sample", ExpressionError)
+        return Columns(names, "the header"), zip(lines.tolist(), map(list, cells), strict=True)
     text = _read_text(path)
-    if suffix == ".data":
-        return _open_data(text)
-    return _open_arff(path, text) if suffix == ".arff" else _open_delimited(path, text)
+    return _open_data(text) if suffix == ".data" else _open_arff(path, text)
 
 
 def shown(cell: str) -> str:
@@ -79,8 +77,7 @@ def _short(text: str) -> str:
 
 
 def _read_text(path: Path) -> str:
-    if not path.is_file():
-        raise ExpressionError(f"{path} does not exist or is not a file; check the path.")
+    require_file(path, ExpressionError)
     # The text twice, once with up to four bytes for each, and numbers of a digit as eight bytes.
     require_memory(path, [path.stat().st_size], "V9", error=ExpressionError, remedy="Take fewer samples or columns")
     try:
@@ -114,37 +111,6 @@ def _data_rows(lines: Sequence[str]) -> Rows:
         stripped = line.strip()
         if stripped:
             yield number, stripped.split(",")
-
-
-def _open_delimited(path: Path, text: str) -> tuple[Columns, Rows]:
-    """Columns and rows of a CSV or TSV file; cells may be quoted."""
-    rows = _delimited_rows(path, text, "\t" if path.suffix.lower() == ".tsv" else ",")
-    line, header = next(rows, (1, [""]))
-    names = [name.strip() for name in header]
-    first = list(islice(rows, COMPARED_ROWS))
-    check_header(path, line, names, [cells for _, cells in first], ExpressionError)
-    if "" in names:
-        raise ExpressionError(
-            f"{path}, line {line}: expected a header with a name for each column, found none for column "
-            f"{names.index('') + 1} of {len(names)}. Name it, and list it under drop if it has no values."
-        )
-    return Columns(names, "the header"), chain(first, rows)
-
-
-def _delimited_rows(path: Path, text: str, delimiter: str) -> Rows:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            raise ExpressionError(
-                f"{path}, line {line}: expected quotes that close, found: {error}. Correct the quotes in this line."
-            ) from error
-        if cells is None:
-            return
-        if len(cells) > 1 or (cells and cells[0].strip()):
-            yield line, cells
 
 
 def _open_arff(path: Path, text: str) -> tuple[Columns, Rows]:

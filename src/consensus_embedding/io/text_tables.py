@@ -18,7 +18,7 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # So many numbers in a line that count the columns, or rise or fall as wavelengths do, are names.
 _MANY_NAMES = 10
 # Rows that are compared with a line of names.
-COMPARED_ROWS = 100
+_COMPARED_ROWS = 100
 
 
 def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -27,8 +27,8 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
 
     Names of the columns are without blanks around them and not checked; cells, (n_rows, n_columns), object, are text;
     lines, (n_rows,), int, are those of the rows in the file, from 1. Blank lines are skipped. Raises `error`, also for
-    rows that differ in length and, as by `check_header`, without a header; `what` says in messages what a row
-    describes.
+    rows that differ in length and for a first line of numbers only, which may be the first row; `what` says in
+    messages what a row describes.
     """
     if path.suffix.lower() not in _DELIMITERS:
         raise error(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
@@ -64,26 +64,22 @@ def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str
                 f"{path}, line {line}: expected {len(rows[0])} cells, as in the header, found {len(row)}. Correct the "
                 "row; if it is the last one, the file may be cut off."
             )
-    names = [name.strip() for name in rows[0]]
-    check_header(path, lines[0], names, rows[1 : COMPARED_ROWS + 1], error)
-    return names, np.array(rows[1:], dtype=object), np.array(lines[1:])
+    names, cells = [name.strip() for name in rows[0]], np.array(rows[1:], dtype=object)
+    _check_header(path, lines[0], names, cells[:_COMPARED_ROWS], error)
+    return names, cells, np.array(lines[1:])
 
 
-def check_header(
-    path: Path, line: int, names: Sequence[str], rows: Sequence[Sequence[str]], error: type[ValueError]
-) -> None:
+def _check_header(path: Path, line: int, names: Sequence[str], cells: np.ndarray, error: type[ValueError]) -> None:
     """Refuse a first line of numbers only, which may be the first row of a table without a header."""
     header = read_numbers(np.array(names, dtype=object))
     missing = [name.lower() in MISSING_NAMES for name in names]
     if np.isnan(header).all() or not (~np.isnan(header) | missing).all():
         return
-    below = read_numbers(
-        np.array([row for row in rows if len(row) == len(names)], dtype=object).reshape(-1, len(names))
-    )
+    below = read_numbers(cells)
     numbers = below[~np.isnan(below)]
     counted = any(list(names) == [str(start + k) for k in range(len(names))] for start in (0, 1))
     many = len(names) >= _MANY_NAMES
-    if len(below) and (
+    if (
         np.isnan(below).all(axis=0).any()
         or (counted and (many or np.mean(numbers != np.rint(numbers)) > 0.5))
         or (many and _steady(header[None]).all() and _steady(below).mean() < 0.5)
