@@ -233,11 +233,6 @@ def test_names_tell_what_is_simulated():
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (("brain", 3, 20, [90]), r"brain\.source .* brainweb, .*found 'brain'"),
-        (("icbm152", -1, 20, [90]), "noise .* 0 and 100 per cent, found -1"),
-        (("icbm152", float("nan"), 20, [90]), "noise must be between"),
-        (("icbm152", 3, 101, [90]), "inhomogeneity .* 0 and 100 per cent, found 101"),
-        (("icbm152", 3, 20, []), "slices is empty"),
         (("icbm152", 3, 20, [189]), "slice 189 is out of range: icbm152 has slices 0 to 188"),
         (("icbm152", 3, 20, [-1]), "slice -1 is out of range"),
         (("icbm152", 3, 20, [185]), "slice 185 of icbm152 lacks grey and white matter"),
@@ -252,18 +247,9 @@ def test_requests_that_cannot_be_met(folder, request_, message):
         validate_slices(source, noise, inhomogeneity, slices, data_folder=folder)
 
 
-@pytest.mark.parametrize(
-    ("source", "options", "message"),
-    [
-        ("brainweb", {"draw": 1}, "found draw 1"),
-        ("icbm152", {"draw": -1}, "draw must be an integer"),
-        ("brainweb_resimulated", {"data_folder": None}, "needs a data folder"),
-        ("brainweb_resimulated", {"data_folder": "absent"}, r"brainweb\.mat, .*possum_brain\.nii\.gz, .* icbm152"),
-    ],
-)
-def test_draws_and_folders_that_are_not_there(folder, source, options, message):
-    with pytest.raises(ImageError, match=message):
-        brain_slices(source, 3, 20, [90], seed=0, **{"data_folder": folder} | options)
+def test_a_folder_that_is_not_there_is_named():
+    with pytest.raises(ImageError, match=r"brainweb\.mat, .*possum_brain\.nii\.gz, .* icbm152"):
+        brain_slices("brainweb_resimulated", 3, 20, [90], data_folder="absent", seed=0)
 
 
 def test_real_slices_that_are_not_there_are_named(tmp_path):
