@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import nibabel
 import numpy as np
+from consensus_embedding.io.text_tables import require_file
 
 from replication.data.readers.volumes import ImageError, inside_mask, read_volume, require_as_large_as_announced
 
@@ -58,8 +59,7 @@ def read_nifti_spectra(
 
 def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
     """Open a NIfTI-MRS file of protons; the file and its signals."""
-    if not path.is_file():
-        raise ImageError(f"{path} does not exist or is not a file; check the path.")
+    require_file(path, ImageError)
     try:
         from nifti_mrs.nifti_mrs import NIFTI_MRS
     except ImportError as error:  # the library may be used without being installed
