@@ -23,7 +23,7 @@ from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
 from sklearn.base import BaseEstimator
 
-from replication.own_data.entry import cost_of, number_of_points, settings_of_item
+from replication.own_data.entry import cost_of, settings_of_item
 from replication.platform.own_embeddings import OwnEmbedding
 from replication.platform.steps import Job
 
@@ -54,34 +54,13 @@ def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]
         )
 
 
-def require_memory_of(item: OwnEmbedding) -> None:
-    """Refuse a check that will not fit into the memory, by the header of its file or of the first of its runs."""
-    if item.anndata:
-        n = len(read_anndata(item.anndata, representation=None).values)
-    else:
-        path = item.embeddings[0] if item.embeddings else item.table
-        n = _parquet_rows(path) if path.lower().endswith(".parquet") else number_of_points(path)
-    if n:
-        cost = cost_of(item, min(n, item.sample or n))
-        cost.require_memory(f"own_embeddings, {item.name}", "Check a random sample (sample: 5000), or fewer runs")
-
-
-def _parquet_rows(path: str) -> int:
-    """Rows of a Parquet file; 0 if they cannot be read, which the run reports."""
-    try:
-        from pyarrow import parquet
-
-        return parquet.read_metadata(path).num_rows
-    except (ImportError, OSError, ValueError):
-        return 0
-
-
 def opened(job: Job, **changes: int) -> tuple[OwnEmbedding, object | None, CheckInput]:
     """The entry of a job, its embedder, and its points; changes of the entry are unchecked."""
     item = settings_of_item(job.settings["item"]).model_copy(update=changes)
     embedder = make_embedder(item)
-    require_memory_of(item)
     points = load_points(item, job.seed)
+    cost = cost_of(item, len(points.rows))
+    cost.require_memory(f"own_embeddings, {item.name}", "Check a random sample (sample: 5000), or fewer runs")
     job.say(f"{len(points.rows)} points read")
     return item, embedder, points
 
