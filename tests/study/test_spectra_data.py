@@ -167,7 +167,7 @@ ROWS = table_rows(make_study())
         (edited(0, 7, "9.5"), "found 4 next to 9.5"),
         (edited(0, 4, "box"), "one column box, found several"),
         (edited(4, 8, "high"), r"line 5, column '3\.6': .* found 'high'"),
-        (edited(4, 8, ""), r"line 5, column '3\.6': .* found ''"),
+        (edited(4, 8, ""), r"line 5, column '3\.6': .* found an empty"),
         (edited(4, 8, "nan"), r"line 5, column '3\.6': .* found 'nan'"),
         (edited(4, 8, "1_0"), "found '1_0'"),
         (edited(2, 3, "2"), "line 3, column 'box': expected 0 or 1, found 2"),

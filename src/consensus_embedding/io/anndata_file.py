@@ -25,8 +25,7 @@ from threadpoolctl import threadpool_limits
 from consensus_embedding.io.embedding_table import EmbeddingDataError, PointTable, as_labels
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
 from consensus_embedding.io.memory import require_memory
-from consensus_embedding.io.table_formats import some
-from consensus_embedding.io.text_tables import require_file
+from consensus_embedding.io.text_tables import require_file, some
 from consensus_embedding.utils.numbers import dense
 from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import require_plain

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 
-from consensus_embedding.io.table_formats import some
+from consensus_embedding.io.text_tables import some
 from consensus_embedding.utils.colours import STABILITY
 
 if TYPE_CHECKING:

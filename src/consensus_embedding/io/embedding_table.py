@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tokenize
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.io.memory import TEXT, require_memory
-from consensus_embedding.io.table_formats import shown, some
-from consensus_embedding.io.text_tables import check_names, decimal_advice, read_cells, read_numbers, require_file
+from consensus_embedding.io.text_tables import check_names, finite_cells, read_cells, require_file, some, unique_names
 from consensus_embedding.utils.extras import missing_package
 from consensus_embedding.utils.labels import UNKNOWN_NAMES
 from consensus_embedding.utils.rows import check_features
@@ -30,6 +30,9 @@ _SMALLER = "Take fewer points or columns"
 
 class EmbeddingDataError(ValueError):
     """Points, embeddings or labels cannot be used; the message says which, where, why, and what to do."""
+
+
+_names = partial(unique_names, what="points", remedy="Correct it, or name no id", error=EmbeddingDataError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,16 +226,8 @@ def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str
     others = [k for k in range(len(columns)) if k not in position.values()]
     names = tuple(columns[k] for k in others)
     check_names(path, columns, others, "name the column and list it under id or drop", EmbeddingDataError)
-    values = read_numbers(cells[:, others])
-    wrong = np.argwhere(~np.isfinite(values))
-    if len(wrong):
-        row, column = wrong[0]
-        cell = cells[row, others[column]]
-        raise EmbeddingDataError(
-            f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found {shown(cell)} "
-            f"({len(wrong)} such cells in all). Correct the cell or leave out the row; name a column that is not a "
-            f"feature under label, id or drop.{decimal_advice(cell)}"
-        )
+    remedy = "Correct the cell or leave out the row; name a column that is not a feature under label, id or drop"
+    values = finite_cells(path, cells[:, others], names, lines, remedy, EmbeddingDataError)
     ids = _names(path, cells[:, position[id]], lines) if id else None
     labels = as_labels(cells[:, position[label]], f"{path}, column '{label}'") if label else None
     return PointTable(values, names, ids, labels)
@@ -283,20 +278,6 @@ def _positions(path: Path, columns: Sequence[str], named: Sequence[str]) -> dict
                 "Correct the name; separate columns by commas in .csv, by tabs in .tsv."
             )
     return {name: columns.index(name) for name in named}
-
-
-def _names(path: Path, cells: Iterable[str], lines: np.ndarray) -> tuple[str, ...]:
-    first: dict[str, int] = {}
-    for cell, line in zip(cells, lines.tolist(), strict=True):
-        name = str(cell).strip()
-        if not name or name in first:
-            fault = f"'{name}', as in line {first[name]}" if name else "an empty cell"
-            raise EmbeddingDataError(
-                f"{path}, line {line}: expected names of points that differ, found {fault}. Correct it, or name no id."
-            )
-        first[name] = line
-    require_plain(first, path, EmbeddingDataError)
-    return tuple(first)
 
 
 def _finite(path: Path, values: np.ndarray, columns: Sequence[str] | None = None) -> np.ndarray:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from consensus_embedding.io.memory import require_memory
-from consensus_embedding.io.text_tables import read_cells, require_file
+from consensus_embedding.io.text_tables import read_cells, require_file, shown
 from consensus_embedding.utils.text import require_plain
 
 FORMATS = (".data", ".arff", ".csv", ".tsv")
@@ -58,22 +58,6 @@ def open_table(path: Path) -> tuple[Columns, Rows]:
         return Columns(names, "the header"), zip(lines.tolist(), map(list, cells), strict=True)
     text = _read_text(path)
     return _open_data(text) if suffix == ".data" else _open_arff(path, text)
-
-
-def shown(cell: str) -> str:
-    """Quote a cell for a message; cut it if it is long, say so if it is empty."""
-    text = cell.strip()
-    return f"'{_short(text)}'" if text else "an empty cell"
-
-
-def some(names: Sequence[str]) -> str:
-    """List names for a message, only the first six if there are more."""
-    listed = ", ".join(f"'{_short(name)}'" for name in names[:6])
-    return listed if len(names) <= 6 else f"{listed} ... ({len(names)} in all)"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _read_text(path: Path) -> str:

@@ -142,6 +142,43 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
     return np.array([number(cell) for cell in cells.ravel()], dtype=np.float64).reshape(cells.shape)
 
 
+def finite_cells(
+    path: Path,
+    cells: np.ndarray,
+    columns: Sequence[str],
+    lines: np.ndarray,
+    remedy: str,
+    error: type[ValueError],
+    largest: float = np.inf,
+) -> np.ndarray:
+    """Numbers of cells of text, (n_rows, n_columns); one that is none, not finite or too large is refused."""
+    values = read_numbers(cells)
+    wrong = np.argwhere(~(np.isfinite(values) & (np.abs(values) <= largest)))
+    if len(wrong):
+        row, column = wrong[0]
+        cell, limit = cells[row, column], f" up to {largest:g}" if largest < np.inf else ""
+        raise error(
+            f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number{limit}, found "
+            f"{shown(cell)} ({len(wrong)} such cells in all). {remedy}.{decimal_advice(cell)}"
+        )
+    return values
+
+
+def unique_names(
+    path: Path, cells: Iterable[str], lines: np.ndarray, what: str, remedy: str, error: type[ValueError]
+) -> tuple[str, ...]:
+    """Names of what the rows describe; one that is empty or that of another row is refused."""
+    first: dict[str, int] = {}
+    for cell, line in zip(cells, lines.tolist(), strict=True):
+        name = str(cell).strip()
+        if not name or name in first:
+            fault = f"'{name}', as in line {first[name]}" if name else "an empty cell"
+            raise error(f"{path}, line {line}: expected names of {what} that differ, found {fault}. {remedy}.")
+        first[name] = line
+    require_plain(first, path, error)
+    return tuple(first)
+
+
 def is_unnamed(column: str) -> bool:
     """Whether a column has no name, or the one that pandas writes for a column without a name, such as an index."""
     return not column.strip() or re.fullmatch(r"Unnamed: \d+", column.strip()) is not None
@@ -151,6 +188,22 @@ def decimal_advice(cell: str) -> str:
     """What to add to a message about a cell that should be a number: advice if it has a decimal comma, else nothing."""
     comma = re.fullmatch(r"[+-]?\d*,\d+(e[+-]?\d+)?", cell.strip(), re.IGNORECASE)
     return " Write decimals with a point, not with a comma." if comma else ""
+
+
+def shown(cell: str) -> str:
+    """Quote a cell for a message; cut it if it is long, say so if it is empty."""
+    text = cell.strip()
+    return f"'{_short(text)}'" if text else "an empty cell"
+
+
+def some(names: Sequence[str]) -> str:
+    """List names for a message, only the first six if there are more."""
+    listed = ", ".join(f"'{_short(name)}'" for name in names[:6])
+    return listed if len(names) <= 6 else f"{listed} ... ({len(names)} in all)"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def require_file(path: Path, error: type[ValueError]) -> None:

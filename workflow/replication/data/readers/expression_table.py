@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.io.table_formats import Columns, ExpressionError, Rows, open_table, shown, some
-from consensus_embedding.io.text_tables import decimal_advice, is_unnamed
+from consensus_embedding.io.table_formats import Columns, ExpressionError, Rows, open_table
+from consensus_embedding.io.text_tables import decimal_advice, is_unnamed, shown, some
 from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES, spelling, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.io.table_formats import some
-from consensus_embedding.io.text_tables import check_names, decimal_advice, read_cells, read_numbers
+from consensus_embedding.io.text_tables import check_names, finite_cells, read_cells, read_numbers, some, unique_names
 from consensus_embedding.utils.labels import UNKNOWN_NAMES, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
 
@@ -71,7 +70,7 @@ def read_items(item: Mapping[str, Any]) -> Items:
     ((path, kind),) = ((Path(item[form]), kind) for form, kind in _KINDS.items() if form in item)
     columns, cells, lines = read_cells(path, "item", ItemError)
     special = _special_columns(path, columns)
-    names = _read_names(path, cells[:, special["item"]], lines)
+    names = unique_names(path, cells[:, special["item"]], lines, "items", "Correct it", ItemError)
     labels = tuple(_label(cell) for cell in cells[:, special["label"]])
     unknown = next((label for label in labels if label in ("-1", "-1.0")), None)
     if unknown:
@@ -115,20 +114,6 @@ def _special_columns(path: Path, columns: Sequence[str]) -> dict[str, int]:
                 "columns by commas in .csv, by tabs in .tsv."
             )
     return special
-
-
-def _read_names(path: Path, cells: Sequence[str], lines: np.ndarray) -> tuple[str, ...]:
-    names = tuple(cell.strip() for cell in cells)
-    first: dict[str, int] = {}
-    for name, line in zip(names, lines.tolist(), strict=True):
-        if not name:
-            raise ItemError(f"{path}, line {line}, column 'item': expected a name, found an empty cell. Fill it in.")
-        if first.setdefault(name, line) != line:
-            raise ItemError(
-                f"{path}: expected names that differ, found item '{name}' in lines {first[name]} and {line}. Rename or "
-                "remove one of them."
-            )
-    return names
 
 
 def _label(cell: str) -> str:
@@ -185,19 +170,10 @@ def _read_values(path: Path, cells: np.ndarray, columns: Sequence[str], lines: n
             f"{path}: expected columns of features besides item, label and query, found none. Add them, or check the "
             "separator of the columns."
         )
-    values = read_numbers(cells)
-    wrong = np.argwhere(~(np.abs(values) <= LARGEST))
-    if len(wrong):
-        row, column = wrong[0]
-        advice = "Correct the cell, or remove the item"
-        if kind == "features":
-            advice += "; remove the column if it is not a feature (the one with the class must be called label)"
-        limit = "" if np.isnan(values[row, column]) else f" up to {LARGEST:g}"
-        raise ItemError(
-            f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number{limit}, found "
-            f"'{cells[row, column]}'. {advice}.{decimal_advice(cells[row, column])}"
-        )
-    return values
+    remedy = "Correct the cell, or remove the item"
+    if kind == "features":
+        remedy += "; remove the column if it is not a feature (the one with the class must be called label)"
+    return finite_cells(path, cells, columns, lines, remedy, ItemError, LARGEST)
 
 
 def _symmetric(path: Path, values: np.ndarray, names: Sequence[str]) -> np.ndarray:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.io.text_tables import decimal_advice, read_cells, read_numbers
+from consensus_embedding.io.text_tables import decimal_advice, finite_cells, read_cells, read_numbers
 from consensus_embedding.utils.rows import check_features
 
 from replication.data.readers.archives import read_archive
@@ -248,14 +248,7 @@ def _read_table(name: str, path: Path) -> SpectraStudy:
             f"{path}: expected columns named by their ppm, found {ppm[0]:g}, {ppm[1]:g} ... {ppm[-1]:g}, which count "
             "the points. Write the ppm of each point in the header."
         )
-    values = read_numbers(cells)
-    wrong = np.argwhere(~np.isfinite(values))
-    if len(wrong):
-        row, column = wrong[0]
-        raise SpectraError(
-            f"{path}, line {lines[row]}, column '{names[column]}': expected a finite number, found "
-            f"'{cells[row, column]}'. Correct the cell, or remove the voxel.{decimal_advice(cells[row, column])}"
-        )
+    values = finite_cells(path, cells, names, lines, "Correct the cell, or remove the voxel", SpectraError)
     names_of_points = [names[k] for k in points]
     check_features(values[:, points], names_of_points, str(path), "Remove it from the spectra.", SpectraError)
     columns = {column: values[:, lower.index(column)] for column in special if column in lower}
