@@ -120,6 +120,15 @@ def test_mistakes_are_named(small, of_entry, message):
         load()
 
 
+@pytest.mark.parametrize("key", ["sources", "sets", "a.files", "a.name", "a.urls"])
+def test_a_missing_key_is_named(small, key):
+    content, one_set, entry, load = small
+    part = next(part for part in (content, one_set, entry) if key.removeprefix("a.") in part)
+    del part[key.removeprefix("a.")]
+    with pytest.raises(ConfigurationError, match=rf"datasets\.yaml: {key}: missing$"):
+        load()
+
+
 def test_a_file_that_is_listed_twice_or_not_cited_is_named(small):
     _, one_set, entry, load = small
     del one_set["citation"]

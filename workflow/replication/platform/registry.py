@@ -51,14 +51,20 @@ def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFi
     """The files by name, in the order of the registry, with its templates expanded."""
     content = read_yaml(path)
     registry: dict[str, DataFile] = {}
-    for set_name, data_set in content["sets"].items():
-        of_set = {key: value for key, value in data_set.items() if key != "files"}
-        for entry in data_set["files"]:
-            for record in _expand({"set": set_name, **of_set, **entry}, content["sources"], path):
-                data_file = settings_of(DataFile, record, f"{path}: {record['name']}")
-                if data_file.name in registry:
-                    raise ConfigurationError(f"{path}: {data_file.name} is listed twice")
-                registry[data_file.name] = data_file
+    section = ""
+    try:
+        sources = content["sources"]
+        for set_name, data_set in content["sets"].items():
+            section = f"{set_name}."
+            of_set = {key: value for key, value in data_set.items() if key != "files"}
+            for entry in data_set["files"]:
+                for record in _expand({"set": set_name, **of_set, **entry}, sources, path):
+                    data_file = settings_of(DataFile, record, f"{path}: {record['name']}")
+                    if data_file.name in registry:
+                        raise ConfigurationError(f"{path}: {data_file.name} is listed twice")
+                    registry[data_file.name] = data_file
+    except KeyError as error:
+        raise ConfigurationError(f"{path}: {section}{error.args[0]}: missing") from None
     return registry
 
 
@@ -83,14 +89,14 @@ def volume(files: Collection[DataFile]) -> str:
 
 def _expand(entry: dict[str, Any], sources: Mapping[str, str], path: str | PathLike[str]) -> Iterator[dict[str, Any]]:
     """Yield one record for every combination of the values of an entry's template."""
-    template = entry.get("expand", {})
+    template, name, addresses = entry.get("expand", {}), entry["name"], entry["urls"]
     fixed = {key: value for key, value in entry.items() if key != "expand"}
     for combination in itertools.product(*template.values()):
         values = dict(zip(template, combination, strict=True))
         try:
-            urls = [url.format_map({**sources, **values}) for url in entry["urls"]]
-            yield {**fixed, "name": entry["name"].format_map(values), "urls": urls}
+            urls = [url.format_map({**sources, **values}) for url in addresses]
+            yield {**fixed, "name": name.format_map(values), "urls": urls}
         except KeyError as error:
             raise ConfigurationError(
-                f"{path}: {entry['name']}: {{{error.args[0]}}} is neither a source nor a value of its expand"
+                f"{path}: {name}: {{{error.args[0]}}} is neither a source nor a value of its expand"
             ) from error
