@@ -23,17 +23,14 @@ from replication.papers.tiwari2008 import (
 )
 from replication.papers.tiwari2008.spectra_metrics import BASELINE_KEYS, BASELINES, PAPER_SCORES, PRINTED
 from replication.papers.tiwari2008.spectra_studies import (
+    KnownStudy,
     SpectraSettings,
     best_cluster,
-    cancer_cluster,
     check_axis,
     learn,
     prepare,
-    prepare_for,
     principal_components,
     scores_of,
-    study_seed,
-    thresholds_calls,
 )
 from replication.platform.settings import settings_of
 from sklearn.decomposition import PCA
@@ -137,7 +134,7 @@ def test_without_training_studies_there_are_windows_and_nothing_else(studies):
     assert found.windows is LITERATURE_WINDOWS
     assert found.reference is found.z_threshold is found.ratio_threshold is found.cancer_spectrum is None
     # What the literature gives needs none.
-    calls = thresholds_calls(studies[0], studies[0].spectra, found, SETTINGS)
+    calls = KnownStudy(studies[0], found, SETTINGS, 3).threshold_calls()
     ratio = zakian_ratio(studies[0].spectra, PPM, LITERATURE_WINDOWS)
     assert list(calls) == ["peak_integration_literature"]
     assert np.array_equal(calls["peak_integration_literature"], ratio >= 0.87)
@@ -163,17 +160,17 @@ def test_studies_of_other_ppm_are_refused(learned):
             arguments = (moved, *arguments[1:])
         with pytest.raises(ValueError, match=r"other: expected the ppm of the training .* from 4\.350 to 1\.950"):
             run(*arguments)
-    assert prepare_for(given, learned, SETTINGS) is given.spectra
+    assert KnownStudy(given, learned, SETTINGS, 3).spectra is given.spectra
 
 
 def test_the_cancer_cluster_is_that_of_the_largest_ratio(studies, learned):
     study = studies[0]
     clusters = np.where(study.truth, 2, np.arange(60) % 2)
-    assert cancer_cluster(clusters, study, study.spectra, learned, SETTINGS) == 2
+    assert KnownStudy(study, learned, SETTINGS, 3).cancer(clusters) == 2
     assert best_cluster(clusters, study.truth) == 2
     # The rule does not look at the labels.
     moved = SpectraStudy("first", study.spectra, PPM, study.positions, ~study.box, ~study.truth)
-    assert cancer_cluster(clusters, moved, study.spectra, learned, SETTINGS) == 2
+    assert KnownStudy(moved, learned, SETTINGS, 3).cancer(clusters) == 2
     assert best_cluster(clusters, moved.truth) != 2
 
 
@@ -221,8 +218,9 @@ def test_lle_of_one_kappa_is_that_of_scikit_learn(methods, studies, learned):
     table, _ = methods
     study = studies[0]
     space = LocallyLinearEmbedding(n_neighbors=8, n_components=3, eigen_solver="dense").fit_transform(study.spectra)
-    clusters = consensus_clusters(space, 3, 15, seed=study_seed(3, study, "clusters"))
-    called = clusters == cancer_cluster(clusters, study, study.spectra, learned, SETTINGS)
+    known = KnownStudy(study, learned, SETTINGS, 3)
+    clusters = consensus_clusters(space, 3, 15, seed=known.seed_of("clusters"))
+    called = clusters == known.cancer(clusters)
     here = rows(table, method="lle", study="first", kappa=8, truth="voxels", naming="rule").set_index("metric")
     assert here.loc["sensitivity", "value"] == pytest.approx(recall_score(study.truth, called))
     assert here.loc["specificity", "value"] == pytest.approx(recall_score(~study.truth, ~called))

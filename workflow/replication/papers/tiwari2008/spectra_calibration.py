@@ -10,26 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import pandas as pd
 
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.experiments.spectra_calibration import SpectraCalibration
-from replication.papers.tiwari2008.spectra_studies import (
-    SpectraSettings,
-    cluster,
-    clustering_scores,
-    consensus_space,
-    embed,
-    learn,
-    lle_clusters,
-    lle_scores,
-    pca_space,
-    prepare_for,
-    scores_of,
-    study_seed,
-    thresholds_calls,
-)
+from replication.papers.tiwari2008.spectra_studies import KnownStudy, SpectraSettings, learn, scores_of
 from replication.shared.calibration import add_scores, calibrate
 from replication.shared.tidy import Metrics
 
@@ -62,19 +47,13 @@ def score_left_out(training: Sequence[SpectraStudy], k: int, settings: SpectraSe
     """Balanced accuracy of every method on one training study, with all else learnt on the others."""
     study = training[k]
     learned = learn([other for at, other in enumerate(training) if at != k], settings, seed)
-    spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
-    embeddings = embed(study, spectra, settings, settings.n_components)
-
-    def of_space(space: np.ndarray) -> float:
-        clusters = cluster(space, settings, clustering_seed)
-        scores = clustering_scores(clusters, study, spectra, learned, settings)
-        return scores["box", "rule"]["balanced_accuracy"]
-
-    by_kappa = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
-    calls = thresholds_calls(study, spectra, learned, settings)
-    return {
-        "c_lle": of_space(consensus_space(embeddings.embeddings, settings)),
-        "lle": by_kappa[""]["box", "rule"]["balanced_accuracy"],
-        "pca": of_space(pca_space(study, settings)[0]),
-        **{name: scores_of(calls[name], study.box)["balanced_accuracy"] for name in ("z_score", "peak_integration")},
+    known = KnownStudy(study, learned, settings, seed)
+    embeddings, calls = known.embed(settings.n_components), known.threshold_calls()
+    scores = {
+        "c_lle": known.scores(known.cluster(known.consensus_space(embeddings.embeddings))),
+        "lle": known.lle_scores(known.lle_clusters(embeddings))[""],
+        "pca": known.scores(known.cluster(known.pca_space()[0])),
     }
+    of_box = {method: values["box", "rule"] for method, values in scores.items()}
+    of_box |= {method: scores_of(calls[method], study.box) for method in ("z_score", "peak_integration")}
+    return {method: values["balanced_accuracy"] for method, values in of_box.items()}

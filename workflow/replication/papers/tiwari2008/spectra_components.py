@@ -11,17 +11,7 @@ from joblib import delayed
 
 from replication.data.domains.peak_integration import component_starts
 from replication.data.readers.spectra import SpectraStudy
-from replication.papers.tiwari2008.spectra_studies import (
-    Learned,
-    SpectraSettings,
-    cancer_cluster,
-    cluster,
-    consensus_space,
-    embed,
-    pca_space,
-    prepare_for,
-    study_seed,
-)
+from replication.papers.tiwari2008.spectra_studies import KnownStudy, Learned, SpectraSettings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -62,23 +52,23 @@ def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, parameters: Mapping, seed: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, np.ndarray]]:
     """Correlations by method, and the components and mean spectra of C-LLE and PCA."""
-    spectra = prepare_for(study, learned, settings)
-    embeddings = embed(study, spectra, settings, settings.n_components)
+    known = KnownStudy(study, learned, settings, seed)
+    spectra = known.spectra
     spaces = {
-        "c_lle": consensus_space(embeddings.embeddings, settings),
-        "pca": pca_space(study, settings)[0],
+        "c_lle": known.consensus_space(known.embed(settings.n_components).embeddings),
+        "pca": known.pca_space()[0],
         "features": spectra,
     }
     chosen = {}
     for method, space in spaces.items():
-        clusters = cluster(space, settings, study_seed(seed, study, "clusters"))
-        chosen[method] = clusters == cancer_cluster(clusters, study, spectra, learned, settings)
+        clusters = known.cluster(space)
+        chosen[method] = clusters == known.cancer(clusters)
     if study.truth is not None:
         chosen["truth"] = study.truth
         # As many voxels at random, treated as the cancer is.
         chosen["random_as_truth"] = stream(seed, "spectra", study.name, "random as truth").permutation(study.truth)
     scored, drawn = {}, {}
-    component_seed, starts = study_seed(seed, study, "components"), parameters["starts"]
+    component_seed, starts = known.seed_of("components"), parameters["starts"]
     for method, members in chosen.items():
         component, scores = best_component(
             spectra[members], learned.cancer_spectrum, settings.ica_components, starts, component_seed

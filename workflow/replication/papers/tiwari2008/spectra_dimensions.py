@@ -10,19 +10,7 @@ from joblib import delayed
 
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_metrics import SCORES
-from replication.papers.tiwari2008.spectra_studies import (
-    Learned,
-    SpectraSettings,
-    add_scores,
-    cluster,
-    clustering_scores,
-    consensus_space,
-    embed,
-    lle_clusters,
-    lle_scores,
-    prepare_for,
-    study_seed,
-)
+from replication.papers.tiwari2008.spectra_studies import KnownStudy, Learned, SpectraSettings, add_scores
 from replication.shared.metric_values import is_blank
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -76,19 +64,18 @@ def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, n_components: Sequence[int], seed: int
 ) -> tuple[dict[tuple[str, int, int | str], dict], dict[tuple[str, int], float]]:
     """One study."""
-    spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
+    known = KnownStudy(study, learned, settings, seed)
     scored, seconds = {}, {}
     for m in n_components:
         # Which kappas determine an embedding depends on m, so that this is the C-LLE that would be run at that m.
         start = time.process_time()
-        embeddings = embed(study, spectra, settings, m)
-        space = consensus_space(embeddings.embeddings, settings)
+        embeddings = known.embed(m)
+        space = known.consensus_space(embeddings.embeddings)
         seconds["c_lle", m] = time.process_time() - start
         start, last = time.process_time(), embeddings.kappas[-1]
-        embed(study, spectra, settings.replace(kappas=(last, last)), m)
+        known.embed(m, (last, last))
         seconds["lle", m] = time.process_time() - start
-        clusters = cluster(space, settings, clustering_seed)
-        scored["c_lle", m, ""] = clustering_scores(clusters, study, spectra, learned, settings)
-        by_kappa = lle_scores(lle_clusters(embeddings, settings, clustering_seed), study, spectra, learned, settings)
+        scored["c_lle", m, ""] = known.scores(known.cluster(space))
+        by_kappa = known.lle_scores(known.lle_clusters(embeddings))
         scored |= {("lle", m, kappa): scores for kappa, scores in by_kappa.items()}
     return scored, seconds

@@ -11,23 +11,12 @@ from joblib import delayed
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
+    KnownStudy,
     Learned,
     SpectraSettings,
     add_scores,
-    cancer_cluster,
-    cluster,
-    clustering_scores,
-    consensus_space,
-    embed,
     learn,
-    lle_clusters,
-    lle_scores,
-    pca_space,
-    prepare_for,
-    random_scores,
     scores_of,
-    study_seed,
-    thresholds_calls,
     truths,
 )
 from replication.shared.tasks import results_of
@@ -77,32 +66,25 @@ def score_study(
     study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> tuple[dict, float, dict, dict[str, np.ndarray]]:
     """All methods on one study."""
-    spectra, clustering_seed = prepare_for(study, learned, settings), study_seed(seed, study, "clusters")
-    embeddings = embed(study, spectra, settings, settings.n_components)
-    points, share = pca_space(study, settings)
-    spaces = {name: consensus_space(embeddings.embeddings, settings, name) for name in ESTIMATORS}
-    spaces |= {"pca": points, "features": spectra}
-    clusters = {method: cluster(space, settings, clustering_seed) for method, space in spaces.items()}
-    scored = {
-        (method, ""): clustering_scores(labels, study, spectra, learned, settings)
-        for method, labels in clusters.items()
-    }
-    of_kappa = lle_clusters(embeddings, settings, clustering_seed)
-    scored |= {
-        ("lle", kappa): scores for kappa, scores in lle_scores(of_kappa, study, spectra, learned, settings).items()
-    }
-    scored["random", ""] = random_scores(
-        clusters["c_lle"], study, spectra, learned, settings, study_seed(seed, study, "random clusters")
-    )
-    called = thresholds_calls(study, spectra, learned, settings)
-    votes = [labels == cancer_cluster(labels, study, spectra, learned, settings) for labels in of_kappa.values()]
+    known = KnownStudy(study, learned, settings, seed)
+    embeddings = known.embed(settings.n_components)
+    points, share = known.pca_space()
+    spaces = {name: known.consensus_space(embeddings.embeddings, name) for name in ESTIMATORS}
+    spaces |= {"pca": points, "features": known.spectra}
+    clusters = {method: known.cluster(space) for method, space in spaces.items()}
+    scored = {(method, ""): known.scores(labels) for method, labels in clusters.items()}
+    of_kappa = known.lle_clusters(embeddings)
+    scored |= {("lle", kappa): scores for kappa, scores in known.lle_scores(of_kappa).items()}
+    scored["random", ""] = known.random_scores(clusters["c_lle"])
+    called = known.threshold_calls()
+    votes = [labels == known.cancer(labels) for labels in of_kappa.values()]
     called["lle_vote"] = np.mean(votes, axis=0) > 0.5
     for method, positives in (called | label_calls(study)).items():
         scored[method, ""] = {(t, ""): scores_of(positives, positive) for t, positive in truths(study).items()}
     clusters |= {f"lle_{kappa}": of_kappa[kappa] for kappa in PICTURED_KAPPAS if kappa in of_kappa}
     calls = {f"calls_{method}": positives for method, positives in called.items()}
     for method, labels in clusters.items():
-        named = cancer_cluster(labels, study, spectra, learned, settings)
+        named = known.cancer(labels)
         calls[f"calls_{method}"] = labels == named
         calls[f"clusters_{method}"] = np.where(labels == named, 0, 1 + labels - (labels > named))
     low, high = settings.kappas

@@ -15,7 +15,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from consensus_embedding.manifold.lle import LLEEmbeddings
 from consensus_embedding.utils.seeds import stream
 from joblib import delayed
 from scipy.spatial.distance import pdist
@@ -23,16 +22,10 @@ from scipy.spatial.distance import pdist
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
+    KnownStudy,
     Learned,
     SpectraSettings,
-    cancer_cluster,
-    cluster,
-    consensus_space,
-    embed,
-    pca_space,
-    prepare_for,
     scores_of,
-    study_seed,
     truths,
 )
 from replication.shared.tasks import results_of
@@ -83,29 +76,24 @@ class _Study:
     """One study under several draws of the noise; scores by the rule, never by the oracle."""
 
     def __init__(self, draws: Sequence[SpectraStudy], learned: Learned, settings: SpectraSettings, seed: int):
-        self.draws, self.learned, self.settings, self.seed = draws, learned, settings, seed
-        self.spectra = [prepare_for(study, learned, settings) for study in draws]
-        self.lle: list[LLEEmbeddings] = [
-            embed(study, spectra, settings, settings.n_components)
-            for study, spectra in zip(draws, self.spectra, strict=True)
-        ]
+        self.known = [KnownStudy(study, learned, settings, seed) for study in draws]
+        self.lle = [known.embed(settings.n_components) for known in self.known]
 
     def space(self, method: str, draw: int, chosen: np.ndarray | None = None) -> np.ndarray:
         """Consensus of all or some of the kappas, or the principal components."""
         if method == "pca":
-            return pca_space(self.draws[draw], self.settings)[0]
+            return self.known[draw].pca_space()[0]
         stack = self.lle[draw].embeddings
-        return consensus_space(stack if chosen is None else stack[chosen], self.settings, method)
+        return self.known[draw].consensus_space(stack if chosen is None else stack[chosen], method)
 
-    def scores(self, space: np.ndarray, draw: int = 0, repetition: int | None = None) -> dict[tuple[str, str], float]:
+    def scores(self, space: np.ndarray, draw: int = 0, *repetition: int) -> dict[tuple[str, str], float]:
         """(truth, score) -> value of the clusters of an embedding."""
-        study = self.draws[draw]
-        axes = ("clusters",) if repetition is None else ("clusters", repetition)
-        clusters = cluster(space, self.settings, study_seed(self.seed, study, *axes))
-        called = clusters == cancer_cluster(clusters, study, self.spectra[draw], self.learned, self.settings)
+        known = self.known[draw]
+        clusters = known.cluster(space, *repetition)
+        called = clusters == known.cancer(clusters)
         return {
             (truth, score): value
-            for truth, positive in truths(study).items()
+            for truth, positive in truths(known.study).items()
             for score, value in scores_of(called, positive).items()
         }
 
@@ -124,7 +112,8 @@ class _Study:
         stack = self.lle[0].embeddings
         if len(stack) < 2 * n_groups:
             return
-        rng = stream(self.seed, "spectra", self.draws[0].name, "kappas")
+        known = self.known[0]
+        rng = stream(known.seed, "spectra", known.study.name, "kappas")
         blocks = np.array_split(np.arange(len(stack)), n_groups)
         splits = {
             "kappa": [blocks],
@@ -161,7 +150,7 @@ class _Study:
 
     def add_noise_axis(self, rows: dict) -> None:
         """The same study with other noise. LLE at a kappa counts if its graph is connected in every draw."""
-        n_draws = range(len(self.draws))
+        n_draws = range(len(self.known))
         common = set.intersection(*(set(pool.kappas) for pool in self.lle))
         spreads, distances = [], []
         for kappa in sorted(common):

@@ -33,6 +33,8 @@ MODES = {"half_sample": "mode", "kernel_density": "mode_kernel_density", "histog
 NORMALIZATIONS = {"none": None, "norm": 2, "area": 1}
 # Random clusterings, and starts of the independent components, that scores are averaged over.
 RANDOM_DRAWS = 20
+# Score -> value, by truth and by the way the cancer cluster is named.
+Scores = dict[tuple[str, str], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,6 @@ class Learned:
     # how much of the boxes the spectra show at all.
     discriminant: np.ndarray | None = None
     cancer_spectrum: np.ndarray | None = None  # (n_points,): mean of the truth where it is known, else of the boxes.
-
-
-def study_seed(seed: int, study: SpectraStudy, *axes: str | int) -> int:
-    """Seed of the clusterings of a study: the same for every method."""
-    return stream_seed(seed, "spectra", study.name, *axes)
 
 
 def prepare(study: SpectraStudy, normalization: str) -> np.ndarray:
@@ -113,17 +110,6 @@ def discriminant(spectra: np.ndarray, positive: np.ndarray) -> np.ndarray:
         return model.fit(spectra, positive).coef_[0]
 
 
-def prepare_for(study: SpectraStudy, learned: Learned, settings: SpectraSettings) -> np.ndarray:
-    """
-    Spectra as all methods but PCA and the z-score see them, of a study with the ppm axis of the training studies.
-
-    Clusters are named by these spectra too, those of PCA among them.
-    """
-    if learned.ppm is not None:
-        check_axis(study, learned.ppm)
-    return prepare(study, settings.normalization)
-
-
 def check_axis(study: SpectraStudy, ppm: np.ndarray) -> None:
     """Refuse a study that was not sampled at the ppm of the training studies."""
     if study.ppm.shape != ppm.shape or not np.allclose(study.ppm, ppm, atol=1e-4):
@@ -134,34 +120,6 @@ def check_axis(study: SpectraStudy, ppm: np.ndarray) -> None:
         )
 
 
-def embed(study: SpectraStudy, spectra: np.ndarray, settings: SpectraSettings, n_components: int) -> LLEEmbeddings:
-    """LLE of one study over the range of kappa."""
-    low, high = settings.kappas
-    try:
-        return lle_embeddings(
-            spectra,
-            range(low, high + 1),
-            n_components,
-            regularization=settings.regularization,
-            on_disconnected="skip",
-        )
-    except ValueError as error:
-        raise ValueError(f"{study.name}: {error}") from None
-
-
-def consensus_space(embeddings: np.ndarray, settings: SpectraSettings, method: str = "c_lle") -> np.ndarray:
-    """Consensus of LLE embeddings (K, n, m), in m dimensions too unless set otherwise, by the estimator of a method."""
-    estimator = MODES[settings.mode] if method == "c_lle" else ESTIMATORS[method]
-    consensus = combine_embeddings(
-        embeddings,
-        n_components=settings.consensus_components or embeddings.shape[2],
-        estimator=estimator,
-        normalization="none",
-        mds=settings.mds,
-    )
-    return consensus.embedding
-
-
 def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.ndarray, float]:
     """Scores of the first principal components, and the share of the variance that they explain."""
     centred = spectra - spectra.mean(axis=0)
@@ -170,50 +128,10 @@ def principal_components(spectra: np.ndarray, n_components: int) -> tuple[np.nda
     return left[:, :n_components] * values[:n_components], float(share)
 
 
-def pca_space(study: SpectraStudy, settings: SpectraSettings) -> tuple[np.ndarray, float]:
-    """Principal components of a study, normalised as PCA takes it, and the share of the variance that they explain."""
-    return principal_components(prepare(study, settings.pca_normalization), settings.pca_components)
-
-
-def cluster(space: np.ndarray, settings: SpectraSettings, seed: int) -> np.ndarray:
-    """Consensus clusters of an embedding (Tiwari 2008, Sec. 3.3)."""
-    return consensus_clusters(space, settings.n_clusters, settings.kmeans_runs, seed=seed)
-
-
-def cancer_cluster(
-    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
-) -> int:
-    """The cluster whose mean spectrum has the largest ratio of choline + creatine to citrate."""
-    names = np.unique(clusters)
-    means = np.array([spectra[clusters == name].mean(axis=0) for name in names])
-    ratio = zakian_ratio(means, study.ppm, learned.windows, baseline=settings.baseline)
-    return int(names[ratio.argmax()])
-
-
 def best_cluster(clusters: np.ndarray, positive: np.ndarray) -> int:
     """The cluster that meets the truth best, by sensitivity + specificity: an oracle."""
     names = np.unique(clusters)
     return int(names[np.argmax([sum(sensitivity_specificity(clusters == name, positive)) for name in names])])
-
-
-def thresholds_calls(
-    study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
-) -> dict[str, np.ndarray]:
-    """
-    Voxels called cancer by the methods that have a threshold.
-
-    Without training studies that is peak integration by windows and threshold of the literature alone.
-    """
-    ratio = zakian_ratio(spectra, study.ppm, LITERATURE_WINDOWS, baseline=settings.baseline)
-    customary = {"peak_integration_literature": ratio >= settings.literature_ratio}
-    if learned.reference is None:
-        return customary
-    ratio = zakian_ratio(spectra, study.ppm, learned.windows, baseline=settings.baseline)
-    return customary | {
-        "z_score": z_scores(prepare(study, settings.z_score_normalization), learned.reference) >= learned.z_threshold,
-        "peak_integration": ratio >= learned.ratio_threshold,
-        "discriminant": spectra @ learned.discriminant >= learned.discriminant_threshold,
-    }
 
 
 def truths(study: SpectraStudy) -> dict[str, np.ndarray]:
@@ -231,40 +149,14 @@ def scores_of(called: np.ndarray, positive: np.ndarray) -> dict[str, float]:
     }
 
 
-def clustering_scores(
-    clusters: np.ndarray, study: SpectraStudy, spectra: np.ndarray, learned: Learned, settings: SpectraSettings
-) -> dict[tuple[str, str], dict[str, float]]:
-    """Scores of a clustering by truth and by the way its cancer cluster is named."""
-    named = cancer_cluster(clusters, study, spectra, learned, settings)
-    return {
-        (truth, naming): scores_of(clusters == chosen, positive)
-        for truth, positive in truths(study).items()
-        for naming, chosen in (("rule", named), ("oracle", best_cluster(clusters, positive)))
-    }
-
-
-def random_scores(
-    clusters: np.ndarray,
-    study: SpectraStudy,
-    spectra: np.ndarray,
-    learned: Learned,
-    settings: SpectraSettings,
-    seed: int,
-) -> dict[tuple[str, str], dict[str, float]]:
-    """Mean scores of clusters of the same sizes with voxels drawn at random: what rule and oracle get for free."""
-    rng = np.random.default_rng(seed)
-    drawn = [rng.permutation(clusters) for _ in range(RANDOM_DRAWS)]
-    return mean_scores([clustering_scores(shuffled, study, spectra, learned, settings) for shuffled in drawn])
-
-
-def add_scores(metrics: Metrics, method: str, scores: Mapping[tuple[str, str], Mapping[str, float]], **at) -> None:
-    """Add the scores of `clustering_scores`."""
+def add_scores(metrics: Metrics, method: str, scores: Scores, **at) -> None:
+    """Add the scores of a clustering, or means of them."""
     for (truth, naming), values in scores.items():
         for metric, value in values.items():
             metrics.add(method, metric, value, truth=truth, naming=naming, **at)
 
 
-def mean_scores(listed: Sequence[Mapping[tuple[str, str], Mapping[str, float]]]) -> dict:
+def mean_scores(listed: Sequence[Scores]) -> Scores:
     """Mean of several sets of scores, as over the kappas."""
     return {
         key: {metric: float(np.mean([scores[key][metric] for scores in listed])) for metric in values}
@@ -272,23 +164,103 @@ def mean_scores(listed: Sequence[Mapping[tuple[str, str], Mapping[str, float]]])
     }
 
 
-def lle_clusters(embeddings: LLEEmbeddings, settings: SpectraSettings, seed: int) -> dict[int, np.ndarray]:
-    """Consensus clusters of LLE at each kappa, by kappa."""
-    return {
-        kappa: cluster(space, settings, seed)
-        for kappa, space in zip(embeddings.kappas, embeddings.embeddings, strict=True)
-    }
+class KnownStudy:
+    """A study and what the methods have learnt elsewhere: spectra as they see them, embeddings, calls, scores."""
 
+    def __init__(self, study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int):
+        if learned.ppm is not None:
+            check_axis(study, learned.ppm)
+        self.study, self.learned, self.settings, self.seed = study, learned, settings, seed
+        # As all methods but PCA and the z-score see them. Clusters are named by them too, those of PCA among them.
+        self.spectra = prepare(study, settings.normalization)
 
-def lle_scores(
-    clusters: Mapping[int, np.ndarray],
-    study: SpectraStudy,
-    spectra: np.ndarray,
-    learned: Learned,
-    settings: SpectraSettings,
-) -> dict[int | str, dict[tuple[str, str], dict[str, float]]]:
-    """Scores of LLE by kappa, their mean over the kappas under ""."""
-    by_kappa = {
-        kappa: clustering_scores(labels, study, spectra, learned, settings) for kappa, labels in clusters.items()
-    }
-    return {"": mean_scores(list(by_kappa.values()))} | by_kappa
+    def seed_of(self, *axes: str | int) -> int:
+        """Seed of what is drawn on the study: the same for every method."""
+        return stream_seed(self.seed, "spectra", self.study.name, *axes)
+
+    def embed(self, n_components: int, kappas: tuple[int, int] | None = None) -> LLEEmbeddings:
+        """LLE over the range of kappa."""
+        low, high = kappas or self.settings.kappas
+        try:
+            return lle_embeddings(
+                self.spectra,
+                range(low, high + 1),
+                n_components,
+                regularization=self.settings.regularization,
+                on_disconnected="skip",
+            )
+        except ValueError as error:
+            raise ValueError(f"{self.study.name}: {error}") from None
+
+    def consensus_space(self, embeddings: np.ndarray, method: str = "c_lle") -> np.ndarray:
+        """Consensus of LLE embeddings (K, n, m) by a method's estimator, in m dimensions too unless set otherwise."""
+        consensus = combine_embeddings(
+            embeddings,
+            n_components=self.settings.consensus_components or embeddings.shape[2],
+            estimator=MODES[self.settings.mode] if method == "c_lle" else ESTIMATORS[method],
+            normalization="none",
+            mds=self.settings.mds,
+        )
+        return consensus.embedding
+
+    def pca_space(self) -> tuple[np.ndarray, float]:
+        """Principal components of the spectra as PCA takes them, and the share of the variance that they explain."""
+        return principal_components(prepare(self.study, self.settings.pca_normalization), self.settings.pca_components)
+
+    def cluster(self, space: np.ndarray, *axes: int) -> np.ndarray:
+        """Consensus clusters of an embedding (Tiwari 2008, Sec. 3.3)."""
+        seed = self.seed_of("clusters", *axes)
+        return consensus_clusters(space, self.settings.n_clusters, self.settings.kmeans_runs, seed=seed)
+
+    def lle_clusters(self, embeddings: LLEEmbeddings) -> dict[int, np.ndarray]:
+        """Consensus clusters of LLE at each kappa, by kappa."""
+        return {
+            kappa: self.cluster(space) for kappa, space in zip(embeddings.kappas, embeddings.embeddings, strict=True)
+        }
+
+    def cancer(self, clusters: np.ndarray) -> int:
+        """The cluster whose mean spectrum has the largest ratio of choline + creatine to citrate."""
+        names = np.unique(clusters)
+        means = np.array([self.spectra[clusters == name].mean(axis=0) for name in names])
+        ratio = self._ratio(means, self.learned.windows)
+        return int(names[ratio.argmax()])
+
+    def threshold_calls(self) -> dict[str, np.ndarray]:
+        """
+        Voxels called cancer by the methods that have a threshold.
+
+        Without training studies that is peak integration by windows and threshold of the literature alone.
+        """
+        learned, settings = self.learned, self.settings
+        ratio = self._ratio(self.spectra, LITERATURE_WINDOWS)
+        customary = {"peak_integration_literature": ratio >= settings.literature_ratio}
+        if learned.reference is None:
+            return customary
+        scaled = prepare(self.study, settings.z_score_normalization)
+        return customary | {
+            "z_score": z_scores(scaled, learned.reference) >= learned.z_threshold,
+            "peak_integration": self._ratio(self.spectra, learned.windows) >= learned.ratio_threshold,
+            "discriminant": self.spectra @ learned.discriminant >= learned.discriminant_threshold,
+        }
+
+    def _ratio(self, spectra: np.ndarray, windows: PeakWindows) -> np.ndarray:
+        return zakian_ratio(spectra, self.study.ppm, windows, baseline=self.settings.baseline)
+
+    def scores(self, clusters: np.ndarray) -> Scores:
+        """Scores of a clustering."""
+        named = self.cancer(clusters)
+        return {
+            (truth, naming): scores_of(clusters == chosen, positive)
+            for truth, positive in truths(self.study).items()
+            for naming, chosen in (("rule", named), ("oracle", best_cluster(clusters, positive)))
+        }
+
+    def random_scores(self, clusters: np.ndarray) -> Scores:
+        """Mean scores of clusters of the same sizes with voxels drawn at random: what rule and oracle get for free."""
+        rng = np.random.default_rng(self.seed_of("random clusters"))
+        return mean_scores([self.scores(rng.permutation(clusters)) for _ in range(RANDOM_DRAWS)])
+
+    def lle_scores(self, clusters: Mapping[int, np.ndarray]) -> dict[int | str, Scores]:
+        """Scores of LLE by kappa, their mean over the kappas under ""."""
+        by_kappa = {kappa: self.scores(labels) for kappa, labels in clusters.items()}
+        return {"": mean_scores(list(by_kappa.values()))} | by_kappa

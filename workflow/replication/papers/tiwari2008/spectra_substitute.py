@@ -27,22 +27,7 @@ from joblib import delayed
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI, simulate_cohort, simulated_ratios
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_metrics import BASELINE_KEYS, BASELINE_SCORES, PRINTED, PRINTED_OTHERS
-from replication.papers.tiwari2008.spectra_studies import (
-    Learned,
-    SpectraSettings,
-    cluster,
-    clustering_scores,
-    embed,
-    learn,
-    lle_clusters,
-    lle_scores,
-    pca_space,
-    prepare_for,
-    scores_of,
-    study_seed,
-    thresholds_calls,
-    truths,
-)
+from replication.papers.tiwari2008.spectra_studies import KnownStudy, Learned, SpectraSettings, learn, scores_of, truths
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -111,16 +96,17 @@ def _pick_normalizations(
     seed: int,
 ) -> tuple[SpectraSettings, dict[str, float]]:
     """Each baseline with the normalisation that brings it nearest to what is printed, and the mean scores there."""
-    chosen, reached, known = settings, {}, {}
+    chosen, reached, learnt = settings, {}, {}
     for method, key in BASELINE_KEYS.items():
         means = {}
         for normalization in normalizations:
             changed = chosen.replace(**{key: normalization})
             of_training = changed.normalization, changed.z_score_normalization
-            if of_training not in known:
-                known[of_training] = learn(training, changed, seed)
-            score, learned = SCORERS[method], known[of_training]
-            scored = list(results_of((delayed(score)(study, learned, changed, seed) for study in studies), n_jobs))
+            if of_training not in learnt:
+                learnt[of_training] = learn(training, changed, seed)
+            learned = learnt[of_training]
+            calls = (delayed(_score)(method, study, learned, changed, seed) for study in studies)
+            scored = list(results_of(calls, n_jobs))
             for study, values in zip(studies, scored, strict=True):
                 for (name, metric, truth), value in values.items():
                     at = {"study": study.name, "truth": truth, "normalization": normalization}
@@ -131,34 +117,27 @@ def _pick_normalizations(
     return chosen, reached
 
 
-def score_lle(
-    study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
+def _score(
+    method: str, study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> dict[tuple[str, str, str], float]:
+    return SCORERS[method](KnownStudy(study, learned, settings, seed))
+
+
+def score_lle(known: KnownStudy) -> dict[tuple[str, str, str], float]:
     """LLE and peak integration, which take the same normalisation, on one study."""
-    spectra = prepare_for(study, learned, settings)
-    embeddings = embed(study, spectra, settings, settings.n_components)
-    clusters = lle_clusters(embeddings, settings, study_seed(seed, study, "clusters"))
-    by_rule = lle_scores(clusters, study, spectra, learned, settings)[""]
-    called = thresholds_calls(study, spectra, learned, settings)["peak_integration"]
-    return _by_rule("lle", by_rule) | _by_threshold("peak_integration", called, study)
+    by_kappa = known.lle_scores(known.lle_clusters(known.embed(known.settings.n_components)))
+    return _by_rule("lle", by_kappa[""]) | _by_threshold("peak_integration", known)
 
 
-def score_pca(
-    study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
-) -> dict[tuple[str, str, str], float]:
+def score_pca(known: KnownStudy) -> dict[tuple[str, str, str], float]:
     """The clusters of the principal components, and the variance that these explain, as `score_lle`."""
-    points, share = pca_space(study, settings)
-    clusters = cluster(points, settings, study_seed(seed, study, "clusters"))
-    scores = clustering_scores(clusters, study, prepare_for(study, learned, settings), learned, settings)
-    return {("pca", "explained_variance", ""): share, **_by_rule("pca", scores)}
+    points, share = known.pca_space()
+    return {("pca", "explained_variance", ""): share, **_by_rule("pca", known.scores(known.cluster(points)))}
 
 
-def score_z(
-    study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
-) -> dict[tuple[str, str, str], float]:
+def score_z(known: KnownStudy) -> dict[tuple[str, str, str], float]:
     """The z-score, as `score_lle`."""
-    calls = thresholds_calls(study, prepare_for(study, learned, settings), learned, settings)
-    return _by_threshold("z_score", calls["z_score"], study)
+    return _by_threshold("z_score", known)
 
 
 # PCA after LLE, whose spectra name the clusters of both.
@@ -174,8 +153,9 @@ def _by_rule(method: str, scores: Mapping) -> dict[tuple[str, str, str], float]:
     }
 
 
-def _by_threshold(method: str, called: np.ndarray, study: SpectraStudy) -> dict[tuple[str, str, str], float]:
-    scores = {truth: scores_of(called, positive) for truth, positive in truths(study).items()}
+def _by_threshold(method: str, known: KnownStudy) -> dict[tuple[str, str, str], float]:
+    called = known.threshold_calls()[method]
+    scores = {truth: scores_of(called, positive) for truth, positive in truths(known.study).items()}
     return {(method, metric, truth): values[metric] for truth, values in scores.items() for metric in BASELINE_SCORES}
 
 

@@ -6,16 +6,7 @@ from collections.abc import Callable, Mapping
 
 from replication.data.readers.spectra import load_studies
 from replication.papers.tiwari2008.spectra_methods import CONDITIONS
-from replication.papers.tiwari2008.spectra_studies import (
-    SpectraSettings,
-    add_scores,
-    cluster,
-    clustering_scores,
-    embed,
-    learn,
-    prepare_for,
-    study_seed,
-)
+from replication.papers.tiwari2008.spectra_studies import KnownStudy, SpectraSettings, add_scores, learn
 from replication.platform.methods import AddedMethod
 from replication.platform.settings import settings_of
 from replication.shared import user_methods
@@ -46,19 +37,18 @@ def score_spectra(
     for study in load_studies(evaluation):
         scored = study.box is not None or study.truth is not None
         progress(study.name if scored else f"{study.name}: without box and truth {method.label} gets no scores")
-        spectra, own = prepare_for(study, learned, spectra_settings), study_seed(seed, study, "added methods")
+        known = KnownStudy(study, learned, spectra_settings, seed)
+        own = known.seed_of("added methods")
         if method.kind == "consensus":
             space, _ = user_methods.combine(
                 method,
-                embed(study, spectra, spectra_settings, n_components).embeddings,
+                known.embed(n_components).embeddings,
                 n_components=spectra_settings.consensus_components or n_components,
                 mds=spectra_settings.mds,
                 seed=own,
             )
         else:
-            space = user_methods.embed(method, spectra, n_components=n_components, seed=own)
-        clusters = cluster(space, spectra_settings, study_seed(seed, study, "clusters"))
-        scores = clustering_scores(clusters, study, spectra, learned, spectra_settings)
+            space = user_methods.embed(method, known.spectra, n_components=n_components, seed=own)
         at = {"study": study.name, "n_components": n_components, "kappa": "", **condition}
-        add_scores(metrics, method.label, scores, **at)
+        add_scores(metrics, method.label, known.scores(known.cluster(space)), **at)
     return metrics
