@@ -14,7 +14,6 @@ CONDITIONS = {
     "pathology": feature_rounds.CONDITIONS,
     "survival": survival.CONDITIONS,
     "planted_features": planted_features.CONDITIONS,
-    "fine_calibration": ["choice", "option"],
 }
 CLASSIFIERS = ("logistic_regression", "svm", "random_forest")
 COUNTS = (1, 2, 5, 10, 20, 30)
@@ -196,28 +195,3 @@ def planted_metrics(structures=("shift", "parity", "curve"), effects=(0.5, 1, 2,
             if method != "permutation":
                 metrics.add(method, "correlation", 2 * area - 1.1, draw, **at)
     return metrics.table()
-
-
-OPTIONS = {"max_components": ["50", "20"], "regularization": ["0.001", "0.1", "0.01"], "scaling": ["none", "standard"]}
-
-
-def calibration(datasets=("madelon", "arcene"), draws=3, source="original"):
-    """Metrics and picks; the second regularization is much better."""
-    rng = np.random.default_rng(4)
-    tables, picks = [], []
-    for choice, options in OPTIONS.items():
-        for k, option in enumerate(options):
-            found = {method: [] for method in (*FINE, *EMBEDDINGS, *FILTERS)}
-            for name in datasets:
-                metrics = Metrics("fine_calibration", name, source, CONDITIONS["fine_calibration"])
-                for method, of in found.items():
-                    values = LEVELS[method] + 0.1 * (choice == "regularization" and k == 1) + rng.normal(0, 0.01, draws)
-                    for draw, value in enumerate(values):
-                        metrics.add(method, "auc", value, draw, choice=choice, option=option)
-                    of.extend(values)
-                tables.append(metrics.table())
-            means = {method: np.mean(of) for method, of in found.items()}
-            row = {"dataset": "all", "choice": choice, "option": option, **means, "mean": np.mean(list(means.values()))}
-            picked = k == (choice == "regularization")
-            picks.append(row | {"picked": picked, "configured": k == 0})
-    return pd.concat(tables, ignore_index=True), pd.DataFrame(picks)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from replication.papers.sparks2011 import extrapolation_runtime, retrieval_calibration
+from replication.papers.sparks2011 import extrapolation_runtime
 from replication.papers.sparks2011.retrieval_grid import CONDITIONS
 from replication.shared.tidy import Metrics
 
@@ -178,35 +178,6 @@ def runtime_metrics(sizes=(500, 1000, 2000, 5000, 10000), repetitions=3):
         for method, seconds in (("extrapolation", 2e-7 * n), ("batch", 2e-8 * n), ("recomputation", 4e-7 * n**2)):
             metrics.add(method, "seconds", seconds * rng.lognormal(0, 0.08), r, n_samples=n)
     return metrics.table()
-
-
-OPTIONS = {
-    "swiss_roll": {"sigma": ["1", "0.5", "2"], "radius": ["4", "3", "6"]},
-    "glands": {"sigma": ["1", "0.5", "2"], "size": ["kept", "removed"]},
-    "digits": {"sigma": ["1", "0.5", "2"]},
-}
-
-
-def calibration(datasets=tuple(OPTIONS), draws=3):
-    """Metrics and picks; the second sigma is much better on the first data set."""
-    rng = np.random.default_rng(4)
-    tables, picks = [], []
-    for dataset in datasets:
-        metrics = Metrics("retrieval_calibration", dataset, SETS[dataset][0], retrieval_calibration.CONDITIONS)
-        for choice, options in OPTIONS[dataset].items():
-            better = dataset == datasets[0] and choice == "sigma"
-            for k, option in enumerate(options):
-                found = {}
-                for method, start in (("nm_ge", 0.45), ("ose_ssl", 0.6)):
-                    values = start + 0.1 * (better and k == 1) + rng.normal(0, 0.01, draws)
-                    for draw, value in enumerate(values):
-                        metrics.add(method, "auprc", value, draw, choice=choice, option=option)
-                    found[method] = values.mean()
-                row = {"dataset": dataset, "choice": choice, "option": option, **found}
-                row["mean"] = np.mean(list(found.values()))
-                picks.append(row | {"picked": k == int(better), "configured": k == 0})
-        tables.append(metrics.table())
-    return pd.concat(tables, ignore_index=True), pd.DataFrame(picks)
 
 
 def roll_pictures(n=2000):

@@ -3,15 +3,13 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 from replication.papers.tiwari2008 import (
-    spectra_calibration,
     spectra_components,
     spectra_dimensions,
     spectra_methods,
     spectra_stability,
 )
-from replication.papers.tiwari2008.spectra_metrics import AXES, PAPER_METHODS, SCORES
+from replication.papers.tiwari2008.spectra_metrics import AXES, SCORES
 from replication.shared.tidy import Metrics
 
 STUDIES = [f"study_{k}" for k in range(1, 9)]
@@ -120,36 +118,6 @@ def components_metrics(studies=STUDIES, truth=True):
         metrics.add(method, "correlation_mean", level - 0.05 + rng.normal(0, 0.03), study=study)
         metrics.add(method, "n_voxels", 60, study=study)
     return metrics.table()
-
-
-OPTIONS = {
-    "normalization": ["none", "norm", "area"],
-    "kappas": ["(3, 20)", "(3, 10)", "(5, 30)"],
-    "mode": ["half_sample", "kernel_density", "histogram"],
-    "kmeans_runs": ["50", "20", "200"],
-    "ica_components": ["3", "2", "5"],
-    "baseline": ["none", "linear"],
-}
-
-
-def calibration(studies=STUDIES[:4]):
-    """Metrics and picks; the last option of the first choice is much better."""
-    rng = np.random.default_rng(4)
-    metrics = Metrics("spectra_calibration", "prostate_mrsi", "simulated", spectra_calibration.CONDITIONS)
-    picks = []
-    for choice, options in OPTIONS.items():
-        for k, option in enumerate(options):
-            found = {}
-            for method in PAPER_METHODS:
-                lift = 0.1 * (option == "area")
-                values = np.mean(LEVELS[method]) + lift + rng.normal(0, 0.01, len(studies))
-                for study, value in zip(studies, values, strict=True):
-                    metrics.add(method, "balanced_accuracy", value, study=study, choice=choice, option=option)
-                found[method] = values.mean()
-            row = {"choice": choice, "option": option, **found, "mean": np.mean(list(found.values()))}
-            picks.append(row | {"picked": option == "area" or (k == 0 and choice != "normalization"),
-                                "configured": k == 0})  # fmt: skip
-    return metrics.table(), pd.DataFrame(picks)
 
 
 PPM = np.linspace(4.2, 1.8, 256)

@@ -12,7 +12,6 @@ from fine_metrics import (
     PATHOLOGY,
     SOURCES,
     VARIANTS,
-    calibration,
     pathology_metrics,
     planted_metrics,
     selection_metrics,
@@ -243,7 +242,7 @@ def test_survival_of_one_partition_is_drawn(tmp_path, recwarn):
     assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
 
 
-# --- planted features and calibration
+# --- planted features
 
 
 def test_rankings_are_drawn_against_the_effect(tmp_path):
@@ -258,17 +257,3 @@ def test_rankings_are_drawn_against_the_effect(tmp_path):
         np.testing.assert_allclose(found["FINE LLE"][:, 1], of.groupby("effect")["value"].mean())
     once = planted_metrics(("shift",), (2,), (1,), draws=1)
     check_figure(fine_figures.draw_ranking(once))
-
-
-def test_calibration_marks_the_pick_of_every_choice(tmp_path):
-    metrics, picks = calibration()
-    picks = through_file(picks, tmp_path, "picks")
-    figure = fine_figures.draw_calibration(picks, through_file(metrics, tmp_path))
-    check_figure(figure)
-    picked = picks[picks["picked"].astype(str) == "True"]
-    for ax, (_, row) in zip(figure.axes, picked.iterrows(), strict=True):
-        (star,) = [line for line in ax.lines if line.get_marker() == "*"]
-        assert star.get_xdata()[0] == pytest.approx(row["mean"])
-        lines = {line.get_label(): line for line in ax.lines}
-        of = picks[picks["choice"] == row["choice"]]
-        np.testing.assert_allclose(lines["LE vectors"].get_xdata(), of["embedding_le"])

@@ -121,30 +121,6 @@ def theta_images():
     return metrics.table()
 
 
-def calibration_picks():
-    rng = np.random.default_rng(3)
-    options = {
-        "transform": ["none", "log", "rank"],
-        "standardization": ["split", "training", "none"],
-        "linkage": ["average", "ward", "complete", "average_correlation"],
-        "kernel": ["gaussian", "knn"],
-        "sigma": [1.0, 0.3, 3.0],
-        "label_weights": ["zhao", "fixed"],
-        "eigenvectors": ["plain", "rows", "eigenvalues"],
-        "normalization": ["max", "rank"],
-        "mds": ["classical"],
-    }
-    methods = ["knn_ensemble", "ssage", "features", "graph_embedding", "consensus_ge_s", "pca", "consensus_pca_s"]
-    methods += ["mds", "consensus"]  # of images
-    rows = []
-    for choice, given in options.items():
-        for k, option in enumerate(given):
-            scores = dict(zip(methods, rng.uniform(0.55, 0.95, len(methods)), strict=True))
-            row = {"choice": choice, "option": str(option), **scores, "mean": np.mean(list(scores.values()))}
-            rows.append(row | {"picked": k == len(given) - 1, "configured": k == 0})
-    return pd.DataFrame(rows)
-
-
 def pictures(n=(134, 15), views=method_names.VIEWS):
     """Two classes that lie apart, some samples called wrongly; the truth is the last n[1] samples."""
     rng = np.random.default_rng(4)
@@ -438,24 +414,6 @@ def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(
     alone = rows(metrics, method="single", **at)["value"].item()
     for ax in axes:
         assert any(np.allclose(line.get_ydata(), alone) for line in ax.lines if line.get_linestyle() == ":")
-
-
-@pytest.mark.parametrize("n_choices", [1, 7, 9])
-@pytest.mark.parametrize(
-    ("experiment", "method", "name"), [("gene_calibration", "ssage", "SSAGE"), ("brain_calibration", "mds", "MDS")]
-)
-def test_calibration_marks_the_pick_of_every_choice(experiment, method, name, n_choices, tmp_path):
-    picks = calibration_picks()
-    picks = picks[picks["choice"].isin(picks["choice"].unique()[:n_choices])]
-    figure = figures_of(experiment, picks=through_file(picks, tmp_path))["calibration"]
-    check_figure(figure)
-    for ax, choice in zip(figure.axes, picks["choice"].unique(), strict=True):
-        assert ax.get_title(loc="left") == choice.replace("_", " ")
-        here = rows(picks, choice=choice)
-        (star,) = [line for line in ax.lines if line.get_marker() == "*"]
-        np.testing.assert_allclose(star.get_xdata(), here[here["picked"]]["mean"])
-        drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
-        np.testing.assert_allclose(drawn[name], here[method])
 
 
 def dimension_metrics(genes):

@@ -387,20 +387,9 @@ def real_slices():
     }
 
 
-def picks():
-    options = {"window": ["5", "3"], "scaling": ["zscore", "minmax"], "mds": ["classical"], "kernel": ["knn", "own"]}
-    made = []
-    for choice, given in (options | {"sigma": ["1.0", "0.3"]}).items():
-        for k, option in enumerate(given):
-            scores = dict.fromkeys(PAPER, 0.6 + 0.1 * k)
-            made.append({"choice": choice, "option": option, **scores, "mean": 0.6 + 0.1 * k, "picked": k == 0})
-    return pd.DataFrame(made)
-
-
 GIVEN = {
     "brain_grid": {"metrics": grid(), "maps": saved_maps(), "combinations": [(1, 0), (9, 40)]},
     "brain_readings": {"metrics": readings_metrics()},
-    "brain_calibration": {"picks": picks()},
     "brain_real_slices": real_slices(),
     "brain_runtime": {"metrics": runtime_metrics()},
     "intrinsic_dimension": {"metrics": DIMENSIONS},

@@ -11,11 +11,9 @@ from replication.papers.sparks2011 import retrieval_figures, retrieval_metrics, 
 from replication.papers.sparks2011.retrieval_metrics import METHODS, MainRows, curve
 from replication.shared.figures import LINES
 from retrieval_metrics import (
-    OPTIONS,
     QUERY,
     QUICK,
     SHARES,
-    calibration,
     gland_metrics,
     grid_metrics,
     own_metrics,
@@ -160,22 +158,6 @@ def test_queries_are_framed_by_colour_and_line_and_named(pictures):
     texts = [text for ax in shown for text in (ax.xaxis.label, ax.title) if text.get_text()]
     boxes = [text.get_window_extent() for text in texts]
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
-
-
-@pytest.mark.parametrize("datasets", [("digits",), tuple(OPTIONS)])
-def test_calibration_marks_the_pick_of_every_choice(datasets, tmp_path):
-    metrics, picks = calibration(datasets)
-    picks = through_file(picks, tmp_path)
-    figure = figures_of("retrieval_calibration", metrics=metrics, picks=picks)["calibration"]
-    check_figure(figure)
-    blocks = [(name, choice, options) for name in datasets for choice, options in OPTIONS[name].items()]
-    for ax, (name, choice, options) in zip(figure.axes, blocks, strict=True):
-        assert ax.get_title(loc="left").endswith(f": {choice}")
-        assert [label.get_text() for label in ax.get_yticklabels()] == options
-        here = rows(picks, dataset=name, choice=choice)
-        drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
-        np.testing.assert_allclose(drawn["OSE-SSL"], here["ose_ssl"])
-        np.testing.assert_allclose(drawn["mean, picked"], here["mean"][here["picked"].astype(str) == "True"])
 
 
 def test_figures_of_own_items_say_what_they_lack(tmp_path):

@@ -13,11 +13,9 @@ from replication.papers.tiwari2008.spectra_metrics import METHODS, PAPER_METHODS
 from spectra_metrics import (
     KAPPAS,
     KINDS,
-    OPTIONS,
     PPM,
     STUDIES,
     THRESHOLDS,
-    calibration,
     component_pictures,
     components_metrics,
     dimensions_metrics,
@@ -233,23 +231,6 @@ def test_components_stand_beside_the_reference():
     (means,) = errorbar_values(correlations).values()
     np.testing.assert_allclose(means[:, 1], shown.mean())
     check_labels_apart(correlations, "x")
-
-
-@pytest.mark.parametrize("n_choices", [1, 6])
-def test_calibration_marks_the_pick_of_every_choice(n_choices, tmp_path):
-    metrics, picks = calibration()
-    picks = through_file(picks[picks["choice"].isin(list(OPTIONS)[:n_choices])], tmp_path)
-    figure = figures_of("spectra_calibration", metrics=metrics, picks=picks)["calibration"]
-    check_figure(figure)
-    assert len(figure.axes) == n_choices
-    for ax, (choice, options) in zip(figure.axes, OPTIONS.items(), strict=False):
-        assert ax.get_title(loc="left") == choice.replace("_", " ")
-        assert [label.get_text() for label in ax.get_yticklabels()] == [name.replace("_", " ") for name in options]
-        here = rows(picks, choice=choice)
-        drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
-        picked = here["picked"].astype(str) == "True"
-        np.testing.assert_allclose(drawn["mean, picked"], 100 * here["mean"][picked])
-        np.testing.assert_allclose(drawn["C-LLE"], 100 * here["c_lle"])
 
 
 def test_figures_of_data_without_labels_say_so():
