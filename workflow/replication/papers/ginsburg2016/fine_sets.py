@@ -16,7 +16,6 @@ from replication.shared.statistics import CONFIDENCE, jackknife_error
 SELECTORS = {**FINE, **FILTERS}
 SUBSETS = {**SELECTORS, **CONTROLS}
 RANKED = {**SUBSETS, "permutation": "permutation importance"}
-LEVEL = 0.05
 # Table IV: mean h of PCA, Isomap, LE and LLE.
 PAPER_DIMENSIONS = {
     "madelon": (36, 4, 24, 1),

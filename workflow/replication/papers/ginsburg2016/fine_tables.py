@@ -19,7 +19,6 @@ from replication.papers.ginsburg2016.fine_metrics import (
     as_text,
 )
 from replication.papers.ginsburg2016.fine_sets import (
-    LEVEL,
     RANKED,
     SELECTORS,
     SUBSETS,
@@ -31,6 +30,7 @@ from replication.papers.ginsburg2016.fine_sets import (
     variant_means,
 )
 from replication.shared.metric_values import is_picked, per_set
+from replication.shared.statistics import ALPHA
 from replication.shared.substitutes import reached_targets
 from replication.shared.tables import format_number, mean_sd
 
@@ -61,7 +61,7 @@ _CHANGED += ["AUC, vectors"]
 _CHANGED += [f"h, {name}" for name in REDUCTIONS.values()]
 _VARIANT_COLUMNS = [*_SET, "changed", *(f"{start}{name}" for name in _CHANGED for start in ("", "change of ")), *_OVER]
 _RANKING_COLUMNS = [*_SET, "structure", "nuisance", "samples", "effect", "method", *RANKING.values(), "draws"]
-_SMALL = f"share of p < {LEVEL:g}"
+_SMALL = f"share of p < {ALPHA:g}"
 _LOG_RANK_COLUMNS = [*_SET, "cohort", "fit", "method", "log-rank p, median", _SMALL, "risk difference", "AUC"]
 # Groups by another cut than the median risk: suffix of the metrics, and its name.
 OTHER_CUTS = {"_class": "predicted class", "_events": "share of events"}
@@ -253,7 +253,7 @@ def log_rank(metrics: pd.DataFrame) -> pd.DataFrame:
             # Without a patient in a group there is no test, and no difference.
             p = values["log_rank_p"]
             row = {"data set": dataset, "source": source, "cohort": cohort, "fit": FITS[fit], "method": name}
-            row |= {"log-rank p, median": float(f"{p.median():.3g}"), _SMALL: round((p < LEVEL).mean(), 4)}
+            row |= {"log-rank p, median": float(f"{p.median():.3g}"), _SMALL: round((p < ALPHA).mean(), 4)}
             row |= {"risk difference": _shown(values, "risk_difference"), "AUC": _shown(values, "auc")}
             row |= {"low risk": format_number(_mean(values, "n_low", 1))}
             row |= {"high risk": format_number(_mean(values, "n_high", 1)), "partitions": len(p)}

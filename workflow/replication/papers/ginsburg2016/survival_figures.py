@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from replication.papers.ginsburg2016.fine_metrics import FINE, as_text
-from replication.papers.ginsburg2016.fine_sets import LEVEL, SUBSETS
+from replication.papers.ginsburg2016.fine_sets import SUBSETS
 from replication.papers.ginsburg2016.fine_tables import FITS, by_partition, cohorts
 from replication.shared.figures import LINES, legend_below, names_down, panel_grid, without
 from replication.shared.metric_values import per_set
+from replication.shared.statistics import ALPHA
 
 GROUPS = {"low": LINES[0], "high": LINES[1]}
 _CURVES = ("survival", "survival_low", "survival_high", "at_risk")
@@ -144,7 +145,7 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
             colour = LINES[0] if method in FINE else "0.35"
             ax.plot(p, spread, ls="", marker=".", ms=5, color=colour, alpha=0.7, mew=0)
             ax.plot([p.median()] * 2, [y - 0.36, y + 0.36], color="black", lw=1.4, label="median" if y == 0 else None)
-        ax.axvline(LEVEL, color=LINES[1], lw=0.9, ls="--", label=f"p = {LEVEL:g}")
+        ax.axvline(ALPHA, color=LINES[1], lw=0.9, ls="--", label=f"p = {ALPHA:g}")
         size = "all patients" if cohort == "all" else f"{cohort} patients"
         ax.set_title(f"{name} ({source}), {size}:\n{words}", fontsize=8)
         names_down(ax, [SUBSETS[method] for method in methods])
