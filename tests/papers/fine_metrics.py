@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+from consensus_embedding import kuncheva_index, mean_jaccard
 from fine_world import DIMENSIONS, PATHOLOGY
 from replication.papers.ginsburg2016 import feature_rounds, planted_features, survival
 from replication.papers.ginsburg2016.fine_metrics import CONTROLS, EMBEDDINGS, FILTERS, FINE
@@ -26,17 +27,6 @@ LEVELS = dict(zip((*FINE, *FILTERS, *CONTROLS, *EMBEDDINGS), 0.5 + 0.02 * np.ara
 SOURCES = dict.fromkeys(DIMENSIONS, "original") | {"gisette": "original with validation set halved"}
 
 
-def mean_jaccard(subsets):
-    """Over all pairs, by hand."""
-    pairs = itertools.combinations([set(of) for of in subsets], 2)
-    return float(np.mean([len(a & b) / len(a | b) for a, b in pairs]))
-
-
-def mean_kuncheva(subsets, m):
-    pairs, k = itertools.combinations([set(of) for of in subsets], 2), len(subsets[0])
-    return float(np.mean([(len(a & b) * m - k * k) / (k * (m - k)) for a, b in pairs]))
-
-
 def rankings(rng, base, noise, rounds):
     """Features by score, best first, a row per round."""
     return np.argsort(-(base + noise * rng.normal(size=(rounds, len(base)))), axis=1, kind="stable")
@@ -51,7 +41,7 @@ def add_selection(metrics, rng, at, rounds, counts, noise=1.0, lift=0.0):
             here = {**at, "n_features": k}
             subsets = found[:, :k]
             metrics.add(method, "jaccard", mean_jaccard(subsets), **here)
-            metrics.add(method, "kuncheva", mean_kuncheva(subsets, N_FEATURES), **here)
+            metrics.add(method, "kuncheva", kuncheva_index(subsets, N_FEATURES), **here)
             metrics.add(method, "jaccard_chance", k / (2 * N_FEATURES - k), **here)
             if k == 5 and not at["variant"]:
                 for r in range(rounds) if rounds > 2 else ():

@@ -88,6 +88,13 @@ def errorbar_values(axes):
     }
 
 
+def errorbar_ends(axes, label, along=1):
+    """Lower and upper end of each error bar of a series, along y, or along x (0)."""
+    (container,) = [one for one in axes.containers if one.get_label() == label]
+    (bars,) = container.lines[2]
+    return np.array([bar[:, along] for bar in bars.get_segments()])
+
+
 def labelled(ax, axis):
     """Whether an axis has a label, names at its ticks, no ticks, or a panel with a label in its row or column."""
     ticks = getattr(ax, f"{axis}axis")

@@ -17,7 +17,7 @@ from fine_metrics import (
     selection_metrics,
     survival_metrics,
 )
-from presented import check_figure, errorbar_values, figures_of, rows, through_file
+from presented import check_figure, errorbar_ends, errorbar_values, figures_of, rows, text_of, through_file
 from replication.papers.ginsburg2016 import fine_figures, survival_figures
 from replication.papers.ginsburg2016.fine_metrics import FINE, METHODS
 from replication.papers.ginsburg2016.fine_sets import SELECTORS, jackknife_interval
@@ -27,30 +27,14 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def selection(tmp_path_factory):
-    return through_file(selection_metrics(), tmp_path_factory.mktemp("selection"))
-
-
-@pytest.fixture(scope="module")
 def pathology(tmp_path_factory):
     names = {name: PATHOLOGY[name] for name in ("s1", "s2", "s3")}
     return through_file(pathology_metrics(names, rounds=3), tmp_path_factory.mktemp("pathology"))
 
 
-@pytest.fixture(scope="module")
-def survival(tmp_path_factory):
-    return through_file(survival_metrics(), tmp_path_factory.mktemp("survival"))
-
-
-def text_of(ax):
-    return [text.get_text() for text in ax.texts]
-
-
 def bars_of(ax, family):
     """Places of the points of a family, and the ends of their bars."""
-    (container,) = (bars for bars in ax.containers if bars.get_label() == family)
-    line, _, (bars,) = container.lines
-    return np.array(line.get_xdata()), np.array([segment[:, 0] for segment in bars.get_segments()])
+    return errorbar_values(ax)[family][:, 0], errorbar_ends(ax, family, 0)
 
 
 def of_method(metrics, **at):
@@ -143,7 +127,7 @@ def test_small_studies_are_drawn(tmp_path, recwarn):
     drawn = figures_of("feature_selection", metrics=few)
     for name in ("panels", "sweep"):
         check_figure(drawn[name])
-    assert "nothing to draw" in text_of(drawn["variants"].axes[0])[0]
+    assert "nothing to draw" in text_of(drawn["variants"])
     one = through_file(pathology_metrics({"leaves": "own"}, cohorts=1, rounds=2, variants=VARIANTS[:1]), tmp_path)
     for figure in figures_of("pathology", metrics=one).values():
         check_figure(figure)
@@ -179,7 +163,7 @@ def test_curves_show_both_groups_of_every_reduction(survival):
         p = rows(of, metric="log_rank_p")["value"].iloc[0]
         low, high = (int(rows(of, metric="n_events", group=group)["value"].iloc[0]) for group in ("low", "high"))
         assert ax.get_title().endswith(f"\nlog-rank p = {p:.2g}; events: low {low}, high {high}")
-        assert text_of(ax) == []
+        assert not ax.texts
         lines = {line.get_label(): line for line in ax.lines}
         for group in ("low", "high"):
             here = rows(of, group=group)
@@ -238,7 +222,7 @@ def test_survival_of_one_partition_is_drawn(tmp_path, recwarn):
     for figure in figures_of("survival", metrics=once).values():
         check_figure(figure)
     bare = once[once["group"].isna() | (once["group"] == "")]
-    assert "survival curves" in text_of(survival_figures.draw_curves(bare).axes[0])[0]
+    assert "survival curves" in text_of(survival_figures.draw_curves(bare))
     assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
 
 

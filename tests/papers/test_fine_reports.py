@@ -31,18 +31,8 @@ TWO = {name: PATHOLOGY[name] for name in ("s1", "s2")}
 
 
 @pytest.fixture(scope="module")
-def selection(tmp_path_factory):
-    return through_file(selection_metrics(), tmp_path_factory.mktemp("selection"))
-
-
-@pytest.fixture(scope="module")
 def pathology(tmp_path_factory):
     return through_file(pathology_metrics(TWO), tmp_path_factory.mktemp("pathology"))
-
-
-@pytest.fixture(scope="module")
-def survival(tmp_path_factory):
-    return through_file(survival_metrics(), tmp_path_factory.mktemp("survival"))
 
 
 def main_rows(metrics, **at):

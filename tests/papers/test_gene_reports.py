@@ -5,7 +5,16 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from presented import check_figure, check_labels_apart, errorbar_values, figures_of, rows, text_of, through_file
+from presented import (
+    check_figure,
+    check_labels_apart,
+    errorbar_ends,
+    errorbar_values,
+    figures_of,
+    rows,
+    text_of,
+    through_file,
+)
 from replication.papers.viswanath2012 import (
     gene_expression,
     gene_figures,
@@ -396,8 +405,7 @@ def test_m_sensitivity_shows_mean_and_spread(tmp_path):
     here = rows(metrics, dataset="breast", metric="accuracy", method="consensus_pca_us")
     grouped = here.groupby("n_embeddings")["value"]
     np.testing.assert_allclose(errorbar_values(ax)["consensus PCA, US"][:, 1], grouped.mean())
-    bars = ax.containers[3].lines[2][0].get_segments()
-    np.testing.assert_allclose([bar[1, 1] - bar[0, 1] for bar in bars], 2 * grouped.std())
+    np.testing.assert_allclose(np.ptp(errorbar_ends(ax, "consensus PCA, US"), axis=1), 2 * grouped.std())
 
 
 def test_sensitivity_of_genes_shows_thresholds_numbers_and_the_single_embedding(tmp_path):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from presented import check_labelled, errorbar_values, figures_of, rows, tables_of
+from presented import check_labelled, errorbar_ends, errorbar_values, figures_of, rows, tables_of
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     image_figures,
@@ -448,9 +448,8 @@ def test_trend_shows_paired_differences_with_their_intervals(panel, other):
     differences = values["consensus"] - values[other]
     ax = image_figures.draw_trend(grid()).axes[panel]
     np.testing.assert_allclose(errorbar_values(ax)["non-uniformity 40 %"][:, 1], differences.mean(axis=1))
-    (drawn,) = (bars for bars in ax.containers if bars.get_label() == "non-uniformity 40 %")
     tested = stats.ttest_1samp(differences, 0, axis=1).confidence_interval(0.95)
-    ends = [np.array(segment)[:, 1] for segment in drawn.lines[2][0].get_segments()]
+    ends = errorbar_ends(ax, "non-uniformity 40 %")
     np.testing.assert_allclose(ends, np.transpose([tested.low, tested.high]))
 
 
@@ -486,12 +485,6 @@ def test_intervals_of_the_estimators_are_those_of_their_table():
     np.testing.assert_allclose(errorbar_ends(ax, "non-uniformity 40 %"), table[["CI low", "CI high"]], atol=1e-6)
     # A single slice has no interval, and is drawn without one.
     image_figures.draw_estimators(metrics[metrics["slice"] == 60]).canvas.draw()
-
-
-def errorbar_ends(ax, label):
-    """Lower and upper end of each error bar of a series."""
-    (container,) = [one for one in ax.containers if one.get_label() == label]
-    return np.array([bar[:, 1] for bar in container.lines[2][0].get_segments()])
 
 
 def test_runtime_shows_the_steps_and_the_total():
