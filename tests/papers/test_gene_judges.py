@@ -5,17 +5,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from gene_world import MAKERS, SETS
 from presented import judge, parts, shipped_claims, smallest, through_file
 from replication.claims import judging
-from replication.papers.viswanath2012 import gene_expression, intrinsic_dimension, m_sensitivity, theory_monotone
-from replication.papers.viswanath2012 import theta_sensitivity as theta
 from replication.shared.judgements import NotTestable
-from replication.shared.tidy import Metrics
 
 SHIPPED = shipped_claims().set_index("id", drop=False)
 GENES = SHIPPED[[bool(claim.test.get("across")) and claim.paper == "viswanath2012" for claim in SHIPPED.itertuples()]]
-SETS = ["leukemia", "lung", "breast", "prostate"]
-DRAWS = np.array([-0.01, 0.0, 0.01])
 COMPARABLE = {"pairs": [["a", "b"]], "by": ["dataset"], "pair": ["repetition"]}
 NO_WINNER = COMPARABLE | {"by": ["dataset", "n_embeddings"], "between": [0.25, 0.75]}
 
@@ -310,119 +306,6 @@ def test_what_the_metrics_cannot_tell_is_not_testable(name):
 
 
 # --- the claims that ship, on metrics in which each of them holds
-
-# Mean accuracy of each method: SSAGE and the ensemble of neighbours below every consensus, singles between.
-LEVELS = {
-    "ssage": 0.60,
-    "ssage_scaled": 0.61,
-    "knn_ensemble": 0.65,
-    "knn_ensemble_scaled": 0.66,
-    "graph_embedding": 0.70,
-    "pca": 0.72,
-    "best_single_ge": 0.75,
-    "best_single_pca": 0.76,
-    "consensus_ge_s": 0.80,
-    "consensus_pca_s": 0.80,
-    "consensus_ge_us": 0.805,
-    "consensus_pca_us": 0.805,
-}
-CONSENSUS = [method for method in LEVELS if method.startswith("consensus")]
-
-
-def expression(names, source, changes, draws):
-    tables = []
-    for name in names:
-        metrics = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
-        for variant, (method, level) in product(("main", "log transform"), LEVELS.items()):
-            level = changes.get((name, method), level)
-            # Under another variant, or of one class alone, everything is the other way round.
-            level = level if variant == "main" else 1 - level
-            for r in range(draws):
-                spread = (2 if method.endswith("_us") else 1) * DRAWS[r % 3] * (method in CONSENSUS)
-                metrics.add(method, "accuracy", level + spread, r, variant=variant)
-                metrics.add(method, "silhouette", level / 2 + spread, r, variant=variant)
-                metrics.add(method, "false_positive_rate", 1 - level + spread, r, variant=variant)
-                for one in ("ADCA", "Mesothelioma"):
-                    metrics.add(method, "silhouette", 1 - level, r, **{"variant": variant, "class": one})
-        tables.append(metrics.table())
-    return pd.concat(tables, ignore_index=True)
-
-
-def sensitivity(names, source, changes, draws):
-    tables = []
-    for k, name in enumerate(names):
-        metrics = Metrics("m_sensitivity", name, source, m_sensitivity.CONDITIONS)
-        for method, m, r in product(CONSENSUS, (200, 500, 1000), range(draws)):
-            # GE wins every second data set.
-            win = 0.05 * (1 if (k % 2 == 0) == ("ge" in method) else -1)
-            win = changes["ge wins"] * ("ge" in method) if "ge wins" in changes else win
-            moved = changes.get("over M", 0.0001) * m / 1000 + changes.get("selection", 0.001) * ("_us" in method)
-            metrics.add(method, "accuracy", 0.8 + win + moved + DRAWS[r % 3], r, n_embeddings=m)
-        tables.append(metrics.table())
-    return pd.concat(tables, ignore_index=True)
-
-
-def scatter(changes, draw):
-    """What a draw adds to correlations and slopes: a little, or as much as there is the other way."""
-    return changes.get("scatter", 0.001) * (-1) ** draw
-
-
-def thresholds(names, source, changes, draws):
-    images = Metrics("theta_sensitivity", "brainweb", "original", theta.CONDITIONS)
-    at = {"kind": "images", "noise": 1, "inhomogeneity": 0, "slice": 60, "draw": 0}
-    images.add("graph_embedding", "accuracy", 0.9, **at)
-    for value, r in product((0.15, 0.9), range(2)):
-        images.add("consensus", "accuracy", value, r, theta=value, **at)
-    tables = [images.table()]
-    for name, reduction in product(names, ("graph_embedding", "pca")):
-        metrics = Metrics("theta_sensitivity", name, source, theta.CONDITIONS)
-        at = {"kind": "genes", "reduction": reduction}
-        metrics.add("single", "accuracy", 0.7, **at)
-        for r in range(draws):
-            for value, strength in product((0.15, 0.9), ("supervised", "unsupervised")):
-                moved = changes.get(("over theta", strength), 0.0001) * value
-                metrics.add(
-                    "consensus", "accuracy", 0.8 + moved + DRAWS[r % 3], r, theta=value, strength=strength, **at
-                )
-            for k in (1, 10, 100):
-                slope = changes.get((name, "gain"), 0.02) + 0.002 * (reduction == "pca") + scatter(changes, r)
-                metrics.add("consensus_of_k", "accuracy", 0.7 + slope * np.log(k), r, n_selected=k, **at)
-        tables.append(metrics.table())
-    return pd.concat(tables, ignore_index=True)
-
-
-def monotone(names, source, changes, draws):
-    tables = []
-    rows = [("simulated_objects", "simulated", "noise", -0.9), ("brainweb", "original", "real", -0.8)]
-    rows += [(name, source, "genes", changes.get((name, "spearman"), 0.95)) for name in names]
-    for name, origin, series, value in rows:
-        metrics = Metrics("theory_monotone", name, origin, theory_monotone.CONDITIONS)
-        repetitions = enumerate(("graph_embedding", "pca") if series == "genes" else (0, 1, 2))
-        for (k, repetition), r in product(repetitions, range(draws)):
-            at = {"series": series, "compared_with": "clustering_accuracy", "draw": r}
-            metrics.add("strength", "spearman", value + 0.02 * k + scatter(changes, r), repetition, **at)
-            metrics.add("class_triplet_accuracy", "spearman", -0.5, repetition, **at)
-        tables.append(metrics.table())
-    return pd.concat(tables, ignore_index=True)
-
-
-def dimensions(names, source, changes, draws):
-    tables = []
-    rows = [("brainweb", "original", space, 9.0) for space in ("pixels", "objects")]
-    for name, origin, space, value in rows + [(name, source, "genes", changes.get((name, "d"), 4.5)) for name in names]:
-        metrics = Metrics("intrinsic_dimension", name, origin, intrinsic_dimension.CONDITIONS)
-        metrics.add("levina_bickel", "intrinsic_dimension", value, space=space)
-        tables.append(metrics.table())
-    return pd.concat(tables, ignore_index=True)
-
-
-MAKERS = {
-    "gene_expression": expression,
-    "m_sensitivity": sensitivity,
-    "theta_sensitivity": thresholds,
-    "theory_monotone": monotone,
-    "intrinsic_dimension": dimensions,
-}
 
 
 @pytest.fixture
