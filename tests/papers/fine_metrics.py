@@ -10,12 +10,6 @@ from replication.papers.ginsburg2016 import feature_rounds, planted_features, su
 from replication.papers.ginsburg2016.fine_metrics import CONTROLS, EMBEDDINGS, FILTERS, FINE
 from replication.shared.tidy import Metrics
 
-CONDITIONS = {
-    "feature_selection": feature_rounds.CONDITIONS,
-    "pathology": feature_rounds.CONDITIONS,
-    "survival": survival.CONDITIONS,
-    "planted_features": planted_features.CONDITIONS,
-}
 CLASSIFIERS = ("logistic_regression", "svm", "random_forest")
 COUNTS = (1, 2, 5, 10, 20, 30)
 VARIANTS = ("form of the score as printed", "smallest residual variance", "all samples in each round")
@@ -51,10 +45,6 @@ def add_selection(metrics, rng, at, rounds, counts, noise=1.0, lift=0.0):
                     for j in [j for j in np.argsort(-votes, kind="stable")[:10] if votes[j]]:
                         metrics.add(method, "votes", votes[j], feature=f"feature {j + 1}", **here)
             add_auc(metrics, rng, method, rounds, here, lift + 0.02 * np.log(k))
-        if method in FINE and not at["variant"]:
-            for r in range(rounds):
-                metrics.add(method, "score_sum", 1.0, r, **at)
-                metrics.add(method, "share_of_five", rng.uniform(0.2, 0.6), r, **at)
 
 
 def add_auc(metrics, rng, method, rounds, at, lift):
@@ -80,16 +70,12 @@ def add_embeddings(metrics, rng, at, rounds, dimensions, lift=0.0):
 
 def one_set(experiment, name, source, rounds=6, cohorts=None, counts=COUNTS, variants=VARIANTS, seed=0):
     """One data set of feature_selection, or of pathology where cohorts are told."""
-    metrics = Metrics(experiment, name, source, CONDITIONS[experiment])
+    metrics = Metrics(experiment, name, source, feature_rounds.CONDITIONS)
     rng = np.random.default_rng([seed, len(name), ord(name[-1])])
     dimensions = DIMENSIONS.get(name, (5, 5, 6, 12))
     for cohort in [""] if cohorts is None else range(cohorts):
-        of = {"cohort": cohort}
-        for key, value in (("n_samples", 200), ("n_features_all", N_FEATURES), ("n_validation", 60),
-                           ("n_round", 100), ("redrawn", 2)):  # fmt: skip
-            metrics.add("all", key, value, **of)
         for k, variant in enumerate(("", *variants)):
-            at = {**of, "variant": variant}
+            at = {"cohort": cohort, "variant": variant}
             changed = {"noise": (1, 2, 0.5, 1e-9)[k], "lift": (0, -0.03, 0.02, 0)[k]}
             # Variants are run with fewer rounds.
             n = max(2, rounds // 2) if variant else rounds
@@ -108,33 +94,12 @@ def pathology_metrics(datasets=PATHOLOGY, cohorts=3, **options):
     return pd.concat(tables, ignore_index=True)
 
 
-def kaplan_meier(times, events):
-    """Step times, survival, log-log interval and numbers at risk, by hand."""
-    found, survival, spread = [], 1.0, 0.0
-    for time in np.unique(times[events]):
-        at_risk, died = int((times >= time).sum()), int((times[events] == time).sum())
-        survival *= 1 - died / at_risk
-        spread += died / (at_risk * (at_risk - died)) if at_risk > died else np.inf
-        low = high = survival
-        if 0 < survival < 1 and np.isfinite(spread):
-            half = 1.959964 * np.sqrt(spread) / abs(np.log(survival))
-            low, high = survival ** np.exp(half), survival ** np.exp(-half)
-        found.append((time, survival, low, high, at_risk))
-    return found
-
-
 def add_curves(metrics, times, events, high, at, method):
     """Curves of both groups of one partition."""
     for group, inside in (("low", ~high), ("high", high)):
         here = {**at, "group": group}
-        metrics.add(method, "survival", 1.0, 0, months=0.0, **here)
-        metrics.add(method, "at_risk", int(inside.sum()), 0, months=0.0, **here)
-        for time, *values in kaplan_meier(times[inside], events[inside]):
-            names = ("survival", "survival_low", "survival_high", "at_risk")
-            for metric, value in zip(names, values, strict=True):
-                # The curve has no interval where it is 0.
-                if values[0] == 0 and metric in names[1:3]:
-                    continue
+        for time, values in survival.kaplan_meier(times[inside], events[inside]).iterrows():
+            for metric, value in values.dropna().items():
                 metrics.add(method, metric, value, 0, months=time, **here)
         metrics.add(method, "n_events", int(events[inside].sum()), 0, **here)
         ended, counts = np.unique(times[inside & ~events], return_counts=True)
@@ -145,7 +110,7 @@ def add_curves(metrics, times, events, high, at, method):
 def survival_metrics(partitions=20, cohorts=("all", "44"), name="prognostic", source="public-substitute", seed=1):
     """The first methods tell the groups apart, the control does not; without cross-fitting all do better."""
     rng = np.random.default_rng(seed)
-    metrics = Metrics("survival", name, source, CONDITIONS["survival"])
+    metrics = Metrics("survival", name, source, survival.CONDITIONS)
     metrics.add("all", "n_samples", 198)
     metrics.add("all", "n_events", 47)
     for cohort, (k, method) in itertools.product(cohorts, enumerate((*FINE, *FILTERS, "random"))):
@@ -170,7 +135,7 @@ def planted_metrics(structures=("shift", "parity", "curve"), effects=(0.5, 1, 2,
                     draws=5):  # fmt: skip
     """Ranks get better with the effect; parity is seen by permutation importance alone."""
     rng = np.random.default_rng(3)
-    metrics = Metrics("planted_features", "planted", "simulated", CONDITIONS["planted_features"])
+    metrics = Metrics("planted_features", "planted", "simulated", planted_features.CONDITIONS)
     methods = (*FINE, *FILTERS, *CONTROLS, "permutation")
     for structure, effect, nuisance, n, (k, method) in itertools.product(
         structures, effects, nuisances, samples, enumerate(methods)
