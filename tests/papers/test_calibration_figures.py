@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import check_figure, figures_of, rows, through_file
+from replication.shared.figures import shown_name
 
 OPTIONS, SHOWN = ["none", "1", "0.5", "half_sample"], ["none", "1", "0.5", "half sample"]
 # Data sets, names of methods, and what one is on the axis.
@@ -40,7 +41,7 @@ def test_calibration_marks_the_pick_of_every_choice(experiment, n_choices, tmp_p
     check_figure(figure)
     cases = itertools.product(datasets, range(n_choices))
     for ax, (dataset, k) in zip(figure.axes, cases, strict=True):
-        of_set = f"{dataset} (simulated): " if len(datasets) > 1 else ""
+        of_set = f"{shown_name(dataset)} (simulated): " if len(datasets) > 1 else ""
         assert ax.get_title(loc="left") == f"{of_set}choice {k}"
         here = rows(table, dataset=dataset, choice=f"choice_{k}")
         assert [label.get_text() for label in ax.get_yticklabels()] == SHOWN[: 1 + k % 4]

@@ -182,13 +182,15 @@ def mark_added(axes: Iterable[plt.Axes], n_methods: int, n_added: int) -> None:
 
 
 def draw_choices(
-    blocks: Iterable[tuple[str, pd.DataFrame]],
+    picks: pd.DataFrame,
     styles: Mapping[str, Mapping[str, object]],
     names: Mapping[str, str],
+    score: str,
     unit: float = 1.0,
 ) -> Figure:
-    """A calibration: a panel per choice, by its title, below one another; many of them in two columns."""
-    blocks = list(blocks)
+    """A calibration: a panel per choice, by its name, below one another; many of them in two columns."""
+    styles = {method: style for method, style in styles.items() if method in picks}
+    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
     columns, width, ncols = (1, 4.8, 3) if len(blocks) < 8 else (2, WIDTH, 5)
     # Choices side by side are as high as the longer one.
     heights = [max(len(rows) for _, rows in blocks[k : k + columns]) for k in range(0, len(blocks), columns)]
@@ -205,6 +207,7 @@ def draw_choices(
         ax.remove()
         # The axis above takes over the numbers of the column.
         axes[-2, -1].tick_params(labelbottom=True)
+    figure.supxlabel(score, fontsize=8)
     legend_below(figure, axes[0, 0], ncols=ncols)
     return figure
 

@@ -262,12 +262,11 @@ def _draw_rankings(ax: plt.Axes, rows: pd.DataFrame) -> None:
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """AUC of every option of every choice, averaged over the data sets; a star on the option picked."""
     styles = {}
-    for method in (name for name in METHODS if name in picks):
+    for method in METHODS:
         mark = {"marker": "_", "ms": 7} if method.startswith("embedding") else {"marker": _LINE_MARKERS[method]}
         styles[method] = {"color": COLOURS[method], "mfc": face(method), **mark}
-    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
-    figure = draw_choices(blocks, styles, METHODS)
+    score = f"AUC at {MARKED} features, samples left out of a round of training samples"
+    figure = draw_choices(picks, styles, METHODS, score)
     origin = ", ".join(f"{name} ({source})" for name, source, _ in per_set(metrics))
     figure.suptitle(textwrap.fill(origin, 80), fontsize=8)
-    figure.supxlabel(f"AUC at {MARKED} features, samples left out of a round of training samples", fontsize=8)
     return figure

@@ -195,11 +195,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """AUPRC of every option of every choice, data set by data set; a star on the option picked."""
     origin = {name: source for name, source, _ in per_set(metrics)}
-    styles = {method: _STYLES[method] for method in METHODS if method in picks}
-    blocks = []
-    for (dataset, choice), rows in picks.groupby(["dataset", "choice"], sort=False):
-        name = name_of(dataset)
-        blocks.append((f"{name} ({origin[name]}): {choice.replace('_', ' ')}", rows))
-    figure = draw_choices(blocks, styles, METHODS)
-    figure.supxlabel("AUPRC (over classes) of extrapolated objects for calibration", fontsize=8)
-    return figure
+    sets = picks["dataset"].map(name_of)
+    titles = sets.map(shown_name) + " (" + sets.map(origin) + "): " + picks["choice"]
+    score = "AUPRC (over classes) of extrapolated objects for calibration"
+    return draw_choices(picks.assign(choice=titles), _STYLES, METHODS, score)

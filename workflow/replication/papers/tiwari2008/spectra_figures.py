@@ -337,10 +337,5 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
 
 def draw_calibration(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
-    styles = {method: style for method, style in _STYLES.items() if method in picks}
-    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
-    figure = draw_choices(blocks, styles, METHODS, unit=100.0)
-    figure.supxlabel(
-        f"Balanced accuracy (%) against the boxes\nof the training studies ({sources(metrics)})", fontsize=8
-    )
-    return figure
+    score = f"Balanced accuracy (%) against the boxes\nof the training studies ({sources(metrics)})"
+    return draw_choices(picks, _STYLES, METHODS, score, unit=100.0)

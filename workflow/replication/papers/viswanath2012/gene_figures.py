@@ -200,8 +200,5 @@ def draw_m_sensitivity(metrics: pd.DataFrame) -> Figure:
 
 def draw_calibration(picks: pd.DataFrame) -> Figure:
     """Balanced accuracy of every option of every choice; a star on the option picked."""
-    styles = {method: style for method, style in _CALIBRATED.items() if method in picks}
-    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
-    figure = draw_choices(blocks, styles, METHODS)
-    figure.supxlabel("Balanced accuracy on held-out halves of the training splits", fontsize=8)
-    return figure
+    score = "Balanced accuracy on held-out halves of the training splits"
+    return draw_choices(picks, _CALIBRATED, METHODS, score)

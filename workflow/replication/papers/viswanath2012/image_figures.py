@@ -187,10 +187,7 @@ def draw_calibration(picks: pd.DataFrame) -> Figure:
     """Accuracy of every option of every choice on the calibration slices; a star on the option picked."""
     # Open, since features and MDS are nearly equal.
     styles = {method: {**look(k), "mfc": "none"} for k, method in enumerate(PAPER_METHODS)}
-    blocks = [(choice.replace("_", " "), rows) for choice, rows in picks.groupby("choice", sort=False)]
-    figure = draw_choices(blocks, styles, PAPER_METHODS)
-    figure.supxlabel("White matter accuracy on the calibration slices", fontsize=8)
-    return figure
+    return draw_choices(picks, styles, PAPER_METHODS, "White matter accuracy on the calibration slices")
 
 
 def draw_estimators(metrics: pd.DataFrame) -> Figure:
