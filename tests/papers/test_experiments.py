@@ -10,7 +10,7 @@ from consensus_embedding.consensus.median_consensus_embedding import median_cons
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
-from presented import mute, rows
+from presented import rows
 from pydantic import ValidationError
 from replication.papers.tomo2025 import (
     consensus_comparison,
@@ -25,6 +25,7 @@ from replication.papers.tomo2025 import (
 from replication.papers.tomo2025.kinds import OverRedraws
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.mce_tables import cost_table
+from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import cdist, pdist
 from scipy.stats import ttest_1samp
@@ -35,7 +36,8 @@ SOLVER = {"tolerance": 1e-9, "max_iter": 5000}
 EXACT = pools.TSNESettings(
     implementation="exact", perplexity=10, learning_rate="auto", early_exaggeration=12, max_iter=250
 )
-FIXED = {"seed": 1, "dataset": "toy", "source": "simulated"}
+ABOUT = {"dataset": "toy", "source": "simulated"}
+FIXED = {"about": ABOUT, "work": Work(seed=1)}
 
 
 def make_pool(m, seed=0, noise=0.5, shift=0.0):
@@ -59,9 +61,7 @@ def gram(pool):
 def convergence(pool, gram):
     section = {"reference_runs": 20, "repetitions": 3, "n_embeddings": [1, 2, 8], "band_draws": 10}
     parameters = mce_convergence.ConvergenceStudy.model_validate(section)
-    return mce_convergence.run(
-        pool, gram, parameters=parameters, solver=SOLVER, mds="classical", progress=mute, **FIXED
-    )
+    return mce_convergence.run(pool, gram, parameters=parameters, solver=SOLVER, mds="classical", **FIXED)
 
 
 def test_repetitions_share_no_run_with_each_other_or_with_the_reference():
@@ -174,7 +174,7 @@ def test_what_cannot_be_corrected_is_left_as_it_is():
 
 def test_tail_probability_falls_and_is_one_half_at_its_own_level(gram):
     parameters = {"n_embeddings": [1, 2, 4], "draws": 200, "sub_pools": 4}
-    metrics = mce_tail.run(gram, reference_runs=20, **parameters, solver=SOLVER, progress=mute, **FIXED)
+    metrics = mce_tail.run(gram, reference_runs=20, **parameters, solver=SOLVER, **FIXED)
     probability = rows(metrics, "probability", level="primary")["value"].to_numpy()
     assert probability[1] == pytest.approx(0.5, abs=0.01)
     assert probability[0] > 0.9
@@ -204,7 +204,7 @@ def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
     metrics = consensus_comparison.run(
         X, labels, pool, kl, gram, pool[0], make_pool(3, seed=5), reference_runs=20,
         n_embeddings=10, repetitions=3, n_neighbors=5,
-        solver=SOLVER, mds="classical", progress=mute, **FIXED,
+        solver=SOLVER, mds="classical", **FIXED,
     )  # fmt: skip
     assert set(metrics["method"]) == set(method_names.COMBINATIONS)
     distance = metrics[metrics["metric"] == "distance_to_reference"].groupby("method")["value"].mean()
@@ -398,7 +398,7 @@ def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
     metrics = mce_extensions.run(
         np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
-        n_perplexities=3, normalize="none", mds="classical", dataset="toy", source="simulated",
+        n_perplexities=3, normalize="none", mds="classical", about=ABOUT,
     )  # fmt: skip
     apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
     assert apart["mce"] < 0.7 * apart["single"]
@@ -411,8 +411,8 @@ def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
         "perplexity": [make_pool(6, seed) for seed in range(3)],
         "multiscale": [make_pool(2, 8 + s) for s in range(3)],
     }
-    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "mds": "classical", "dataset": "toy"}
-    options |= {"source": "simulated", "n_perplexities": 3}
+    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "mds": "classical", "about": ABOUT}
+    options["n_perplexities"] = 3
     X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     metrics = mce_extensions.run(X, runs, **options)
     assert set(metrics["kind"]) == {"perplexity"}
@@ -437,7 +437,7 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
     X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     pools = [make_pool(4, seed) for seed in range(2)]
     larger = [pool * np.array([1, 1, 10, 100], dtype=np.float32)[:, None, None] for pool in pools]
-    options = {"solver": SOLVER, "n_neighbors": 5, "mds": "classical", "dataset": "toy", "source": "simulated"}
+    options = {"solver": SOLVER, "n_neighbors": 5, "mds": "classical", "about": ABOUT}
     options["n_perplexities"] = 4
     found = {
         (name, how): rows(mce_extensions.run(X, {"perplexity": runs}, normalize=how, **options), "pairwise_distance")
@@ -455,7 +455,7 @@ def test_single_runs_are_compared_at_equal_perplexity(kind):
     pools = [make_pool(4, seed) * np.array([1, 9, 1, 9], dtype=np.float32)[:, None, None] for seed in range(2)]
     metrics = mce_extensions.run(
         np.random.default_rng(99).normal(size=(N, 2)), {kind: pools}, solver=SOLVER, n_neighbors=5,
-        n_perplexities=2, normalize="none", mds="classical", dataset="toy", source="simulated",
+        n_perplexities=2, normalize="none", mds="classical", about=ABOUT,
     )  # fmt: skip
     runs = [[pdist(y.astype(float)) for y in pool] for pool in pools]
     apart = [

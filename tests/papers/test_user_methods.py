@@ -27,6 +27,7 @@ from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_poo
 from replication.papers.viswanath2012.image_slices import pack_slices
 from replication.platform.configuration import ConfigurationError, merge
 from replication.platform.methods import AddedMethod, check_methods, code_of_method, with_added
+from replication.platform.steps import Work
 from replication.platform.study import Study
 from replication.shared import user_methods
 from replication.shared.presenting import read_results
@@ -259,7 +260,7 @@ def digits(tmp_path_factory):
     solver = {key: settings[key] for key in ("tolerance", "max_iter")}
     own = consensus_comparison.run(
         X, labels, pool, np.arange(11.0), gram, pool[0], pool[:2], reference_runs=5, **parameters, solver=solver,
-        mds="classical", seed=1, dataset="digits_60", source="original", progress=mute,
+        mds="classical", about={"dataset": "digits_60", "source": "original"}, work=Work(seed=1),
     )  # fmt: skip
     write_table(own, folder / "metrics.tsv")
     files = {"pool": folder / "pool.npz", "gram": folder / "gram.npy"}

@@ -45,6 +45,7 @@ from replication.papers.tomo2025 import (
 )
 from replication.papers.tomo2025.layout import pool_size
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
+from replication.platform.steps import Work
 from replication.shared.tidy import write_table
 from threadpoolctl import threadpool_limits
 from update import summarize
@@ -67,6 +68,7 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     tsne = TSNESettings.model_validate({key: value for key, value in config["tsne"].items() if key != "runs_per_job"})
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
     mds = config["median_consensus"]["mds"]
+    how = {"solver": solver, "about": about, "work": Work(seed=seed)}
 
     def runs(n: int, implementation: str) -> tuple[np.ndarray, np.ndarray]:
         seeds = run_seeds(seed, about["dataset"], range(n))
@@ -98,21 +100,19 @@ def study(seed: int) -> dict[str, pd.DataFrame]:
     n_neighbors = config["consensus_comparison"]["n_neighbors"]
     convergence, _ = mce_convergence.run(
         pool, gram, parameters=mce_convergence.ConvergenceStudy.model_validate(config["mce_convergence"]),
-        solver=solver, mds=mds, seed=seed, **about,
+        mds=mds, **how,
     )  # fmt: skip
     tables = [
-        tsne_equivalence.run(each, solver=solver, seed=seed, **about),
+        tsne_equivalence.run(each, **how),
         convergence,
-        mce_tail.run(
-            gram, reference_runs=reference, **config["mce_tail"], solver=solver, seed=seed, **about
-        ),
+        mce_tail.run(gram, reference_runs=reference, **config["mce_tail"], **how),
         consensus_comparison.run(
             X, labels, pool, losses, gram, from_pca[0], multiscale, reference_runs=reference,
-            **config["consensus_comparison"], solver=solver, mds=mds, seed=seed, **about,
+            **config["consensus_comparison"], mds=mds, **how,
         ),
         mce_extensions.run(
-            X, sources, solver=solver, n_neighbors=n_neighbors, n_perplexities=len(extensions["perplexities"]),
-            normalize=extensions["normalize"], mds=mds, **about,
+            X, sources, n_neighbors=n_neighbors, n_perplexities=len(extensions["perplexities"]),
+            normalize=extensions["normalize"], mds=mds, **how,
         ),
     ]  # fmt: skip
     return {table["experiment"].iloc[0]: summarize(table) for table in tables}

@@ -32,22 +32,12 @@ Results = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
-    """What a step is called with."""
+class Work:
+    """How a job works: its random numbers, its cores, and where it reports."""
 
-    inputs: Any  # Paths by name, of `Step.reads`.
-    outputs: Any  # Paths by name, of `Step.makes`.
-    settings: Mapping[str, Any]
-    wildcards: Any
-    seed: int
-    threads: int
-    say: Callable[[str], None]  # Reports progress.
-
-    def section(self, name: str, model: type[Kind], **changes: Any) -> Kind:
-        """A section of the configuration, or what the job gets of it, as a model; with other values of some keys."""
-        from replication.platform.settings import settings_of
-
-        return settings_of(model, {**self.settings[name], **changes}, name)
+    seed: int = 0
+    threads: int = 1
+    say: Callable[[str], None] = lambda text: None  # Reports progress.
 
     def progress(self, n: int, what: str) -> Callable[[int], None]:
         """Callback that reports about every tenth of n."""
@@ -57,6 +47,25 @@ class Job:
                 self.say(f"{count} of {n} {what}")
 
         return finished
+
+
+QUIET = Work()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(Work):
+    """What a step is called with."""
+
+    inputs: Any  # Paths by name, of `Step.reads`.
+    outputs: Any  # Paths by name, of `Step.makes`.
+    settings: Mapping[str, Any]
+    wildcards: Any
+
+    def section(self, name: str, model: type[Kind], **changes: Any) -> Kind:
+        """A section of the configuration, or what the job gets of it, as a model; with other values of some keys."""
+        from replication.platform.settings import settings_of
+
+        return settings_of(model, {**self.settings[name], **changes}, name)
 
     @property
     def how(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -23,6 +23,7 @@ from sklearn.metrics import silhouette_score
 
 from replication.papers.tomo2025.mce_convergence import median_weights
 from replication.papers.tomo2025.method_names import COMBINATIONS
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["space"]
@@ -43,26 +44,23 @@ def run(
     n_neighbors: int,
     solver: dict,
     mds: str,
-    seed: int,
-    dataset: str,
-    source: str,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    about: Mapping[str, str],
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """Combine identical pools of runs in several ways and score each."""
     pool = validate_embeddings(embeddings)
-    comparison = Comparison(X, labels, reference_of(pool, gram, reference_runs, solver, n_jobs), n_neighbors)
-    metrics = Metrics("consensus_comparison", dataset, source, CONDITIONS)
+    comparison = Comparison(X, labels, reference_of(pool, gram, reference_runs, solver, work.threads), n_neighbors)
+    metrics = Metrics("consensus_comparison", **about, conditions=CONDITIONS)
     repeated: dict[str, list[np.ndarray]] = {method: [] for method in COMBINATIONS}
     for r in range(repetitions):
         runs = runs_of(r, reference_runs, n_embeddings)
-        progress(f"Repetition {r + 1} of {repetitions}: {len(runs)} runs in {len(COMBINATIONS)} ways")
-        combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, n_jobs)
+        work.say(f"Repetition {r + 1} of {repetitions}: {len(runs)} runs in {len(COMBINATIONS)} ways")
+        combined = _combine(pool[runs], gram[np.ix_(runs, runs)], kl_divergences[runs], solver, work.threads)
         combined["pca_start"] = picture_distances(pca_run)
         combined["multiscale"] = picture_distances(multiscale[r])
         spread = pool[runs[0]].std()
         combined["random"] = picture_distances(
-            stream(seed, dataset, "random", r).normal(scale=spread, size=(len(X), 2))
+            stream(work.seed, about["dataset"], "random", r).normal(scale=spread, size=(len(X), 2))
         )
         for method, distances in combined.items():
             drawn = method in ("geometric_median", "mean", "pairwise_median", "pairwise_mode")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +20,7 @@ from consensus_embedding.utils.threads import one_blas_thread
 from scipy.spatial.distance import squareform
 
 from replication.papers.tomo2025.experiments.mce_convergence import ConvergenceStudy
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 
@@ -49,21 +50,18 @@ def run(
     parameters: ConvergenceStudy,
     solver: dict,
     mds: str,
-    seed: int,
-    dataset: str,
-    source: str,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    about: Mapping[str, str],
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Rerun Section 5 of Tomo and Yoneoka 2025."""
     pool = validate_embeddings(embeddings)
     n_reference, repetitions = parameters.reference_runs, parameters.repetitions
-    metrics = Metrics("mce_convergence", dataset, source, ["space", "n_embeddings"])
+    metrics = Metrics("mce_convergence", **about, conditions=["space", "n_embeddings"])
 
     reference_weights = median_weights(gram, np.arange(n_reference), solver)
 
     def picture(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        consensus = combined_distances(pool, weights, n_jobs=n_jobs)
+        consensus = combined_distances(pool, weights, n_jobs=work.threads)
         embedding = embed_distances(squareform(consensus), mds=mds)
         shown = picture_distances(embedding)
         return (
@@ -72,14 +70,14 @@ def run(
             condensed_distance(shown, consensus) / (np.sqrt(2) * np.linalg.norm(consensus)),
         )
 
-    progress(f"Consensus of the {n_reference} reference runs")
+    work.say(f"Consensus of the {n_reference} reference runs")
     reference_picture, reference_shown, gap = picture(reference_weights)
     metrics.add("mce", "picture_gap", gap, space="picture", n_embeddings=n_reference)
 
     pictures = {"reference": reference_picture}
     groups = repetition_runs(n_reference, parameters.n_embeddings, repetitions)
     for m, runs_per_repetition in groups.items():
-        progress(f"{repetitions} consensus embeddings of {m} runs, and their pictures")
+        work.say(f"{repetitions} consensus embeddings of {m} runs, and their pictures")
         weights = np.array([median_weights(gram, runs, solver) for runs in runs_per_repetition])
         between = combination_distances(gram, np.vstack([reference_weights, weights]))
         shown, aligned = [], []
@@ -98,7 +96,7 @@ def run(
             metrics.add("mce", "pairwise_distance", apart, pair, space="picture", n_embeddings=m)
         pictures[f"m{m}"] = np.array(aligned)
 
-    _add_bands(metrics, gram, reference_weights, parameters, solver, seed, progress)
+    _add_bands(metrics, gram, reference_weights, parameters, solver, work)
     return metrics.table(), pictures
 
 
@@ -108,8 +106,7 @@ def _add_bands(
     reference_weights: np.ndarray,
     parameters: ConvergenceStudy,
     solver: dict,
-    seed: int,
-    progress: Callable[[str], None],
+    work: Work,
 ) -> None:
     """Redraw the set of repetitions from the runs outside the reference, many times; see `band_stretch`."""
     outside = np.arange(parameters.reference_runs, len(gram))
@@ -121,8 +118,8 @@ def _add_bands(
         "pairwise_distance": [set(pair) for pair in combinations(range(repetitions), 2)],
     }
     for m in parameters.n_embeddings:
-        progress(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
-        rng = stream(seed, metrics.fixed["dataset"], "band", m)
+        work.say(f"{draws} redraws of {repetitions} x {m} runs, for the bands")
+        rng = stream(work.seed, metrics.fixed["dataset"], "band", m)
         redrawn = []
         for _ in range(draws):
             runs = rng.choice(outside, size=(repetitions, m), replace=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from consensus_embedding.manifold.mds import smacof
 from consensus_embedding.utils.seeds import stream
 from scipy.spatial.distance import pdist, squareform
 
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["n_embeddings", "n_samples"]
@@ -19,14 +20,14 @@ CONDITIONS = ["n_embeddings", "n_samples"]
 _STEPS = 10
 
 
-def run(parameters: Mapping, *, seed: int = 0, progress: Callable[[str], None] = print) -> pd.DataFrame:
+def run(parameters: Mapping, work: Work = QUIET) -> pd.DataFrame:
     """Time the steps of a median consensus: seconds of the processor, on one core."""
     metrics = Metrics("mce_cost", "random_pictures", "simulated", CONDITIONS)
     for n in parameters["n_samples"]:
         for m in parameters["n_embeddings"]:
-            progress(f"{m} runs of {n} points")
+            work.say(f"{m} runs of {n} points")
             for r in range(-1, parameters["repetitions"]):
-                rng = stream(seed, "mce_cost", m, n, max(r, 0))
+                rng = stream(work.seed, "mce_cost", m, n, max(r, 0))
                 timings = time_once(rng.normal(size=(n, 2)) + 0.3 * rng.normal(size=(m, n, 2)))
                 for method, seconds in timings.items():
                     if r >= 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +24,7 @@ from scipy.spatial.distance import squareform
 
 from replication.papers.tomo2025.mce_convergence import median_weights
 from replication.papers.tomo2025.pools import BARNES_HUT_ANGLES, TSNESettings, embed_runs
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 _UMAP_NEIGHBORS = 15
@@ -89,9 +90,8 @@ def run(
     n_perplexities: int,
     normalize: str,
     mds: str,
-    dataset: str,
-    source: str,
-    n_jobs: int = 1,
+    about: Mapping[str, str],
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """
     Stability and neighbourhood preservation of single runs and of their consensus.
@@ -99,33 +99,33 @@ def run(
     Perplexities cycle within a repetition: single runs are compared in pairs of equal perplexity, as every consensus
     combines the same perplexities.
     """
-    metrics = Metrics("mce_extensions", dataset, source, ["kind", "n_embeddings"])
+    metrics = Metrics("mce_extensions", **about, conditions=["kind", "n_embeddings"])
     neighbors = nearest_neighbors(squareform(picture_distances(X)), n_neighbors)
     for kind, repetitions in runs.items():
         pool = validate_embeddings([embedding for repetition in repetitions for embedding in repetition])
         pool = normalize_embeddings(pool, normalize)
-        gram = distance_gram(pool, n_jobs=n_jobs)
+        gram = distance_gram(pool, n_jobs=work.threads)
         owner = np.repeat(np.arange(len(repetitions)), [len(repetition) for repetition in repetitions])
         m = len(repetitions[0])
         alone = kind in _COMPETITORS
-        single, about = (kind, {"kind": _COMPETITORS[kind]}) if alone else ("single", {"kind": kind})
+        single, case = (kind, {"kind": _COMPETITORS[kind]}) if alone else ("single", {"kind": kind})
         weights = np.empty((len(repetitions), len(pool)))
         for r in range(len(repetitions)):
             own = np.flatnonzero(owner == r)
             weights[r] = median_weights(gram, own, solver)
             if not alone:
-                consensus = squareform(combined_distances(pool, weights[r], n_jobs=n_jobs))
+                consensus = squareform(combined_distances(pool, weights[r], n_jobs=work.threads))
                 picture = squareform(picture_distances(embed_distances(consensus, mds=mds)))
                 for method, distances in (("mce", consensus), ("mce_picture", picture)):
                     kept = neighborhood_preservation(neighbors, nearest_neighbors(distances, n_neighbors))
-                    metrics.add(method, "neighborhood_preservation", kept, r, n_embeddings=m, **about)
+                    metrics.add(method, "neighborhood_preservation", kept, r, n_embeddings=m, **case)
             singles = [
                 neighborhood_preservation(
                     neighbors, nearest_neighbors(squareform(picture_distances(pool[k])), n_neighbors)
                 )
                 for k in own
             ]
-            metrics.add(single, "neighborhood_preservation", np.mean(singles), r, n_embeddings=1, **about)
+            metrics.add(single, "neighborhood_preservation", np.mean(singles), r, n_embeddings=1, **case)
         between = combination_distances(gram, weights)
         of_runs = combination_distances(gram, np.eye(len(pool)))
         setting = np.arange(m) % (n_perplexities if kind == "perplexity" else 1)
@@ -133,9 +133,9 @@ def run(
         for i, j in combinations(range(len(repetitions)), 2):
             pair = f"{i}-{j}"
             if not alone:
-                metrics.add("mce", "pairwise_distance", between[i, j], pair, n_embeddings=m, **about)
+                metrics.add("mce", "pairwise_distance", between[i, j], pair, n_embeddings=m, **case)
             apart = of_runs[np.ix_(owner == i, owner == j)][alike].mean()
-            metrics.add(single, "pairwise_distance", apart, pair, n_embeddings=1, **about)
+            metrics.add(single, "pairwise_distance", apart, pair, n_embeddings=1, **case)
     return metrics.table()
 
 

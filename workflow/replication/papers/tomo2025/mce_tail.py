@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from consensus_embedding.utils.seeds import stream
 from scipy.optimize import minimize
 
 from replication.papers.tomo2025.mce_convergence import median_weights
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 
@@ -21,10 +22,8 @@ def run(
     draws: int,
     sub_pools: int,
     solver: dict,
-    seed: int,
-    dataset: str,
-    source: str,
-    progress: Callable[[str], None] = print,
+    about: Mapping[str, str],
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """
     Estimate Pr(d(consensus of m runs, reference) >= epsilon) and fit its fall with m.
@@ -35,7 +34,7 @@ def run(
     The deviations epsilon are the median distances at the inner numbers of runs; the middle one is the
     primary level. All of this was fixed before any result.
     """
-    metrics = Metrics("mce_tail", dataset, source, ["n_embeddings", "level"])
+    metrics = Metrics("mce_tail", **about, conditions=["n_embeddings", "level"])
     sizes = np.array(n_embeddings)
     reference = median_weights(gram, np.arange(reference_runs), solver)
     pools = np.array_split(np.arange(reference_runs, len(gram)), sub_pools)
@@ -45,9 +44,9 @@ def run(
 
     distances = np.empty((len(sizes), len(pools), draws))
     for s, m in enumerate(sizes):
-        progress(f"{draws * len(pools)} consensus embeddings of {m} runs")
+        work.say(f"{draws * len(pools)} consensus embeddings of {m} runs")
         for p, pool in enumerate(pools):
-            rng = stream(seed, dataset, "tail", int(m), p)
+            rng = stream(work.seed, about["dataset"], "tail", int(m), p)
             for d in range(draws):
                 runs = rng.choice(pool, size=m, replace=False)
                 weights = median_weights(gram, runs, solver)[runs]

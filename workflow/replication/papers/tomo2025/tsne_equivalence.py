@@ -13,6 +13,7 @@ from consensus_embedding.utils.seeds import stream
 
 from replication.papers.tomo2025.margins import MARGINS
 from replication.papers.tomo2025.mce_convergence import median_weights
+from replication.platform.steps import QUIET, Work
 from replication.shared.statistics import paired_comparison
 from replication.shared.tidy import Metrics
 
@@ -24,16 +25,10 @@ _SPLITS = 100
 
 
 def run(
-    runs: Mapping[str, tuple[np.ndarray, np.ndarray]],
-    *,
-    solver: dict,
-    seed: int,
-    dataset: str,
-    source: str,
-    n_jobs: int = 1,
+    runs: Mapping[str, tuple[np.ndarray, np.ndarray]], *, solver: dict, about: Mapping[str, str], work: Work = QUIET
 ) -> pd.DataFrame:
     """Compare implementations from the same starts: our Barnes-Hut with scikit-learn's, others with the exact one."""
-    metrics = Metrics("tsne_equivalence", dataset, source, ["n_embeddings"])
+    metrics = Metrics("tsne_equivalence", **about, conditions=["n_embeddings"])
     values: dict[str, dict[str, np.ndarray]] = {}
     for method, (embeddings, divergences) in runs.items():
         sizes = [np.sqrt(2.0) * np.linalg.norm(picture_distances(embedding)) for embedding in embeddings]
@@ -41,7 +36,7 @@ def run(
         for r, (divergence, size) in enumerate(zip(divergences, sizes, strict=True)):
             metrics.add(method, "kl_divergence", divergence, r)
             metrics.add(method, "size", size, r)
-        _add_stability(metrics, method, embeddings, solver, n_jobs)
+        _add_stability(metrics, method, embeddings, solver, work.threads)
     for method, (embeddings, _) in runs.items():
         reference = REFERENCES.get(method, "exact")
         if method == reference:
@@ -49,8 +44,8 @@ def run(
         name, pairs = f"{reference} vs {method}", len(embeddings)
         for metric in MARGINS:
             _add_difference(metrics, name, metric, values[reference][metric][:pairs], values[method][metric])
-        rngs = [stream(seed, dataset, use, method) for use in ("permutation", "halves")]
-        _add_comparison(metrics, name, runs[reference][0][:pairs], embeddings, solver, rngs, n_jobs)
+        rngs = [stream(work.seed, about["dataset"], use, method) for use in ("permutation", "halves")]
+        _add_comparison(metrics, name, runs[reference][0][:pairs], embeddings, solver, rngs, work.threads)
     return metrics.table()
 
 

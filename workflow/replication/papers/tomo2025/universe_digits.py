@@ -13,6 +13,7 @@ from replication.data.digits import about_digits, digits_name, read_digits
 from replication.papers.tomo2025 import mce_convergence, mce_tail
 from replication.papers.tomo2025.pools import TSNESettings, embed_runs, run_seeds
 from replication.platform.settings import settings_of
+from replication.platform.steps import Work
 
 
 def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> dict[str, pd.DataFrame]:
@@ -27,8 +28,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     normalize = config["median_consensus"]["normalize"]
     embeddings, gram = _pool(n_samples, convergence.reference_runs + outside, tsne, normalize, seed)
     solver = {key: config["median_consensus"][key] for key in ("tolerance", "max_iter")}
-    # A universe takes a second: nothing is said.
-    how = {"solver": solver, "seed": seed, "progress": lambda text: None, **about_digits(n_samples)}
+    how = {"solver": solver, "about": about_digits(n_samples), "work": Work(seed=seed)}
     metrics, _ = mce_convergence.run(
         embeddings, gram, parameters=convergence, mds=config["median_consensus"]["mds"], **how
     )

@@ -62,8 +62,8 @@ def run(job: Job) -> Results:
         **comparison,
         solver={key: settings["median_consensus"][key] for key in ("tolerance", "max_iter")},
         mds=mds,
-        **job.how,
-        **about_digits(n_samples),
+        about=about_digits(n_samples),
+        work=job,
     )
     return {"metrics": metrics}
 

@@ -48,8 +48,8 @@ def run(job: Job) -> Results:
         parameters=job.section("mce_convergence", ConvergenceStudy),
         solver=settings["solver"],
         mds=settings["mds"],
-        **job.how,
-        **about,
+        about=about,
+        work=job,
     )
     return {"metrics": metrics, "pictures": pictures}
 

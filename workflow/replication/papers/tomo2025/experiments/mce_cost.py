@@ -25,7 +25,7 @@ def run(job: Job) -> Results:
     from replication.papers.tomo2025 import mce_cost
 
     with threadpool_limits(1):
-        metrics = mce_cost.run(job.settings["mce_cost"], seed=job.seed, progress=job.say)
+        metrics = mce_cost.run(job.settings["mce_cost"], job)
     return {"metrics": metrics}
 
 

@@ -92,8 +92,8 @@ def run(job: Job) -> Results:
         n_perplexities=len(extensions["perplexities"]),
         normalize=extensions["normalize"],
         mds=settings["mds"],
-        n_jobs=job.threads,
-        **about_digits(settings["n_samples"]),
+        about=about_digits(settings["n_samples"]),
+        work=job,
     )
     return {"metrics": metrics}
 

@@ -37,9 +37,8 @@ def run(job: Job) -> Results:
         reference_runs=settings["reference_runs"],
         **settings["mce_tail"],
         solver=settings["solver"],
-        seed=job.seed,
-        progress=job.say,
-        **about_digits(settings["n_samples"]),
+        about=about_digits(settings["n_samples"]),
+        work=job,
     )
     return {"metrics": metrics}
 

@@ -47,7 +47,7 @@ def run(job: Job) -> Results:
     }
     job.say(", ".join(f"{len(losses)} runs {name}" for name, (_, losses) in runs.items()))
     about = about_digits(job.settings["n_samples"])
-    metrics = tsne_equivalence.run(runs, solver=job.settings["solver"], seed=job.seed, n_jobs=job.threads, **about)
+    metrics = tsne_equivalence.run(runs, solver=job.settings["solver"], about=about, work=job)
     return {"metrics": metrics}
 
 
