@@ -31,6 +31,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     retrieve,
 )
 from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
+from replication.platform.steps import Work
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 
@@ -236,7 +237,7 @@ def values(metrics, metric, **at):
 
 
 def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
-    metrics, pictures = swiss_roll.run(roll, grid, seed=5), swiss_roll.pictures(roll, grid, 5)
+    metrics, pictures = swiss_roll.run(roll, grid, work=Work(seed=5)), swiss_roll.pictures(roll, grid, 5)
     items = swiss_roll.roll_set(roll, 5, 0)
     # A graph in pieces has nearly equal eigenvalues, so that another order of sums moves a rank here and there.
     with one_blas_thread():
@@ -255,7 +256,7 @@ def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
 @pytest.mark.filterwarnings("ignore:Eigenvalues")
 def test_the_largest_piece_of_a_torn_roll_is_counted(roll, grid):
     torn = roll.replace(radius=1.2, variants=({"name": "whole", "radius": 12.0, "shares": "all"},))
-    metrics = swiss_roll.run(torn, grid.replace(draws=1), seed=5)
+    metrics = swiss_roll.run(torn, grid.replace(draws=1), work=Work(seed=5))
     at = {"training": 0.5, "method": "training_graph"}
     assert (
         values(metrics, "pieces", variant="whole", **at) == values(metrics, "largest_piece", variant="whole", **at) == 1
@@ -266,7 +267,7 @@ def test_the_largest_piece_of_a_torn_roll_is_counted(roll, grid):
 
 
 def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, grid):
-    metrics = swiss_roll.run(roll, grid, seed=5)
+    metrics = swiss_roll.run(roll, grid, work=Work(seed=5))
     at = {"training": 1.0, "objects": "all", "variant": ""}
     for method, full in (("ose_ssl", "ssge"), ("recomputed", "ssge"), ("nm_ge", "ge")):
         assert np.array_equal(
@@ -279,7 +280,7 @@ def test_at_the_whole_training_set_extrapolation_is_the_full_embedding(roll, gri
 
 def test_variants_change_what_they_say(roll, grid):
     variants = ({"name": "same", "nystroem": "degree", "shares": "some"}, {"name": "printed", "nystroem": "printed"})
-    metrics = swiss_roll.run(roll.replace(variants=variants), grid, seed=2)
+    metrics = swiss_roll.run(roll.replace(variants=variants), grid, work=Work(seed=2))
     at = {"method": "ose_ssl", "training": 0.8, "labelled": 0.6, "objects": "extrapolated", "label": ""}
     main = values(metrics, "auprc", variant="", **at)
     assert np.array_equal(main, values(metrics, "auprc", variant="same", **at))
@@ -389,7 +390,7 @@ def test_calibration_picks_by_its_rule(config, roll, simulator):
     digits = SizedSet(n_components=3, sigma=1.0, size="kept")
     configured = {"digits": digits, "swiss_roll": roll.replace(radius=4.0)}
     embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
-    metrics, picks = retrieval_calibration.run(parameters, configured, simulator, embedding, seed=1)
+    metrics, picks = retrieval_calibration.run(parameters, configured, simulator, embedding, Work(seed=1))
     assert len(metrics) == 2 * 2 * 4
     for (dataset, choice), rows in picks.groupby(["dataset", "choice"]):
         scored = metrics[(metrics["dataset"] == dataset) & (metrics["choice"] == choice)]
@@ -430,7 +431,7 @@ def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
     grid = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
     simulator = GlandSimulator.model_validate(config["glands"])
     query = Query.model_validate(config["out_of_sample"]["query"])
-    metrics, picks = retrieval_substitute.run(parameters, configured, simulator, grid, query, seed=1)
+    metrics, picks = retrieval_substitute.run(parameters, configured, simulator, grid, query, Work(seed=1))
     assert set(metrics["method"]) == {"ge", "nm_ge"}
     reached = metrics[metrics["metric"] == "reached"].set_index("dataset")["value"]
     for name, rows in picks.groupby("dataset"):

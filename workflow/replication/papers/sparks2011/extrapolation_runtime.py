@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from consensus_embedding.utils.seeds import stream, stream_seed
 
 from replication.data.swiss_roll import simulate_swiss_roll
 from replication.papers.sparks2011.settings import TimedRoll
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["n_samples"]
@@ -19,19 +20,14 @@ CONDITIONS = ["n_samples"]
 N_BATCH, N_SINGLE = 100, 20
 
 
-def run(
-    parameters: Mapping,
-    roll: TimedRoll,
-    *,
-    seed: int = 0,
-    progress: Callable[[str], None] = print,
-) -> pd.DataFrame:
+def run(parameters: Mapping, roll: TimedRoll, work: Work = QUIET) -> pd.DataFrame:
     """Time OSE-SSL on Swiss rolls of rising size, half of the samples labelled."""
     metrics = Metrics("extrapolation_runtime", "swiss_roll", "simulated", CONDITIONS)
     for n in parameters["n_samples"]:
         for r in range(-1, parameters["repetitions"]):
-            progress(f"{n} samples, repetition {r + 1}")
-            for method, seconds in time_once(n, roll, stream_seed(seed, "extrapolation_runtime", n, max(r, 0))).items():
+            work.say(f"{n} samples, repetition {r + 1}")
+            seed = stream_seed(work.seed, "extrapolation_runtime", n, max(r, 0))
+            for method, seconds in time_once(n, roll, seed).items():
                 if r >= 0:
                     metrics.add(method, "seconds", seconds, r, n_samples=n)
     return metrics.table()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,7 @@ from replication.papers.sparks2011.retrieval_sets import (
 )
 from replication.papers.sparks2011.settings import EmbeddedDigits
 from replication.platform.settings import settings_of
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -56,25 +57,19 @@ MANY_ITEMS = 2000
 
 
 def run_glands(
-    parameters: GlandRetrieval,
-    simulator: GlandSimulator,
-    grid: OutOfSample,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    parameters: GlandRetrieval, simulator: GlandSimulator, grid: OutOfSample, work: Work = QUIET
 ) -> Retrieved:
     """Score all methods on simulated cohorts of glands, one a draw."""
-    glands = draw_glands(simulator, seed, 0, separation=parameters.glands.separation)
+    glands = draw_glands(simulator, work.seed, 0, separation=parameters.glands.separation)
     items = gland_set(glands, parameters.glands.sigma, size=parameters.size)
     jobs = [
-        delayed(_score_glands)(parameters, simulator, grid, draw, seed)
+        delayed(_score_glands)(parameters, simulator, grid, draw, work.seed)
         for draw in range(max(grid.draws, parameters.query_draws))
     ]
     judged = Metrics(EXPERIMENT, items.name, SOURCES["glands"], CONDITIONS)
     judged.add("all", "separation", parameters.glands.separation)
-    metrics = gather([judged.table(), _all_draws(items, SOURCES["glands"], grid, jobs, n_jobs, progress)])
-    queries = _panel_queries(items, grid.embedding(parameters.glands.n_components), grid.query, seed)
+    metrics = gather([judged.table(), _all_draws(items, SOURCES["glands"], grid, jobs, work)])
+    queries = _panel_queries(items, grid.embedding(parameters.glands.n_components), grid.query, work.seed)
     shown = panel(items, queries, glands.outlines, "outlines")
     return metrics, shown, _named(queries, items, [f"gland_{k}" for k in range(len(items.labels))])
 
@@ -86,18 +81,16 @@ def run_digits(
     grid: OutOfSample,
     *,
     query_draws: int = 0,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> Retrieved:
     """As `run_glands`, on digits in the imbalance of the glands, whose counts are those of `class_counts`."""
-    items, images = draw_digits(settings.sigma, counts, seed, 0, noise=settings.noise)
+    items, images = draw_digits(settings.sigma, counts, work.seed, 0, noise=settings.noise)
     jobs = [
-        delayed(_score_digits)(settings, variants, counts, grid, draw, seed, draw < query_draws)
+        delayed(_score_digits)(settings, variants, counts, grid, draw, work.seed, draw < query_draws)
         for draw in range(max(grid.draws, query_draws))
     ]
-    metrics = _all_draws(items, SOURCES["digits"], grid, jobs, n_jobs, progress)
-    queries = _panel_queries(items, grid.embedding(settings.n_components), grid.query, seed)
+    metrics = _all_draws(items, SOURCES["digits"], grid, jobs, work)
+    queries = _panel_queries(items, grid.embedding(settings.n_components), grid.query, work.seed)
     return (
         metrics,
         panel(items, queries, images, "images"),
@@ -114,9 +107,7 @@ def run_own(
     sigma: float = 1.0,
     scaling: str = "zscore",
     every_share: bool = False,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> Retrieved:
     """
     Score all methods on items of your own, and answer your queries.
@@ -126,13 +117,9 @@ def run_own(
     """
     grid = own_grid(grid, len(own.names), every_share=every_share)
     items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
-    jobs = [
-        delayed(score_grid)(
-            items, settings, grid, draw=draw, seed=seed, experiment=EXPERIMENT, source="own", separation="", variant=""
-        )
-        for draw in range(grid.draws)
-    ]
-    metrics = _all_draws(items, "own", grid, jobs, n_jobs, progress)
+    at = {"seed": work.seed, "experiment": EXPERIMENT, "source": "own", "separation": "", "variant": ""}
+    jobs = [delayed(score_grid)(items, settings, grid, draw=draw, **at) for draw in range(grid.draws)]
+    metrics = _all_draws(items, "own", grid, jobs, work)
     queried = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
     if len(queried):
         training = np.setdiff1d(np.arange(len(items.labels)), queried)
@@ -143,7 +130,7 @@ def run_own(
         labelled = training[items.labels[training] >= 0]
         votes = predict(items, retrieve(items, labelled, places, grid.query.items, queried))
     else:
-        queries = _panel_queries(items, settings, grid.query, seed)
+        queries = _panel_queries(items, settings, grid.query, work.seed)
         votes = predict(items, queries[items.labels[queries["item"]] >= 0])
     named = _named(queries, items, own.names)
     for column, names in (("predicted_label", np.array(items.classes)), ("votes", None)):
@@ -153,29 +140,31 @@ def run_own(
     return metrics, {"kind": np.array("none")}, named
 
 
-def run_made_set(name: str, grid: OutOfSample, *, simulator: Mapping, parameters: Mapping, **how) -> Retrieved:
-    """Run "glands" or "digits", from what the configuration says of it; `how` as `run_glands`."""
+def run_made_set(
+    name: str, grid: OutOfSample, *, simulator: Mapping, parameters: Mapping, work: Work = QUIET
+) -> Retrieved:
+    """Run "glands" or "digits", from what the configuration says of it."""
     if name == "digits":
         settings = settings_of(EmbeddedDigits, parameters["digits"], "gland_retrieval.digits")
         counts, query_draws = class_counts(simulator), parameters["query_draws"]
-        return run_digits(settings, parameters["variants"], counts, grid, query_draws=query_draws, **how)
+        return run_digits(settings, parameters["variants"], counts, grid, query_draws=query_draws, work=work)
     read = {key: parameters[key] for key in GlandRetrieval.model_fields}
     settings = settings_of(GlandRetrieval, read, "gland_retrieval")
-    return run_glands(settings, settings_of(GlandSimulator, simulator, "glands"), grid, **how)
+    return run_glands(settings, settings_of(GlandSimulator, simulator, "glands"), grid, work)
 
 
-def run_configured_items(own: Mapping, grid: OutOfSample, *, say: Callable[[str], None], **how) -> Retrieved:
-    """Run the user's own items, from what the configuration says of them; `how` as `run_own`."""
+def run_configured_items(own: Mapping, grid: OutOfSample, work: Work = QUIET) -> Retrieved:
+    """Run the user's own items, from what the configuration says of them."""
     items = read_items(own)
     settings = {key: own[key] for key in ("n_components", "sigma", "scaling", "every_share") if key in own}
     used = own_grid(grid, len(items.names), every_share=settings.get("every_share", False))
     left_out = used != grid
-    say(
+    work.say(
         f"{len(items.names)} items at {len(used.training)} shares of training objects and {len(used.labelled)} of "
         f"labels{' (of so many items not at all; every_share: true scores them)' * left_out}, expected to take "
-        f"about {duration(own_seconds(used, len(items.names)) / how['n_jobs'])}"
+        f"about {duration(own_seconds(used, len(items.names)) / work.threads)}"
     )
-    return run_own(items, grid, name=own["name"], **settings, **how)
+    return run_own(items, grid, name=own["name"], **settings, work=work)
 
 
 def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> OutOfSample:
@@ -215,12 +204,10 @@ def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: s
     return arrays
 
 
-def _all_draws(
-    items: RetrievalSet, source: str, grid: OutOfSample, jobs: list, n_jobs: int, progress: Callable[[int], None]
-) -> pd.DataFrame:
+def _all_draws(items: RetrievalSet, source: str, grid: OutOfSample, jobs: list, work: Work) -> pd.DataFrame:
     metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
     add_counts(metrics, items, grid.query)
-    return gather([metrics.table(), *results_of(jobs, n_jobs, progress)])
+    return gather([metrics.table(), *results_of(jobs, work.threads, work.progress(len(jobs), "draws"))])
 
 
 def _score_glands(

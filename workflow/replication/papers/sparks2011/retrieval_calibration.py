@@ -10,7 +10,7 @@ had been seen then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from replication.papers.sparks2011.retrieval_sets import SOURCES, draw_digits, d
 from replication.papers.sparks2011.settings import ClassCounts, SizedSet
 from replication.papers.sparks2011.swiss_roll import SOURCE, RollSettings, roll_set
 from replication.platform.settings import settings_of
+from replication.platform.steps import QUIET, Work
 from replication.shared.calibration import add_scores, go_through_options
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -47,16 +48,10 @@ def run(
     configured: Mapping[str, RollSettings | SizedSet],
     simulator: GlandSimulator,
     grid: Mapping,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option on every data set, and pick."""
-    calibrated = [
-        _calibrate(name, parameters, configured[name], simulator, grid, seed, n_jobs, progress)
-        for name in parameters.options
-    ]
+    calibrated = [_calibrate(name, parameters, configured[name], simulator, grid, work) for name in parameters.options]
     metrics, picks = (pd.concat(tables, ignore_index=True) for tables in zip(*calibrated, strict=True))
     return metrics, picks
 
@@ -67,9 +62,7 @@ def _calibrate(
     configured: RollSettings | SizedSet,
     simulator: GlandSimulator,
     grid: Mapping,
-    seed: int,
-    n_jobs: int,
-    progress: Callable[[str], None],
+    work: Work,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Metrics and picks of one data set."""
     draws = range(parameters.draws)
@@ -81,21 +74,21 @@ def _calibrate(
         embedding = varied(EmbeddingSettings(n_components=settings.n_components, **grid), tried)
         size = settings.size if name == "glands" else ""
         if size and size not in apart:
-            calls = (delayed(_shape_distances)(simulator, seed, draw, size, settings.separation) for draw in draws)
-            apart[size] = list(results_of(calls, n_jobs))
+            calls = (delayed(_shape_distances)(simulator, work.seed, draw, size, settings.separation) for draw in draws)
+            apart[size] = list(results_of(calls, work.threads))
         known = apart.get(size, [None] * len(draws))
         calls = (
-            delayed(score_draw)(name, settings, embedding, parameters, simulator, seed, draw, known[draw])
+            delayed(score_draw)(name, settings, embedding, parameters, simulator, work.seed, draw, known[draw])
             for draw in draws
         )
-        return pd.DataFrame(results_of(calls, n_jobs))
+        return pd.DataFrame(results_of(calls, work.threads))
 
     scored, picks = go_through_options(
         parameters.options[name],
         {**grid, **vars(configured)},
         score,
         margin=parameters.margin,
-        progress=lambda text: progress(f"{name}, {text}"),
+        progress=lambda text: work.say(f"{name}, {text}"),
     )
     metrics = Metrics("retrieval_calibration", name, ALL_SOURCES[name], CONDITIONS)
     add_scores(metrics, "auprc", scored, [{"repetition": draw} for draw in draws])

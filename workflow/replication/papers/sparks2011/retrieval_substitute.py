@@ -14,7 +14,7 @@ label reaches an embedding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,7 @@ from replication.papers.sparks2011.retrieval_grid import (
 from replication.papers.sparks2011.retrieval_metrics import MARGIN, upper_bounds
 from replication.papers.sparks2011.settings import ClassCounts
 from replication.papers.sparks2011.swiss_roll import RollSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -53,10 +54,7 @@ def run(
     simulator: GlandSimulator,
     grid: Mapping,
     query: Query,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score NM-GE at every setting of every data set, and pick one each."""
     tables, picks = [], []
@@ -66,13 +64,11 @@ def run(
         shares = parameters.training if name == "swiss_roll" else (query.training,)
         embedding = EmbeddingSettings(n_components=own.n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
+        given = embedding, shares, parameters.counts, simulator, work.seed
         calls = (
-            delayed(score_baseline)(
-                name, own.replace(**{parameter: setting}), embedding, shares, parameters.counts, simulator, seed, draw
-            )
-            for setting, draw in tried
+            delayed(score_baseline)(name, own.replace(**{parameter: setting}), *given, draw) for setting, draw in tried
         )
-        results = results_of(calls, n_jobs)
+        results = results_of(calls, work.threads)
         for (setting, draw), scored in zip(tried, results, strict=True):
             for (method, share, metric), value in scored.items():
                 at = {"parameter": parameter, "setting": setting, "training": share}
@@ -87,7 +83,7 @@ def run(
         ).assign(quantity=quantity, printed=printed)
         setting, value = (ranked.loc[ranked["picked"], column].item() for column in ("setting", "reached"))
         metrics.add("nm_ge", "reached", value, parameter=parameter, setting=setting)
-        progress(f"{name}: {parameter} {setting:g}, {quantity} {value:.3g}")
+        work.say(f"{name}: {parameter} {setting:g}, {quantity} {value:.3g}")
         tables.append(metrics.table())
         picks.append(ranked)
     return pd.concat(tables, ignore_index=True), pd.concat(picks, ignore_index=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     varied,
 )
 from replication.papers.sparks2011.settings import RollSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -39,22 +40,17 @@ PICTURED = (0.5, 0.5)
 
 
 def run(
-    settings: SwissRollSettings,
-    grid: OutOfSample,
-    *,
-    draws: Sequence[int] | None = None,
-    seed: int = 0,
-    progress: Callable[[int], None] = lambda finished: None,
+    settings: SwissRollSettings, grid: OutOfSample, *, draws: Sequence[int] | None = None, work: Work = QUIET
 ) -> pd.DataFrame:
     """Score all methods on new rolls, each with its own draw of training objects and labels."""
     draws, tables = range(grid.draws) if draws is None else draws, []
     if 0 in draws:
-        items = roll_set(settings, seed, 0)
+        items = roll_set(settings, work.seed, 0)
         metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
         add_counts(metrics, items, grid.query)
         tables.append(metrics.table())
-    calls = (delayed(score_roll)(settings, grid, draw, seed) for draw in draws)
-    return gather([*tables, *results_of(calls, 1, progress)])
+    calls = (delayed(score_roll)(settings, grid, draw, work.seed) for draw in draws)
+    return gather([*tables, *results_of(calls, 1, work.progress(len(draws), "draws"))])
 
 
 def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:

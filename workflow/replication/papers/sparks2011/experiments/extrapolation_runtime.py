@@ -26,7 +26,7 @@ def run(job: Job) -> Results:
 
     roll = job.section("swiss_roll", TimedRoll)
     parameters = job.settings["extrapolation_runtime"]
-    return {"metrics": extrapolation_runtime.run(parameters, roll, seed=job.seed, progress=job.say)}
+    return {"metrics": extrapolation_runtime.run(parameters, roll, job)}
 
 
 EXPERIMENT = Experiment(

@@ -116,12 +116,10 @@ def score(job: Job) -> Results:
 
     name, settings = job.wildcards.set, {key: value for key, value in job.settings.items() if key != "out_of_sample"}
     grid = job.section("out_of_sample", OutOfSample)
-    n_draws = grid.draws if "own" in settings else max(grid.draws, settings["parameters"]["query_draws"])
-    how = job.how | {"progress": job.progress(n_draws, "draws")}
     if "own" in settings:
-        metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, say=job.say, **how)
+        metrics, pictures, queries = gland_retrieval.run_configured_items(settings["own"], grid, job)
     else:
-        metrics, pictures, queries = gland_retrieval.run_made_set(name, grid, **settings, **how)
+        metrics, pictures, queries = gland_retrieval.run_made_set(name, grid, **settings, work=job)
     return {"scores": metrics, "pictures": pictures, "queries": queries}
 
 

@@ -59,7 +59,7 @@ def run(job: Job) -> Results:
         configured_settings(settings["configured"]),
         job.section("glands", GlandSimulator),
         settings["grid"],
-        **job.how,
+        job,
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -49,7 +49,7 @@ def run(job: Job) -> Results:
         job.section("glands", GlandSimulator),
         settings["grid"],
         settings_of(Query, settings["query"], "out_of_sample.query"),
-        **job.how,
+        job,
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -44,8 +44,7 @@ def score(job: Job) -> Results:
     from replication.papers.sparks2011 import swiss_roll
 
     draws = range(int(job.wildcards.start), int(job.wildcards.stop))
-    progress = job.progress(len(draws), "draws")
-    return {"scores": swiss_roll.run(*_settings(job), draws=draws, seed=job.seed, progress=progress)}
+    return {"scores": swiss_roll.run(*_settings(job), draws=draws, work=job)}
 
 
 def run(job: Job) -> Results:
