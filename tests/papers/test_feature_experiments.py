@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from presented import mute, rows
+from presented import rows
 from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016 import (
@@ -18,6 +18,7 @@ from replication.papers.ginsburg2016 import (
     survival,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
 from scipy import stats
 from sklearn.datasets import make_classification
@@ -91,7 +92,7 @@ def planted(**changed):
 
 @pytest.fixture(scope="module")
 def selected():
-    return feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", seed=1)
+    return feature_selection.run(planted(), SELECTION, SETTINGS, name="mine", source="simulated", work=Work(seed=1))
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,7 @@ def patients():
 
 @pytest.fixture(scope="module")
 def ranked():
-    return planted_features.run(RANKING, SETTINGS, seed=4)
+    return planted_features.run(RANKING, SETTINGS, Work(seed=4))
 
 
 class TestDrawRound:
@@ -252,7 +253,7 @@ class TestFeatureSelection:
     def test_without_validation_samples_those_left_out_are_unseen(self):
         table = planted(n_validation=0)
         assert table.validation is None
-        found = feature_selection.run(table, SELECTION, SETTINGS, name="mine", source="own", seed=1)
+        found = feature_selection.run(table, SELECTION, SETTINGS, name="mine", source="own", work=Work(seed=1))
         areas = rows(found, variant="", metric="auc", classifier="logistic_regression")
         # Ten samples are left out, so that an area is a ratio of pairs of them.
         assert areas["value"].between(0, 1).all()
@@ -265,7 +266,7 @@ class TestFeatureSelection:
         own = planted(n_validation=0)
         assert feature_selection.n_rounds(own, parameters, SETTINGS) == 3 + 2
         assert feature_selection.n_rounds(planted(), parameters, SETTINGS) == 3 + 2 * 2
-        found = feature_selection.run(own, parameters, SETTINGS, name="mine", source="own", seed=1)
+        found = feature_selection.run(own, parameters, SETTINGS, name="mine", source="own", work=Work(seed=1))
         assert set(found["variant"].dropna()) - {""} == {"with replacement"}
 
     def test_fewer_features_than_are_selected(self):
@@ -287,8 +288,8 @@ class TestPathology:
     @pytest.mark.long_study
     def test_rows_and_cores(self):
         table = planted(n_validation=0, n_samples=80)
-        how = {"source": "simulated", "seed": 1}
-        one, two = (pathology.run(table, ITEM, PATHOLOGY, SETTINGS, n_jobs=n, **how) for n in (1, 2))
+        cores = (Work(seed=1, threads=n) for n in (1, 2))
+        one, two = (pathology.run(table, ITEM, PATHOLOGY, SETTINGS, source="simulated", work=work) for work in cores)
         pd.testing.assert_frame_equal(one, two)
         assert len(rows(one, metric="jaccard", method="gini", n_features=5)) == 2
         assert len(rows(one, metric="auc", method="gini", n_features=3, classifier="svm")) == 2 * 3
@@ -341,8 +342,8 @@ class TestKaplanMeier:
 class TestSurvival:
     @pytest.mark.slow
     def test_rows_and_cores(self, patients):
-        how = {"name": "mine", "source": "simulated", "seed": 2}
-        one, two = (survival.run(patients, SETTINGS, **SURVIVAL, n_jobs=n, **how) for n in (1, 2))
+        how = {**SURVIVAL, "name": "mine", "source": "simulated"}
+        one, two = (survival.run(patients, SETTINGS, **how, work=Work(seed=2, threads=n)) for n in (1, 2))
         pd.testing.assert_frame_equal(one, two)
         values = rows(one, metric="log_rank_p")
         assert len(values) == len(survival.METHODS) * 2 * 2 * 2
@@ -363,7 +364,7 @@ class TestSurvival:
 
     @pytest.mark.slow
     def test_fitting_the_same_patients_flatters(self, patients):
-        found = survival.run(patients, SETTINGS, **SURVIVAL, name="mine", source="simulated", seed=2)
+        found = survival.run(patients, SETTINGS, **SURVIVAL, name="mine", source="simulated", work=Work(seed=2))
         auc = rows(found, metric="auc", cohort="all").groupby(["fit"])["value"].mean()
         assert auc["same patients"] > auc["cross-fitted"]
 
@@ -417,16 +418,14 @@ class TestPlanted:
         assert len(correlations) % 9 == 0
         assert set(correlations["effect"]) >= {8}
         assert correlations["value"].notna().all()
-        two = planted_features.run(RANKING, SETTINGS, seed=4, n_jobs=2)
+        two = planted_features.run(RANKING, SETTINGS, Work(seed=4, threads=2))
         pd.testing.assert_frame_equal(ranked, two)
 
 
 class TestCalibration:
-    def run(self, table: FeatureSet, n_jobs=1):
-        return fine_calibration.run(
-            {"mine": table}, {"mine": "simulated"}, SETTINGS, CALIBRATION, seed=1, n_jobs=n_jobs,
-            progress=mute,
-        )  # fmt: skip
+    def run(self, table: FeatureSet, threads=1):
+        work = Work(seed=1, threads=threads)
+        return fine_calibration.run({"mine": table}, {"mine": "simulated"}, SETTINGS, CALIBRATION, work)
 
     @pytest.mark.slow
     def test_validation_samples_are_not_seen(self):
@@ -434,7 +433,7 @@ class TestCalibration:
         values = table.values.copy()
         values[table.validation] = np.nan
         metrics, picks = self.run(table)
-        blind, blind_picks = self.run(replace(table, values=values), n_jobs=2)
+        blind, blind_picks = self.run(replace(table, values=values), threads=2)
         pd.testing.assert_frame_equal(metrics, blind)
         pd.testing.assert_frame_equal(picks, blind_picks)
         assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]

@@ -7,6 +7,7 @@ from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016 import feature_rounds, pathology_substitute
 from replication.papers.ginsburg2016.pathology import PathologyStudy
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import Work
 
 STUDY = PathologyStudy(name="s1", features="easy", training=20, test=10)
 PARAMETERS = pathology_substitute.PathologySubstitute(features=("easy", "small"), noise=(0, 2, 50), cohorts=2, rounds=5)
@@ -26,7 +27,7 @@ def tables():
 def found(tables, *studies):
     settings = FeatureSettings.model_validate(read_configuration("quick.yaml")["feature_embedding"])
     sources = dict.fromkeys(tables, "simulated")
-    return pathology_substitute.run(tables, studies, PARAMETERS, settings, sources=sources, seed=3)
+    return pathology_substitute.run(tables, studies, PARAMETERS, settings, sources=sources, work=Work(seed=3))
 
 
 def test_noise_makes_a_set_harder_and_the_nearest_setting_is_picked(tables, monkeypatch):

@@ -28,6 +28,7 @@ from replication.papers.tiwari2008 import (
     universe_spectra,
 )
 from replication.papers.tiwari2008.spectra_studies import SpectraSettings, learn
+from replication.platform.steps import Work
 from replication.platform.study import Study
 from replication.shared.tidy import read_table
 from test_spectra_experiments import planted
@@ -190,7 +191,8 @@ def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feat
     section = {key: value for key, value in FEATURES["feature_selection"].items() if key != "sets"}
     parameters = feature_selection.FeatureSelection.model_validate(section)
     settings = FeatureSettings.model_validate(FEATURES["feature_embedding"])
-    expected = feature_selection.run(feature_table, parameters, settings, name="second", source="simulated", seed=SEED)
+    own = {"name": "second", "source": "simulated", "work": Work(seed=SEED)}
+    expected = feature_selection.run(feature_table, parameters, settings, **own)
     forests, variants = expected["classifier"] == "random_forest", expected["variant"].notna()
     assert forests.any()
     assert variants.any()

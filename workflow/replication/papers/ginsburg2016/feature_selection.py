@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     score_round,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -39,9 +40,7 @@ def run(
     *,
     name: str,
     source: str,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """
     Score all selectors on one data set.
@@ -51,8 +50,9 @@ def run(
     check_features(table.features, name)
     changed = _variants(table, parameters, settings)
     numbers = range(max(parameters.rounds, parameters.variant_rounds if changed else 0))
-    jobs = [delayed(_one_number)(table, parameters, settings, changed, name, seed, k) for k in numbers]
-    rounds = gather_rounds(results_of(jobs, n_jobs), [""] * len(jobs), progress)
+    jobs = [delayed(_one_number)(table, parameters, settings, changed, name, work.seed, k) for k in numbers]
+    progress = work.progress(n_rounds(table, parameters, settings), "rounds")
+    rounds = gather_rounds(results_of(jobs, work.threads), [""] * len(jobs), progress)
     metrics = Metrics(EXPERIMENT, name, source, CONDITIONS)
     _add_sizes(metrics, table, settings, rounds["", ""])
     add_rounds(metrics, rounds["", ""], table.features)

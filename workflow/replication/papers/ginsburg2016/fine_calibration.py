@@ -10,7 +10,7 @@ and no stability.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.experiments.fine_calibration import FineCalibration
 from replication.papers.ginsburg2016.feature_rounds import MARKED, draw_round, round_seed, score_round
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.calibration import calibrate, scores_by_set
 
 EXPERIMENT = "fine_calibration"
@@ -29,17 +30,14 @@ def run(
     sources: Mapping[str, str],
     settings: FeatureSettings,
     parameters: FineCalibration,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option, and pick."""
     rounds = [(name, number) for name in tables for number in range(parameters.rounds)]
-    cases = [{"table": tables[name], "name": name, "seed": seed, "number": number} for name, number in rounds]
+    cases = [{"table": tables[name], "name": name, "seed": work.seed, "number": number} for name, number in rounds]
     scored, picks = calibrate(
         parameters.options, settings, score_training, cases,
-        margin=parameters.margin, n_jobs=n_jobs, progress=progress,
+        margin=parameters.margin, n_jobs=work.threads, progress=work.say,
     )  # fmt: skip
     picks.insert(0, "dataset", "all")
     return scores_by_set(EXPERIMENT, "auc", scored, rounds, sources), picks

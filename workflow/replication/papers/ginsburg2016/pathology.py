@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +23,7 @@ from replication.papers.ginsburg2016.feature_rounds import (
     score_round,
 )
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -39,9 +39,7 @@ def run(
     settings: FeatureSettings,
     *,
     source: str,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """
     Score all selectors on cohorts of one study.
@@ -57,9 +55,10 @@ def run(
         for cohort in range(parameters.cohorts)
         for number in range(max(parameters.rounds, parameters.variant_rounds if changed else 0))
     ]
-    jobs = [delayed(_one_draw)(table, item, parameters, settings, seed, *draw) for draw in draws]
+    jobs = [delayed(_one_draw)(table, item, parameters, settings, work.seed, *draw) for draw in draws]
     cohorts = [cohort for cohort, _ in draws]
-    rounds = gather_rounds(results_of(jobs, n_jobs), cohorts, progress)
+    n_rounds = parameters.cohorts * (parameters.rounds + len(changed) * parameters.variant_rounds)
+    rounds = gather_rounds(results_of(jobs, work.threads), cohorts, work.progress(n_rounds, "rounds"))
     metrics = Metrics(EXPERIMENT, item.name, source, CONDITIONS)
     _add_sizes(metrics, table, item)
     for title in ("", *(title for title, _ in changed)):
@@ -91,12 +90,6 @@ def _add_sizes(metrics: Metrics, table: FeatureSet, item: PathologyStudy) -> Non
         "shared": item.half / min((table.labels == label).sum() for label in (-1, 1)),
     }.items():
         metrics.add("all", metric, value)
-
-
-def n_rounds(parameters: Pathology, settings: FeatureSettings) -> int:
-    """Rounds of `run` for one study, with those of the variants that change something."""
-    changed = len(changed_settings(parameters.variants, settings))
-    return parameters.cohorts * (parameters.rounds + changed * parameters.variant_rounds)
 
 
 def draw_halves(labels: np.ndarray, n: int, *axes: str | int) -> np.ndarray:

@@ -10,7 +10,7 @@ printed range it is the middle that is to be reached.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from replication.papers.ginsburg2016.feature_classifiers import classifier_areas
 from replication.papers.ginsburg2016.feature_rounds import FILTERS, MARKED
 from replication.papers.ginsburg2016.pathology import PathologyStudy, draw_halves, with_noise
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -41,9 +42,7 @@ def run(
     settings: FeatureSettings,
     *,
     sources: Mapping[str, str],
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score the filters on every set with every noise, and pick for each study."""
     rows, picks = [], []
@@ -60,10 +59,10 @@ def run(
             continue
         cases = [(setting, cohort) for setting in tried for cohort in range(parameters.cohorts)]
         calls = (
-            delayed(score_cohort)(tables[at["features"]], study, settings, at, parameters.rounds, seed, cohort)
+            delayed(score_cohort)(tables[at["features"]], study, settings, at, parameters.rounds, work.seed, cohort)
             for at, cohort in cases
         )
-        scored = list(results_of(calls, n_jobs))
+        scored = list(results_of(calls, work.threads))
         for (at, cohort), areas in zip(cases, scored, strict=True):
             metrics = Metrics(EXPERIMENT, study.name, sources[at["features"]], CONDITIONS)
             for name, area in areas.items():
@@ -73,7 +72,7 @@ def run(
         reached = [{"reached": float(areas[k])} for k in range(len(tried))]
         ranked = rank_settings(tried, reached, {"reached": PRINTED[study.name]}).assign(printed=PRINTED[study.name])
         best = ranked[ranked["picked"]].iloc[0]
-        progress(f"{study.name}: {best['features']}, noise {best['noise']:g}, AUC {best['reached']:.3f}")
+        work.say(f"{study.name}: {best['features']}, noise {best['noise']:g}, AUC {best['reached']:.3f}")
         picks.append(ranked)
     return pd.concat(rows, ignore_index=True), pd.concat(picks, ignore_index=True)
 

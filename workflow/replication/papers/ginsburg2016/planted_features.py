@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from replication.papers.ginsburg2016.experiments.planted_features import Planted
 from replication.papers.ginsburg2016.feature_classifiers import areas_under_curve, standardization
 from replication.papers.ginsburg2016.feature_rounds import feature_scores
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -28,37 +29,25 @@ _TREES = 100
 _SHUFFLES = 5
 
 
-def run(
-    parameters: PlantedStudy,
-    settings: FeatureSettings,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
-) -> pd.DataFrame:
+def run(parameters: PlantedStudy, settings: FeatureSettings, work: Work = QUIET) -> pd.DataFrame:
     """Score every ranking against the truth, and against permutation importance."""
-    plan = cells(parameters)
-    jobs = [
-        delayed(_score_draw)(parameters, settings, cell, seed, draw)
-        for cell in plan
-        for draw in range(parameters.draws)
-    ]
-    metrics = Metrics(EXPERIMENT, "planted", "simulated", CONDITIONS)
-    for k, rows in enumerate(results_of(jobs, n_jobs, progress)):
-        cell, draw = plan[k // parameters.draws], k % parameters.draws
-        for method, metric, value in rows:
-            metrics.add(method, metric, value, draw, n_samples=parameters.n_samples, **cell)
-    return metrics.table()
-
-
-def cells(parameters: PlantedStudy) -> list[dict]:
-    """The conditions, in order."""
-    return [
+    plan = [
         {"structure": structure, "effect": effect, "nuisance": nuisance}
         for structure in parameters.structures
         for effect in parameters.effects
         for nuisance in parameters.nuisance_scales
     ]
+    jobs = [
+        delayed(_score_draw)(parameters, settings, cell, work.seed, draw)
+        for cell in plan
+        for draw in range(parameters.draws)
+    ]
+    metrics = Metrics(EXPERIMENT, "planted", "simulated", CONDITIONS)
+    for k, rows in enumerate(results_of(jobs, work.threads, work.progress(len(jobs), "data sets"))):
+        cell, draw = plan[k // parameters.draws], k % parameters.draws
+        for method, metric, value in rows:
+            metrics.add(method, metric, value, draw, n_samples=parameters.n_samples, **cell)
+    return metrics.table()
 
 
 def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[str, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from replication.data.readers.feature_table import FeatureSet
 from replication.papers.ginsburg2016.feature_classifiers import decision_values, make_classifier, standardization
 from replication.papers.ginsburg2016.feature_rounds import MARKED, SELECTORS, check_features, feature_scores
 from replication.papers.ginsburg2016.settings import FeatureSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.statistics import CONFIDENCE
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -76,9 +77,7 @@ def run(
     folds: int,
     name: str,
     source: str,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """Split the patients in two risk groups, and compare their survival."""
     if table.months is None:
@@ -100,11 +99,11 @@ def run(
     with one_blas_thread():
         best_of_all = _best_features(table.values, table.labels, settings)
     jobs = [
-        delayed(_one_partition)(table, name, folds, settings, size, seed, number, best_of_all)
+        delayed(_one_partition)(table, name, folds, settings, size, work.seed, number, best_of_all)
         for size in cohorts.values()
         for number in range(partitions)
     ]
-    risk_groups = list(results_of(jobs, n_jobs, progress))
+    risk_groups = list(results_of(jobs, work.threads, work.progress(len(jobs), "partitions")))
     metrics.add("all", "n_samples", len(table.labels))
     metrics.add("all", "n_events", int((table.labels == 1).sum()))
     for place, (members, risks) in enumerate(risk_groups):

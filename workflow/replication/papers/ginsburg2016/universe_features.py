@@ -18,6 +18,7 @@ from replication.data.readers.feature_table import FeatureError
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import settings_of
+from replication.platform.steps import Work
 
 # Training samples of the full Gisette, which half of the validation samples may replace.
 GISETTE_SAMPLES = 6000
@@ -37,7 +38,8 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
             )
         halved = len(table.training_part()[1]) < GISETTE_SAMPLES
         source = source_of_features(items[name], halve_gisette=halved)
-        tables.append(feature_selection.run(table, parameters, settings, name=name, source=source, seed=seed))
+        own = {"name": name, "source": source, "work": Work(seed=seed)}
+        tables.append(feature_selection.run(table, parameters, settings, **own))
     return {"feature_selection": pd.concat(tables, ignore_index=True)}
 
 

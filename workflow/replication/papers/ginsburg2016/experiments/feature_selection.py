@@ -99,10 +99,8 @@ def score(job: Job) -> Results:
             "times the median: those of the largest variance will lead; set scaling: standard"
         )
     metrics = feature_selection.run(
-        table, parameters, settings,
-        name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
-        progress=job.progress(feature_selection.n_rounds(table, parameters, settings), "rounds"),
-    )  # fmt: skip
+        table, parameters, settings, name=job.wildcards.set, source=job.settings["source"], work=job
+    )
     return {"scores": metrics}
 
 

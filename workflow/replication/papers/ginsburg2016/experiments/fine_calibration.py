@@ -48,7 +48,7 @@ def run(job: Job) -> Results:
     parameters = job.section("fine_calibration", FineCalibration)
     tables = {name: load_feature_set(path) for name, path in zip(parameters.sets, job.inputs.tables, strict=True)}
     settings = job.section("feature_embedding", FeatureSettings)
-    metrics, picks = fine_calibration.run(tables, job.settings["sources"], settings, parameters, **job.how)
+    metrics, picks = fine_calibration.run(tables, job.settings["sources"], settings, parameters, job)
     return {"metrics": metrics, "picks": picks}
 
 

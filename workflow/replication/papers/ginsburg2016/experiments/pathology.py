@@ -107,10 +107,8 @@ def score(job: Job) -> Results:
     (item,) = parameters.sets
     job.say(f"cohorts of {item.training} and {item.test} samples of {item.features}")
     metrics = pathology.run(
-        load_feature_set(job.inputs.table), item, parameters, settings,
-        source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
-        progress=job.progress(pathology.n_rounds(parameters, settings), "rounds"),
-    )  # fmt: skip
+        load_feature_set(job.inputs.table), item, parameters, settings, source=job.settings["source"], work=job
+    )
     return {"scores": metrics}
 
 

@@ -46,7 +46,7 @@ def run(job: Job) -> Results:
         {name: load_feature_set(path) for name, path in paths},
         tuple(settings_of(PathologyStudy, study, "pathology.sets") for study in job.settings["studies"]),
         parameters, job.section("feature_embedding", FeatureSettings),
-        sources=job.settings["sources"], **job.how,
+        sources=job.settings["sources"], work=job,
     )  # fmt: skip
     return {"metrics": metrics, "picks": picks}
 

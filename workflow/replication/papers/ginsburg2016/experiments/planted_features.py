@@ -50,11 +50,7 @@ def run(job: Job) -> Results:
 
     parameters = job.section("planted_features", PlantedStudy)
     settings = job.section("feature_embedding", FeatureSettings)
-    metrics = planted_features.run(
-        parameters, settings, seed=job.seed, n_jobs=job.threads,
-        progress=job.progress(len(planted_features.cells(parameters)) * parameters.draws, "data sets"),
-    )  # fmt: skip
-    return {"metrics": metrics}
+    return {"metrics": planted_features.run(parameters, settings, job)}
 
 
 EXPERIMENT = Experiment(

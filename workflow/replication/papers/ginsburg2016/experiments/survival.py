@@ -41,12 +41,9 @@ def score(job: Job) -> Results:
     from replication.data.feature_set import load_feature_set
     from replication.papers.ginsburg2016 import survival
 
-    parameters = job.settings["survival"]
     metrics = survival.run(
         load_feature_set(job.inputs.table), job.section("feature_embedding", FeatureSettings),
-        cohort=parameters["cohort"], partitions=parameters["partitions"], folds=parameters["folds"],
-        name=job.wildcards.set, source=job.settings["source"], seed=job.seed, n_jobs=job.threads,
-        progress=job.progress(2 * parameters["partitions"], "partitions"),
+        **job.settings["survival"], name=job.wildcards.set, source=job.settings["source"], work=job,
     )  # fmt: skip
     return {"scores": metrics}
 
