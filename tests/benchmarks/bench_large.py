@@ -127,7 +127,7 @@ def measure_head(together):
     metrics = Metrics("region_maps", "head", "simulated", CONDITIONS)
     took, maps = once(
         map_slices, slices, settings_of(RegionSettings, section, "image_embedding"), metrics,
-        one_embedding=bool(together), seed=0,
+        one_embedding=bool(together),
     )  # fmt: skip
     peak = peak_memory()
     return {"took": took, "peak": peak, "slices": len(slices), "voxels": int(sum((one > 0).sum() for one in maps))}

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.consensus.subset_embeddings import DistancesOfEmbeddings
-from presented import mute
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression_table import ExpressionTable
 from replication.data.readers.planted_expression import planted_expression
@@ -23,6 +22,7 @@ from replication.papers.viswanath2012.gene_splits import (
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
+from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
@@ -220,10 +220,9 @@ PARAMETERS = gene_calibration.GeneCalibration.model_validate(
 )
 
 
-def calibrated(n_jobs=1, **change):
-    return gene_calibration.run(
-        TABLES, SOURCES, SETTINGS, PARAMETERS.replace(**change), seed=3, n_jobs=n_jobs, progress=mute
-    )  # fmt: skip
+def calibrated(threads=1, **change):
+    work = Work(seed=3, threads=threads)
+    return gene_calibration.run(TABLES, SOURCES, SETTINGS, PARAMETERS.replace(**change), work)
 
 
 @pytest.fixture(scope="module")
@@ -319,7 +318,7 @@ def test_means_are_those_of_the_rows(calibration):
 
 @pytest.mark.slow
 def test_calibration_is_the_same_on_two_processes(calibration):
-    for one, two in zip(calibration, calibrated(n_jobs=2), strict=True):
+    for one, two in zip(calibration, calibrated(threads=2), strict=True):
         pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 

@@ -14,7 +14,7 @@ from consensus_embedding.consensus.subset_embeddings import (
     select_embeddings,
 )
 from consensus_embedding.utils.seeds import stream_seed
-from presented import mute, rows
+from presented import rows
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
     brain_calibration,
@@ -38,6 +38,7 @@ from replication.papers.viswanath2012.image_slices import (
     slice_features,
 )
 from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared import calibration
 from replication.shared.tidy import Metrics
 
@@ -347,30 +348,25 @@ def test_without_features_the_pixels_are_not_clustered(one):
 # --- ml_estimators, theta_sensitivity, through the walk over the files
 
 
-def estimators(paths, n_jobs=1):
+def estimators(paths, work=QUIET):
     def score(metrics, slices, **at):
         ml_estimators.score_combination(metrics, slices, SETTINGS, ESTIMATORS, **at)
 
-    return score_units(
-        "ml_estimators", paths, ml_estimators.CONDITIONS, score, BRAIN, "mean_shift", n_jobs=n_jobs, progress=mute
-    )
+    return score_units("ml_estimators", paths, ml_estimators.CONDITIONS, score, BRAIN, "mean_shift", work)
 
 
-def sensitivity(paths, n_jobs=1):
+def sensitivity(paths, work=QUIET):
     def score(metrics, slices, **at):
         theta_sensitivity.score_combination(metrics, slices, SETTINGS, **SELECTION, seed=5, **at)
 
-    return score_units(
-        "theta_sensitivity", paths, theta_sensitivity.CONDITIONS, score, BRAIN, "mean_shift", n_jobs=n_jobs,
-        progress=mute,
-    )  # fmt: skip
+    return score_units("theta_sensitivity", paths, theta_sensitivity.CONDITIONS, score, BRAIN, "mean_shift", work)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [estimators, sensitivity])
 def test_the_number_of_threads_changes_nothing(saved, make):
     first = make(saved)
-    pd.testing.assert_frame_equal(first, make(saved, n_jobs=2))
+    pd.testing.assert_frame_equal(first, make(saved, Work(threads=2)))
     units = first[["dataset", "source", "draw", "noise", "inhomogeneity", "slice"]].drop_duplicates()
     assert len(units) == 2 * 2 * 2 * 2
     assert units["dataset"].unique().tolist() == ["icbm152_simulated", "brainweb_resimulated"]
@@ -391,7 +387,7 @@ def test_slices_keep_their_place_in_the_files(saved):
 
     said = []
     found = score_units(
-        "made_up", saved[:2], ["noise", "inhomogeneity", "slice"], score, BRAIN, "mean_shift", progress=said.append
+        "made_up", saved[:2], ["noise", "inhomogeneity", "slice"], score, BRAIN, "mean_shift", Work(say=said.append)
     )
     assert len(said) == 4
     assert seen == {(0, noise, f): [60, 70] for noise in (1, 9) for f in (0, 40)}
@@ -573,15 +569,14 @@ def test_the_start_value_stays_unless_another_is_better_by_more_than_the_margin(
     assert calibration.pick_option(scores, margin) == picked
 
 
+BRAINWEB = {"dataset": "brainweb", "source": "original"}
 CALIBRATION = {"n_embeddings": 5, "margin": 0.01, "options": {"window": [5, 3], "normalization": ["max", "rank"]}}
 
 
-def calibrate(parameters, n_jobs=1):
+def calibrate(parameters):
     images = {(3, 0, 75): textures(20), (9, 40, 75): textures(21)}
     model = brain_calibration.BrainCalibration.model_validate(parameters)
-    return brain_calibration.run(
-        images, SETTINGS, model, seed=1, dataset="brainweb", source="original", n_jobs=n_jobs, progress=mute
-    )
+    return brain_calibration.run(images, SETTINGS, model, about=BRAINWEB, work=Work(seed=1))
 
 
 def test_all_parameters_of_the_consensus_are_its_own_and_those_of_graph_embedding():
@@ -698,9 +693,7 @@ def test_real_slices_and_their_simulation_are_scored_alike():
 
 
 def test_run_times_are_listed_by_step():
-    table = brain_runtime.run(
-        *textures(0), SETTINGS, n_pixels=50, repetitions=2, seed=1, dataset="brainweb", source="original", progress=mute
-    )
+    table = brain_runtime.run(*textures(0), SETTINGS, n_pixels=50, repetitions=2, about=BRAINWEB, work=Work(seed=1))
     whole, sample = table[table["n_pixels"] != 50], table[table["n_pixels"] == 50]
     steps = ["texture", "subsampling", "create", "select", "combine"]
     assert set(whole["n_pixels"]) == {textures(0)[1].sum()}
@@ -727,8 +720,7 @@ def test_the_selection_that_is_timed_is_the_configured_one(strength, clustering,
         "select_embeddings",
         lambda strengths, *how, **options: given.append((strengths, options)) or select(strengths, *how, **options),
     )
-    about = {"dataset": "brainweb", "source": "original", "progress": mute}
-    brain_runtime.run(*textures(0), settings, n_pixels=50, repetitions=1, seed=1, **about)
+    brain_runtime.run(*textures(0), settings, n_pixels=50, repetitions=1, about=BRAINWEB, work=Work(seed=1))
     one = embed_slice(*textures(0), settings, seed=1)
     strengths, options = given[0]
     assert strengths == pytest.approx(one.accuracies if strength == "accuracy" else one.r_squared, abs=1e-4)

@@ -8,9 +8,11 @@ from replication.papers.viswanath2012 import region_volumes
 from replication.papers.viswanath2012.region_maps import CONDITIONS, map_slice
 from replication.papers.viswanath2012.region_volumes import map_slices
 from replication.papers.viswanath2012.settings import RegionSettings
+from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
 
 FEW = {"levels": 32, "max_objects": 40, "n_neighbors": 8, "n_embeddings": 8, "strength": "r_squared"}
+WORK = Work(seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -35,16 +37,16 @@ def volume():
     return slices
 
 
-def mapped(slices, settings, **how):
+def mapped(slices, settings, work=WORK, **how):
     metrics = Metrics("region_maps", "head", "own", CONDITIONS)
-    return np.array(map_slices(slices, settings, metrics, seed=1, **how)), metrics.table()
+    return np.array(map_slices(slices, settings, metrics, work=work, **how)), metrics.table()
 
 
 def test_slice_by_slice_each_map_is_that_of_the_slice_alone_whatever_the_number_at_a_time(volume, settings):
     finished = []
-    maps, table = mapped(volume, settings, progress=finished.append)
-    again, same = mapped(volume, settings, n_jobs=3)
-    assert finished == [1, 2, 3]
+    maps, table = mapped(volume, settings, Work(seed=1, say=finished.append))
+    again, same = mapped(volume, settings, Work(seed=1, threads=3))
+    assert finished == [f"{k} of 3 slices" for k in (1, 2, 3)]
     assert np.array_equal(maps, again)
     assert table.equals(same)
     assert table["slice"].drop_duplicates().tolist() == [one.name for one in volume]
@@ -64,7 +66,7 @@ def test_in_one_embedding_a_region_means_the_same_in_each_slice(volume, settings
     # Alone, a slice of one tissue is parted all the same.
     assert np.unique(mapped(volume[1:2], settings)[0][0][mask]).tolist() == [1, 2]
     assert table["slice"].unique().tolist() == ["head_z000 to head_z002"]
-    assert np.array_equal(maps, mapped(volume, settings, one_embedding=True, n_jobs=2)[0])
+    assert np.array_equal(maps, mapped(volume, settings, Work(seed=1, threads=2), one_embedding=True)[0])
 
 
 def test_objects_found_among_some_pixels_stand_for_all(volume, settings, monkeypatch):
@@ -86,4 +88,4 @@ def test_a_slice_that_cannot_be_mapped_is_named_and_ends_the_others(volume, sett
     few[3, 3:5] = True
     bad = ImageSlice("head_z009", volume[1].image, few, None)
     with pytest.raises(ValueError, match=r"^slice head_z009, 2 pixels in the mask"):
-        mapped([volume[0], bad, volume[2]], settings, n_jobs=2)
+        mapped([volume[0], bad, volume[2]], settings, Work(seed=1, threads=2))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.consensus.subset_embeddings import combine_embeddings
 from consensus_embedding.manifold.graph_embedding import graph_embedding
-from presented import mute, rows
+from presented import rows
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.planted_expression import planted_expression
 from replication.data.toy_image import toy_image
@@ -13,6 +13,7 @@ from replication.papers.viswanath2012 import theory_error, theory_monotone, theo
 from replication.papers.viswanath2012.gene_splits import base_embeddings, draw_subsets, embed_pool
 from replication.papers.viswanath2012.method_names import MEASURES
 from replication.papers.viswanath2012.settings import PoolSettings
+from replication.platform.steps import Work
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import kendalltau, spearmanr
 
@@ -71,22 +72,22 @@ GENES = PoolSettings.model_validate(
 
 @pytest.fixture(scope="module")
 def toy():
-    return toy_rgb.run(parameters=TOY, seed=1, progress=mute)
+    return toy_rgb.run(TOY, Work(seed=1))
 
 
 @pytest.fixture(scope="module")
 def strength():
-    return theory_strength.run(parameters=STRENGTH, seed=1, progress=mute)
+    return theory_strength.run(STRENGTH, Work(seed=1))
 
 
 @pytest.fixture(scope="module")
 def error():
-    return theory_error.run(parameters=ERROR, seed=1, progress=mute)
+    return theory_error.run(ERROR, Work(seed=1))
 
 
 @pytest.fixture(scope="module")
 def monotone():
-    return theory_monotone.run(parameters=MONOTONE, seed=1, progress=mute)
+    return theory_monotone.run(MONOTONE, Work(seed=1))
 
 
 def test_every_method_finds_the_foreground_with_little_noise():
@@ -120,7 +121,7 @@ def test_baselines_fail_at_a_noise_level_where_both_are_wrong_on_average(toy):
 
 
 def test_toy_is_the_same_on_two_threads(toy):
-    pd.testing.assert_frame_equal(toy[0], toy_rgb.run(parameters=TOY, seed=1, n_jobs=2, progress=mute)[0])
+    pd.testing.assert_frame_equal(toy[0], toy_rgb.run(TOY, Work(seed=1, threads=2))[0])
 
 
 def test_the_consensus_clusters_the_distances_of_two_embeddings():
@@ -379,7 +380,7 @@ def test_bad_real_input():
 )
 def test_same_seed_same_numbers(experiment, parameters):
     def values(seed):
-        found = experiment.run(parameters=parameters, seed=seed, progress=mute)
+        found = experiment.run(parameters, Work(seed=seed))
         return (found[0] if isinstance(found, tuple) else found)["value"].to_numpy()
 
     np.testing.assert_array_equal(values(3), values(3))

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding.utils.seeds import stream_seed
-from presented import mute
 from replication.catalogue.configuration import read_configuration
 from replication.claims.judging import judge_claims, read_claims
 from replication.data.domains.gene_preparation import prepare_genes
@@ -84,7 +83,7 @@ def test_universe_of_images_has_the_numbers_of_the_study(images, volumes, tmp_pa
         lambda metrics, slices, **at: ml_estimators.score_combination(
             metrics, slices, settings, config["ml_estimators"]["estimators"], **at
         ),
-        brain, settings.objects, progress=mute,
+        brain, settings.objects,
     )  # fmt: skip
     pd.testing.assert_frame_equal(
         found["ml_estimators"].sort_values(KEYS, ignore_index=True),

@@ -9,7 +9,7 @@ might be better still, so that the grid shows no best value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.experiments.brain_calibration import BrainCalibration
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features, space_accuracy
 from replication.papers.viswanath2012.settings import ImageSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.calibration import Scored, add_scores, go_through_options
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -39,29 +40,26 @@ def run(
     settings: ImageSettings,
     parameters: BrainCalibration,
     *,
-    seed: int,
-    dataset: str,
-    source: str,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    about: Mapping[str, str],
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option, and pick."""
-    metrics, cache = Metrics("brain_calibration", dataset, source, CONDITIONS), (None, [])
+    metrics, cache = Metrics("brain_calibration", **about, conditions=CONDITIONS), (None, [])
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
 
     def score(tried: Mapping) -> pd.DataFrame:
         nonlocal cache
         changed = settings.replace(**tried)
-        cache = _objects(images, changed, seed, n_jobs, cache)
+        cache = _objects(images, changed, work, cache)
         calls = (
-            delayed(_accuracies)(*image, changed, seed, objects)
+            delayed(_accuracies)(*image, changed, work.seed, objects)
             for image, objects in zip(images.values(), cache[1], strict=True)
         )
-        return pd.DataFrame(results_of(calls, n_jobs))
+        return pd.DataFrame(results_of(calls, work.threads))
 
     scored, picks = go_through_options(
         parameters.options, {**vars(settings), "n_embeddings": parameters.n_embeddings}, score,
-        margin=parameters.margin, votes=VOTES, inside=True, progress=progress,
+        margin=parameters.margin, votes=VOTES, inside=True, progress=work.say,
     )  # fmt: skip
     add_scores(metrics, "accuracy", scored, cases)
     _add_spreads(metrics, scored, cases)
@@ -88,14 +86,14 @@ _OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects",
 
 
 def _objects(
-    images: Mapping, settings: ImageSettings, seed: int, n_jobs: int, cache: tuple[tuple | None, list]
+    images: Mapping, settings: ImageSettings, work: Work, cache: tuple[tuple | None, list]
 ) -> tuple[tuple, list[Objects]]:
     """Objects of all images; those of the last call if none of their settings has changed."""
     behind = tuple(getattr(settings, key) for key in _OBJECT_KEYS)
     if behind == cache[0]:
         return cache
-    calls = (delayed(_make_objects)(image, mask, settings, seed) for image, mask, _ in images.values())
-    return behind, list(results_of(calls, n_jobs))
+    calls = (delayed(_make_objects)(image, mask, settings, work.seed) for image, mask, _ in images.values())
+    return behind, list(results_of(calls, work.threads))
 
 
 def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, seed: int) -> Objects:

@@ -10,6 +10,7 @@ from joblib import delayed
 
 from replication.data.brainweb import about_subject
 from replication.papers.viswanath2012.image_slices import EmbeddedSlice, load_slices
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -33,9 +34,7 @@ def score_units(
     score: Callable[..., None],
     brain: Mapping,
     kind: str,
-    *,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """Call a scoring function on the evaluation slices of every combination."""
 
@@ -49,7 +48,7 @@ def score_units(
 
     calls = (delayed(score_unit)(Path(path), level) for path in paths for level in brain["inhomogeneity"])
     tables = []
-    for table, unit in results_of(calls, n_jobs):
+    for table, unit in results_of(calls, work.threads):
         tables.append(table)
-        progress(unit)
+        work.say(unit)
     return pd.concat(tables, ignore_index=True)

@@ -11,7 +11,7 @@ The rule was fixed before any result. Unlike that of brain_calibration, it may p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -32,6 +32,7 @@ from replication.papers.viswanath2012.gene_splits import (
 )
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.calibration import calibrate, scores_by_set
 
 
@@ -40,18 +41,15 @@ def run(
     sources: Mapping[str, str],
     settings: GeneSettings,
     parameters: GeneCalibration,
-    *,
-    seed: int,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option, and pick."""
-    halves = {(name, r): halve(table, stream(gene_seed(seed, name), "halving", r), name)
+    halves = {(name, r): halve(table, stream(gene_seed(work.seed, name), "halving", r), name)
               for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip
     scored, picks = calibrate(
         parameters.options, settings, score_methods,
-        [{"split": half, "seed": gene_seed(seed, name), "repetition": r} for (name, r), half in halves.items()],
-        margin=parameters.margin, n_jobs=n_jobs, progress=progress, n_embeddings=parameters.n_embeddings,
+        [{"split": half, "seed": gene_seed(work.seed, name), "repetition": r} for (name, r), half in halves.items()],
+        margin=parameters.margin, n_jobs=work.threads, progress=work.say, n_embeddings=parameters.n_embeddings,
     )  # fmt: skip
     return scores_by_set("gene_calibration", "balanced_accuracy", scored, list(halves), sources), picks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from consensus_embedding.clustering.mean_shift import Objects, objects_of_centres, representative_objects
@@ -14,6 +14,7 @@ from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012.image_slices import slice_features
 from replication.papers.viswanath2012.region_maps import map_slice
 from replication.papers.viswanath2012.settings import RegionSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -29,26 +30,25 @@ def map_slices(
     *,
     n_regions: int = 2,
     one_embedding: bool = False,
-    seed: int,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> list[np.ndarray]:
     """Region maps of several slices."""
+    progress, how = work.progress(len(slices), "slices"), {"n_regions": n_regions, "seed": work.seed}
     if one_embedding:
-        maps = _map_together(slices, settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)
+        maps = _map_together(slices, settings, metrics, **how, n_jobs=work.threads)
         progress(len(slices))
         return maps
     if len(slices) == 1:
-        maps = [map_slice(slices[0], settings, metrics, n_regions=n_regions, seed=seed, n_jobs=n_jobs)]
+        maps = [map_slice(slices[0], settings, metrics, **how, n_jobs=work.threads)]
         progress(1)
         return maps
 
     def map_alone(image_slice: ImageSlice) -> tuple[np.ndarray, Metrics]:
         own = Metrics(**metrics.fixed, conditions=metrics.conditions)
-        return map_slice(image_slice, settings, own, n_regions=n_regions, seed=seed), own
+        return map_slice(image_slice, settings, own, **how), own
 
     maps = []
-    for drawn, own in results_of((delayed(map_alone)(image_slice) for image_slice in slices), n_jobs, progress):
+    for drawn, own in results_of((delayed(map_alone)(image_slice) for image_slice in slices), work.threads, progress):
         maps.append(drawn)
         metrics.rows += own.rows
     return maps

@@ -165,7 +165,7 @@ def map_regions(job: Job) -> Results:
     metrics = Metrics("region_maps", item["name"], "own", region_maps.CONDITIONS)
     maps = region_volumes.map_slices(
         slices, settings, metrics, n_regions=item.get("n_regions", 2), one_embedding=item.get("one_embedding", False),
-        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(slices), "slices"),
+        work=job,
     )  # fmt: skip
     volume = read_volume(given.image)
     shape = volume.data.shape if volume.data.ndim == 3 else (*volume.data.shape, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -14,6 +13,7 @@ from consensus_embedding.utils.seeds import stream
 from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.experiments.theory_error import ErrorStudy
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 ESTIMATORS = ("mean", "median")
@@ -24,12 +24,7 @@ _TOLERANCE = 1e-9
 COUNTEREXAMPLE = {"truth": 2.0, "distances": (0.0, 0.0, 3.0)}
 
 
-def run(
-    *,
-    parameters: ErrorStudy,
-    seed: int,
-    progress: Callable[[str], None] = print,
-) -> pd.DataFrame:
+def run(parameters: ErrorStudy, work: Work = QUIET) -> pd.DataFrame:
     """Compare the error of the consensus distances with the mean error of the base embeddings."""
     shape = (parameters.n_objects, parameters.n_components)
     conditions = ["error", "n_embeddings", "normalization", "space"]
@@ -37,10 +32,10 @@ def run(
     add_counterexample(metrics)
     with threadpool_limits(1):
         for error, k in product(parameters.errors, parameters.n_embeddings):
-            progress(f"{parameters.repetitions} times {k} embeddings, errors {error}")
+            work.say(f"{parameters.repetitions} times {k} embeddings, errors {error}")
             at = {"error": error, "n_embeddings": k}
             for repetition in range(parameters.repetitions):
-                rng = stream(seed, "theory_error", error, k, repetition)
+                rng = stream(work.seed, "theory_error", error, k, repetition)
                 truth, base = simulate(error, k, shape, parameters.error_size, rng)
                 for normalization in NORMALIZATIONS:
                     for (method, space), scores in errors_of(truth, base, normalization).items():

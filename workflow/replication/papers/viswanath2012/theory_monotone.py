@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -19,23 +19,19 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.experiments.theory_monotone import MonotoneStudy
 from replication.papers.viswanath2012.method_names import MEASURES
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 CONDITIONS = ["series", "compared_with", "draw"]
 
 
-def run(
-    *,
-    parameters: MonotoneStudy,
-    seed: int,
-    progress: Callable[[str], None] = print,
-) -> pd.DataFrame:
+def run(parameters: MonotoneStudy, work: Work = QUIET) -> pd.DataFrame:
     """Correlate the measures of embedding quality over simulated embeddings of two classes."""
     metrics = Metrics("theory_monotone", "simulated_objects", "simulated", CONDITIONS)
     for series in parameters.series:
-        progress(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
+        work.say(f"{parameters.repetitions} x {parameters.n_levels} embeddings, series {series}")
         for repetition in range(parameters.repetitions):
-            rng = stream(seed, "theory_monotone", series, repetition)
+            rng = stream(work.seed, "theory_monotone", series, repetition)
             truth, labels, embeddings = simulate(series, parameters, rng)
             values = measures(truth, embeddings, labels)
             for first, second in combinations(MEASURES, 2):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -18,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from replication.papers.viswanath2012.experiments.theory_strength import StrengthStudy
 from replication.papers.viswanath2012.theory_monotone import rank_correlation
+from replication.platform.steps import QUIET, Work
 from replication.shared.tidy import Metrics
 
 CHANCE = 1.0 / 3.0
@@ -29,12 +29,7 @@ _CALIBRATION_EMBEDDINGS = 20
 _BISECTIONS = 20
 
 
-def run(
-    *,
-    parameters: StrengthStudy,
-    seed: int,
-    progress: Callable[[str], None] = print,
-) -> pd.DataFrame:
+def run(parameters: StrengthStudy, work: Work = QUIET) -> pd.DataFrame:
     """
     Combine growing numbers of simulated embeddings of known strength.
 
@@ -47,11 +42,11 @@ def run(
     numbers, shape = list(parameters.n_embeddings), (parameters.n_objects, parameters.n_components)
     with threadpool_limits(1):
         for error, level in product(parameters.errors, parameters.levels):
-            progress(f"Embeddings of strength {level:.3g}, errors {error}")
+            work.say(f"Embeddings of strength {level:.3g}, errors {error}")
             at = {"error": error, "level": level, "band": band(level, parameters.theta)}
-            size = error_size(error, level, shape, seed)
+            size = error_size(error, level, shape, work.seed)
             for repetition in range(parameters.repetitions):
-                rng = stream(seed, "theory_strength", error, repetition)
+                rng = stream(work.seed, "theory_strength", error, repetition)
                 truth, base = simulate(error, level, size, max(numbers), shape, rng)
                 distances = squareform(picture_distances(truth))
                 single = np.mean([_strength(distances, y) for y in base])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
@@ -15,6 +15,7 @@ from joblib import delayed
 from replication.data.toy_image import ToyImage, toy_image
 from replication.papers.viswanath2012.experiments.toy_rgb import ToyStudy
 from replication.papers.viswanath2012.method_names import TOY_METHODS
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -26,13 +27,7 @@ FAILURE = 0.75
 _PAIRS = {"red_green": [0, 1], "red_blue": [0, 2], "green_blue": [1, 2]}
 
 
-def run(
-    *,
-    parameters: ToyStudy,
-    seed: int,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
-) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+def run(parameters: ToyStudy, work: Work = QUIET) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """
     Score the consensus of Fig. 1 and what it is compared with, over noise draws.
 
@@ -41,12 +36,12 @@ def run(
     """
     metrics = Metrics("toy_rgb", "toy_image", "simulated", CONDITIONS)
     levels = list(product(parameters.graphs, parameters.red_noise, parameters.noise))
-    calls = (delayed(_score_level)(parameters, *level, seed) for level in levels)
-    for (graph, red_noise, noise), accuracies in zip(levels, results_of(calls, n_jobs), strict=True):
-        progress(f"{len(accuracies)} images, noise {noise:g}, noise on red {red_noise:g}, graph {graph}")
+    calls = (delayed(_score_level)(parameters, *level, work.seed) for level in levels)
+    for (graph, red_noise, noise), accuracies in zip(levels, results_of(calls, work.threads), strict=True):
+        work.say(f"{len(accuracies)} images, noise {noise:g}, noise on red {red_noise:g}, graph {graph}")
         _add_level(metrics, accuracies, noise=noise, red_noise=red_noise, graph=graph)
     shown = parameters.picture
-    image = toy_image(parameters.size, noise=shown.noise, red_noise=shown.red_noise, seed=seed, draw=shown.draw)
+    image = toy_image(parameters.size, noise=shown.noise, red_noise=shown.red_noise, seed=work.seed, draw=shown.draw)
     return metrics.table(), pictures(image, parameters.graphs[shown.graph], parameters.n_components)
 
 

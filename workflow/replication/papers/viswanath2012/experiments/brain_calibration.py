@@ -75,8 +75,8 @@ def run(job: Job) -> Results:
         images,
         job.section("image_embedding", ImageSettings),
         parameters,
-        **job.how,
-        **about_unit(job.settings["unit"]),
+        about=about_unit(job.settings["unit"]),
+        work=job,
     )
     return {"metrics": metrics, "picks": picks}
 

@@ -49,8 +49,8 @@ def run(job: Job) -> Results:
         job.section("image_embedding", RegionSettings),
         n_pixels=job.settings["brain_runtime"]["n_pixels"],
         repetitions=job.settings["brain_runtime"]["repetitions"],
-        **job.how,
-        **about_unit(job.settings["unit"]),
+        about=about_unit(job.settings["unit"]),
+        work=job,
     )
     return {"metrics": metrics}
 

@@ -57,7 +57,7 @@ def run(job: Job) -> Results:
     tables = {Path(path).stem: load_split(path).training for path in job.inputs.splits}
     settings = job.section("gene_embedding", GeneSettings)
     parameters = job.section("gene_calibration", GeneCalibration)
-    metrics, picks = gene_calibration.run(tables, job.settings["sources"], settings, parameters, **job.how)
+    metrics, picks = gene_calibration.run(tables, job.settings["sources"], settings, parameters, job)
     return {"metrics": metrics, "picks": picks}
 
 

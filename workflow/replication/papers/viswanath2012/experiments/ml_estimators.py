@@ -35,8 +35,7 @@ def run(job: Job) -> Results:
         ),
         job.settings["brain"],
         settings.objects,
-        n_jobs=job.threads,
-        progress=job.say,
+        job,
     )
     return {"metrics": metrics}
 

@@ -34,7 +34,7 @@ def run(job: Job) -> Results:
     from replication.papers.viswanath2012 import theory_error
 
     parameters = job.section("theory_error", ErrorStudy)
-    return {"metrics": theory_error.run(parameters=parameters, seed=job.seed, progress=job.say)}
+    return {"metrics": theory_error.run(parameters, job)}
 
 
 EXPERIMENT = Experiment(

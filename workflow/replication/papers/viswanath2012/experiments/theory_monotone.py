@@ -51,7 +51,7 @@ def run(job: Job) -> Results:
     from replication.platform.settings import settings_of
 
     parameters = job.section("theory_monotone", MonotoneStudy)
-    tables = [theory_monotone.run(parameters=parameters, seed=job.seed, progress=job.say)]
+    tables = [theory_monotone.run(parameters, job)]
     about = about_unit(job.settings["unit"])
     image_settings = job.section("image_embedding", RegionSettings)
     at = job.settings["kind"], parameters.inhomogeneity, job.settings["brain"]["slices"]

@@ -37,7 +37,7 @@ def run(job: Job) -> Results:
     from replication.papers.viswanath2012 import theory_strength
 
     parameters = job.section("theory_strength", StrengthStudy)
-    return {"metrics": theory_strength.run(parameters=parameters, seed=job.seed, progress=job.say)}
+    return {"metrics": theory_strength.run(parameters, job)}
 
 
 EXPERIMENT = Experiment(

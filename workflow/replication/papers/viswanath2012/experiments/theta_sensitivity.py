@@ -83,7 +83,7 @@ def score(job: Job) -> Results:
             ),
             job.settings["brain"],
             settings.objects,
-            progress=job.say,
+            job,
         )
     return {"scores": table}
 

@@ -63,7 +63,7 @@ def run(job: Job) -> Results:
     from replication.papers.viswanath2012 import toy_rgb
 
     parameters = job.section("toy_rgb", ToyStudy)
-    metrics, pictures = toy_rgb.run(parameters=parameters, seed=job.seed, n_jobs=job.threads, progress=job.say)
+    metrics, pictures = toy_rgb.run(parameters, job)
     return {"metrics": metrics, "pictures": pictures}
 
 
