@@ -49,32 +49,16 @@ ROLES = {"evaluation": "judged", "training": "judged-training"}
 
 
 def simulate_cohort(
-    parameters: ProstateMRSI,
-    root_seed: int,
-    role: str,
-    n_studies: int,
-    *,
-    noise: float = 1.0,
-    linewidth: float = 1.0,
-    contrast: float = 1.0,
-    draw: int = 0,
+    parameters: ProstateMRSI, root_seed: int, role: str, n_studies: int, **condition: Any
 ) -> list[SpectraStudy]:
     """
     Simulate studies of different patients, named by the role and a number: "judged-1", "judged-2" ...
 
     The role is what the studies are for; cohorts of different roles are independent. A larger cohort begins with the
-    studies of a smaller one. For the other arguments see `simulate_study`.
+    studies of a smaller one. `condition` are the arguments of `simulate_study` after the name.
     """
     return [
-        simulate_study(
-            parameters,
-            stream_seed(root_seed, "prostate_mrsi", role, k),
-            f"{role}-{k + 1}",
-            noise=noise,
-            linewidth=linewidth,
-            contrast=contrast,
-            draw=draw,
-        )
+        simulate_study(parameters, stream_seed(root_seed, "prostate_mrsi", role, k), f"{role}-{k + 1}", **condition)
         for k in range(n_studies)
     ]
 
