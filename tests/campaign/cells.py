@@ -6,7 +6,7 @@ from shutil import copyfile
 import numpy as np
 import pandas as pd
 from consensus_embedding.io.anndata_file import read_anndata, read_obsm, write_results
-from consensus_embedding.io.embedding_table import EmbeddingDataError
+from consensus_embedding.utils.text import InputError
 from test_anndata_file import CELLS
 from trials import expect
 
@@ -25,7 +25,7 @@ def read_cells(path: Path) -> list[np.ndarray]:
     copy = path.with_name("copy.h5ad")
     try:
         write_results(path, copy, picture, results, {"n_embeddings": 2})
-    except EmbeddingDataError:
+    except InputError:
         expect(not copy.exists(), "a copy that cannot be written is there")
         raise
     try:
@@ -37,6 +37,6 @@ def read_cells(path: Path) -> list[np.ndarray]:
             "the copy has other results",
         )
         expect(all(map(np.array_equal, read_obsm(copy, ["X_run_0", "X_run_1"]), runs)), "the copy has other embeddings")
-    except EmbeddingDataError as error:
+    except InputError as error:
         expect(False, f"the copy cannot be read: {error}")
     return [points.values, np.array(points.ids), points.labels, *runs]

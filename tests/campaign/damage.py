@@ -11,19 +11,18 @@ from pathlib import Path
 
 import numpy as np
 from cells import read_cells, write_cells
-from consensus_embedding.io.embedding_table import EmbeddingDataError, read_points
-from consensus_embedding.io.table_formats import ExpressionError
+from consensus_embedding.io.embedding_table import read_points
+from consensus_embedding.utils.text import InputError
 from replication.data.readers.expression import load_split, read_split, save_split
 from replication.data.readers.expression_table import SplitExpression, read_expression
-from replication.data.readers.item_table import ItemError, read_items
+from replication.data.readers.item_table import read_items
 from replication.data.readers.planted_expression import planted_expression
-from replication.data.readers.spectra import SpectraError, load_studies, read_own_study, save_studies
-from replication.data.readers.volumes import ImageError, load_image_and_mask, read_raw, read_volume, write_nifti
+from replication.data.readers.spectra import load_studies, read_own_study, save_studies
+from replication.data.readers.volumes import load_image_and_mask, read_raw, read_volume, write_nifti
 from test_spectra_data import make_study, save_spectra, signals, table_rows
 from test_volumes import write_minc, write_minc2
 from trials import expect
 
-OWN_ERRORS = (EmbeddingDataError, ExpressionError, ItemError, SpectraError, ImageError)
 SHAPE = (5, 4, 3)
 
 
@@ -336,7 +335,7 @@ def damage_file(k: int, rng: random.Random) -> None:
         path.write_bytes(damaged)
         try:
             found = arrays_of(reader.read(path))
-        except OWN_ERRORS as error:
+        except InputError as error:
             expect(
                 not (must_keep and damaged == content) and way not in HARMLESS,
                 f"{reader.file}, {way}: refused: {error}",
@@ -417,7 +416,7 @@ def damage_values(reader: Reader, path: Path, rng: random.Random) -> None:
     path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
     try:
         found = reader.read(path)
-    except OWN_ERRORS as error:
+    except InputError as error:
         expect(path.name in str(error), f"{reader.file}, {way}: the file is not named: {error}")
         return
     finally:

@@ -16,8 +16,8 @@ import pandas as pd
 import pytest
 from consensus_embedding.io import anndata_object, hdf5_file, hdf5_worker
 from consensus_embedding.io.anndata_file import DEFAULT, principal_components, read_anndata, read_obsm, write_results
-from consensus_embedding.io.embedding_table import EmbeddingDataError
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File
+from consensus_embedding.utils.text import InputError
 from scipy.sparse import csr_matrix
 
 # Written by AnnData itself, see tests/data/README.md.
@@ -128,12 +128,12 @@ def test_a_column_that_numbers_the_rows_is_refused_in_x_and_in_obsm(copy):
     with h5py.File(copy) as file:
         gene = file["var"][file["var"].attrs["_index"]].asstr()[2]
     changed(copy, {f"X/{part}": getattr(sparse, part) for part in ("data", "indices", "indptr")})
-    with pytest.raises(EmbeddingDataError, match=f"X, column '{gene}'.* numbers of the rows"):
+    with pytest.raises(InputError, match=f"X, column '{gene}'.* numbers of the rows"):
         read_anndata(copy)
     changed(copy, {"X": numbered, "obsm/X_run_0": numbered[:, 1:3].astype(np.float32)})
-    with pytest.raises(EmbeddingDataError, match=f"X, column '{gene}'.* numbers of the rows"):
+    with pytest.raises(InputError, match=f"X, column '{gene}'.* numbers of the rows"):
         read_anndata(copy)
-    with pytest.raises(EmbeddingDataError, match=r"obsm 'X_run_0', column '2'.* numbers of the rows"):
+    with pytest.raises(InputError, match=r"obsm 'X_run_0', column '2'.* numbers of the rows"):
         read_obsm(copy, ["X_run_0"])
 
 
@@ -201,7 +201,7 @@ def test_what_is_written_is_encoded_as_anndata_encodes_it(tmp_path):
     ],
 )
 def test_a_wrong_key_gets_one_clear_error(call, words):
-    with pytest.raises(EmbeddingDataError, match=words) as raised:
+    with pytest.raises(InputError, match=words) as raised:
         call(CELLS)
     assert str(CELLS) in str(raised.value)
 
@@ -225,7 +225,7 @@ def test_a_wrong_key_gets_one_clear_error(call, words):
 )
 def test_wrong_content_gets_one_clear_error(copy, change, words):
     changed(copy, change)
-    with pytest.raises(EmbeddingDataError, match=words) as raised:
+    with pytest.raises(InputError, match=words) as raised:
         read_all(copy)
     assert "copy.h5ad" in str(raised.value)
 
@@ -233,7 +233,7 @@ def test_wrong_content_gets_one_clear_error(copy, change, words):
 @pytest.mark.parametrize("damage", [lambda path: path.write_text("no HDF5"), lambda path: changed(path, {"obs": None})])
 def test_another_file_is_no_anndata(copy, damage):
     damage(copy)
-    with pytest.raises(EmbeddingDataError, match=r"copy\.h5ad cannot be read as AnnData"):
+    with pytest.raises(InputError, match=r"copy\.h5ad cannot be read as AnnData"):
         read_anndata(copy)
 
 
@@ -254,7 +254,7 @@ def test_damage_that_hdf5_does_not_notice_gets_one_clear_error(copy, damage, mon
     content[where] = bytes(a ^ b for a, b in zip(content[where], change, strict=True)) if damage == "zeros" else change
     copy.write_bytes(content)
     start = time.monotonic()
-    with pytest.raises(EmbeddingDataError, match=words) as raised:
+    with pytest.raises(InputError, match=words) as raised:
         read_all(copy)
     assert "copy.h5ad" in str(raised.value)
     assert "write_h5ad" in str(raised.value)
@@ -357,9 +357,9 @@ def test_values_in_another_file_are_not_read_and_results_not_written_there(copy,
     """No hash of the file would cover them."""
     other = Path(shutil.copy(CELLS, tmp_path / "other.h5ad"))
     changed(copy, {"obsm": h5py.ExternalLink("other.h5ad", "obsm")})
-    with pytest.raises(EmbeddingDataError, match=r"copy\.h5ad cannot be read as AnnData: obsm.* another file"):
+    with pytest.raises(InputError, match=r"copy\.h5ad cannot be read as AnnData: obsm.* another file"):
         read_obsm(copy, ["X_run_0"])
-    with pytest.raises(EmbeddingDataError, match=r"obsm.* in another file, other"):
+    with pytest.raises(InputError, match=r"obsm.* in another file, other"):
         write_results(copy, tmp_path / "result.h5ad", np.zeros((N, 2)), pd.DataFrame({"a": np.zeros(N)}), {})
     assert other.read_bytes() == CELLS.read_bytes()
 
@@ -369,7 +369,7 @@ def test_results_that_cannot_be_written_leave_nothing(copy, tmp_path):
         del file["obs"].attrs["column-order"]
     result = tmp_path / "result" / "a.h5ad"
     result.parent.mkdir()
-    with pytest.raises(EmbeddingDataError, match=r"a\.h5ad, a copy of .*copy\.h5ad.*column-order") as raised:
+    with pytest.raises(InputError, match=r"a\.h5ad, a copy of .*copy\.h5ad.*column-order") as raised:
         write_results(copy, result, np.zeros((N, 2)), pd.DataFrame({"a": np.zeros(N)}), {})
     assert "write_h5ad" in str(raised.value)
     assert list(result.parent.iterdir()) == []

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_embedding.utils.text import InputError
 from consensus_embedding.utils.threads import one_blas_thread
 from presented import shipped_claims
 from replication.catalogue.configuration import read_configuration
@@ -14,7 +15,6 @@ from replication.claims.judging import judge_claims
 from replication.data.feature_set import save_feature_set
 from replication.data.feature_sources import source_of_features
 from replication.data.planted_features import simulate_planted_features
-from replication.data.readers.feature_table import FeatureError
 from replication.data.readers.spectra import save_studies
 from replication.multiverse.multiverse import Factor, read_levels, universe_config
 from replication.multiverse.universe_families import reduced_config
@@ -202,7 +202,7 @@ def test_the_default_universe_of_features_has_the_numbers_of_the_experiment(feat
 
 def test_a_set_without_validation_samples_is_refused(tmp_path):
     save_feature_set(tmp_path / "second.npz", simulate_planted_features({**PLAN, "n_validation": 0}, 1))
-    with pytest.raises(FeatureError, match="second: a universe needs validation samples, found none"):
+    with pytest.raises(InputError, match="second: a universe needs validation samples, found none"):
         universe_features.study(FEATURES, {"tables": [str(tmp_path / "second.npz")]}, SEED)
 
 

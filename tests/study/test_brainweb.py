@@ -4,6 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
+from consensus_embedding.utils.text import InputError
 from replication.data import brainweb
 from replication.data.brainweb import (
     FIELD_RANGE,
@@ -17,7 +18,7 @@ from replication.data.brainweb import (
     validate_slices,
 )
 from replication.data.mri_simulator import TISSUE_VALUES, Anatomy, add_field_and_noise, noise_free_signal
-from replication.data.readers.volumes import ImageError, write_nifti
+from replication.data.readers.volumes import write_nifti
 from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 from scipy.stats import kstest, rice
@@ -243,17 +244,17 @@ def test_names_tell_what_is_simulated():
 )
 def test_requests_that_cannot_be_met(folder, request_, message):
     source, noise, inhomogeneity, slices = request_
-    with pytest.raises(ImageError, match=message):
+    with pytest.raises(InputError, match=message):
         validate_slices(source, noise, inhomogeneity, slices, data_folder=folder)
 
 
 def test_a_folder_that_is_not_there_is_named():
-    with pytest.raises(ImageError, match=r"brainweb\.mat, .*possum_brain\.nii\.gz, .* icbm152"):
+    with pytest.raises(InputError, match=r"brainweb\.mat, .*possum_brain\.nii\.gz, .* icbm152"):
         brain_slices("brainweb_resimulated", 3, 20, [90], data_folder="absent", seed=0)
 
 
 def test_real_slices_that_are_not_there_are_named(tmp_path):
-    with pytest.raises(ImageError, match="BrainProtonDensity3Slices"):
+    with pytest.raises(InputError, match="BrainProtonDensity3Slices"):
         real_slices(tmp_path)
 
 
@@ -262,9 +263,9 @@ def test_damaged_files_are_named(folder, tmp_path):
     for file in (folder / "brainweb").iterdir():
         (tmp_path / "brainweb" / file.name).write_bytes(file.read_bytes()[:5000])
     for source, name in (("brainweb", "phantom_1.0mm"), ("brainweb_resimulated", "possum_brain")):
-        with pytest.raises(ImageError, match=f"{name}.* cannot be read"):
+        with pytest.raises(InputError, match=f"{name}.* cannot be read"):
             brain_slices(source, 3, 20, [90], data_folder=tmp_path, seed=0)
-    with pytest.raises(ImageError, match=r"brainweb\.mat cannot be read"):
+    with pytest.raises(InputError, match=r"brainweb\.mat cannot be read"):
         real_slices(tmp_path)
 
 
@@ -272,5 +273,5 @@ def test_damaged_files_are_named(folder, tmp_path):
 def test_labels_of_another_shape_are_named(tmp_path, labels):
     (tmp_path / "brainweb").mkdir()
     savemat(tmp_path / "brainweb/brainweb.mat", {"brainweb": {"typemap": labels}})
-    with pytest.raises(ImageError, match=r"brainweb\.mat: expected labels of shape \(181, 217, 181\), found"):
+    with pytest.raises(InputError, match=r"brainweb\.mat: expected labels of shape \(181, 217, 181\), found"):
         brainweb._mat_labels(tmp_path)

@@ -6,13 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from consensus_embedding.io.embedding_table import (
-    EmbeddingDataError,
-    read_embeddings,
-    read_labels,
-    read_points,
-)
-from consensus_embedding.io.table_formats import ExpressionError
+from consensus_embedding.io.embedding_table import read_embeddings, read_labels, read_points
+from consensus_embedding.utils.text import InputError
 from replication.data.readers.expression_table import read_expression
 from replication.data.readers.item_table import _label
 
@@ -98,7 +93,7 @@ CASES = {
 def test_a_wrong_table_gets_one_clear_error(write, case):
     content, named, words = CASES[case]
     path = write(content, "t.csv")
-    with pytest.raises(EmbeddingDataError, match=words) as raised:
+    with pytest.raises(InputError, match=words) as raised:
         read_points(path, **{"label": "kind", "id": "name", **named})
     assert str(path) in str(raised.value)
 
@@ -116,9 +111,9 @@ ARRAYS = {
 @pytest.mark.parametrize("case", ARRAYS)
 def test_a_wrong_array_gets_one_clear_error(write, case):
     content, words = ARRAYS[case]
-    with pytest.raises(EmbeddingDataError, match=words):
+    with pytest.raises(InputError, match=words):
         read_points(write(content, "t.npy"))
-    with pytest.raises(EmbeddingDataError, match="labels in a file of their own"):
+    with pytest.raises(InputError, match="labels in a file of their own"):
         read_points(write(X, "t.npy"), label="kind")
 
 
@@ -131,7 +126,7 @@ class Unpickled:
 
 def test_a_pickle_that_is_called_npy_is_refused_and_not_run(tmp_path, capsys):
     (tmp_path / "t.npy").write_bytes(pickle.dumps(Unpickled()))
-    with pytest.raises(EmbeddingDataError, match="without pickled objects"):
+    with pytest.raises(InputError, match="without pickled objects"):
         read_points(tmp_path / "t.npy")
     assert capsys.readouterr().out == ""
 
@@ -141,7 +136,7 @@ def test_an_array_of_another_length_than_its_header_says_is_refused(write, size)
     path = write(X, "t.npy")
     content = path.read_bytes()
     path.write_bytes(content[:size] if size < 0 else content + bytes(size))
-    with pytest.raises(EmbeddingDataError, match=r"t\.npy"):
+    with pytest.raises(InputError, match=r"t\.npy"):
         read_points(path)
 
 
@@ -150,14 +145,14 @@ def test_one_list_says_what_is_missing_in_labels_of_points_items_and_classes(wri
     path = write(rows(labels=["a", "b", missing, "a", "b", "a"]), "t.csv")
     assert list(read_points(path, label="kind", id="name").labels) == ["a", "b", None, "a", "b", "a"]
     assert _label(missing) == ""
-    with pytest.raises(ExpressionError, match="expected a class"):
+    with pytest.raises(InputError, match="expected a class"):
         read_expression(path, kind="feature", label="kind", drop=["name"])
 
 
 def test_an_unknown_format_and_a_missing_file_are_named(tmp_path):
-    with pytest.raises(EmbeddingDataError, match=r"expected a file name ending in \.csv, \.tsv, \.npy, \.parquet"):
+    with pytest.raises(InputError, match=r"expected a file name ending in \.csv, \.tsv, \.npy, \.parquet"):
         read_points(tmp_path / "t.xlsx")
-    with pytest.raises(EmbeddingDataError, match="does not exist"):
+    with pytest.raises(InputError, match="does not exist"):
         read_points(tmp_path / "t.csv")
 
 
@@ -177,9 +172,9 @@ def test_ready_embeddings_with_names_are_put_in_the_order_of_the_first(write):
 
 def test_ready_embeddings_of_other_points_are_refused(write):
     paths = [write(rows(), "a.csv"), write(rows(ids=[*IDS[:-1], "other"]), "b.csv"), write(X[:-1], "c.npy")]
-    with pytest.raises(EmbeddingDataError, match="found '1e3' in one of them only"):
+    with pytest.raises(InputError, match="found '1e3' in one of them only"):
         read_embeddings(paths[:2], id="name", drop=["kind"])
-    with pytest.raises(EmbeddingDataError, match=r"6 points with 3 columns, .* found 5 points with 3"):
+    with pytest.raises(InputError, match=r"6 points with 3 columns, .* found 5 points with 3"):
         read_embeddings([write(X, "d.npy"), paths[2]])
 
 
@@ -204,9 +199,9 @@ HEADERS = {
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
 def test_a_first_line_of_numbers_only_is_refused_and_no_point_is_lost(write, case, name):
     path = write(HEADERS[case] * 4, name)
-    with pytest.raises(EmbeddingDataError, match=r"line 1: .* found numbers only"):
+    with pytest.raises(InputError, match=r"line 1: .* found numbers only"):
         read_points(path)
-    with pytest.raises(EmbeddingDataError, match="found numbers only"):
+    with pytest.raises(InputError, match="found numbers only"):
         read_labels(path, label=HEADERS[case][0][0])
 
 
@@ -230,12 +225,12 @@ NUMBERED = np.column_stack([np.random.default_rng(1).normal(size=30), np.arange(
 def test_a_column_that_numbers_the_rows_is_refused_whatever_its_name(write, name, start):
     table = NUMBERED + np.array([0, start])
     content = table if name == "t.npy" else [["g", "age"], *table.tolist()]
-    with pytest.raises(EmbeddingDataError, match=r"column '(age|column 2)': expected a feature, found the numbers of"):
+    with pytest.raises(InputError, match=r"column '(age|column 2)': expected a feature, found the numbers of"):
         read_points(write(content, name))
     if name == "t.csv":
         assert read_points(write(content, name), drop=["age"]).columns == ("g",)
         assert read_points(write(content, name), id="age").columns == ("g",)
-    with pytest.raises(EmbeddingDataError, match="the numbers of the rows"):
+    with pytest.raises(InputError, match="the numbers of the rows"):
         read_embeddings([write(content, name)] * 3)
 
 
@@ -246,7 +241,7 @@ def test_a_column_that_counts_few_rows_or_in_another_order_is_a_feature(write):
 
 def test_names_are_needed_in_all_embeddings_or_in_none(write):
     paths = [write(X, "a.npy"), write(rows(), "b.csv")]
-    with pytest.raises(EmbeddingDataError, match=r"a\.npy: expected names of points.*'name'"):
+    with pytest.raises(InputError, match=r"a\.npy: expected names of points.*'name'"):
         read_embeddings(paths, id="name", drop=["kind"])
     assert len(read_embeddings([paths[0], write(X, "c.npy")], id="name")) == 2
 
@@ -260,5 +255,5 @@ def test_labels_come_from_a_file_of_their_own(write):
         assert read_labels(write([["kind"], *([cell] for cell in cells)], "f.csv")).labels.tolist() == expected
     assert read_labels(write(np.array(["a", "ü"]), "t.npy")).labels.tolist() == ["a", "ü"]
     assert read_labels(write(np.array([b"a", "ü".encode(), b""]), "b.npy")).labels.tolist() == ["a", "ü", None]
-    with pytest.raises(EmbeddingDataError, match=r"label .* 'name', 'kind'"):
+    with pytest.raises(InputError, match=r"label .* 'name', 'kind'"):
         read_labels(write(table, "l.csv"))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from consensus_embedding.io.table_formats import ExpressionError
+from consensus_embedding.utils.text import InputError
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.expression import load_split, read_split, save_split
 from replication.data.readers.expression_table import ExpressionTable, SplitExpression, read_expression
@@ -195,7 +195,7 @@ BAD_TABLES = [
 @pytest.mark.parametrize(("name", "content", "options", "message"), BAD_TABLES)
 def test_a_bad_table_gets_one_clear_error(write, name, content, options, message):
     path = write(name, content)
-    with pytest.raises(ExpressionError, match=message) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read_expression(path, **options)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
@@ -205,7 +205,7 @@ def test_a_bad_table_gets_one_clear_error(write, name, content, options, message
 def test_a_missing_file_and_a_folder_are_named(tmp_path):
     for path in (tmp_path / "none.csv", tmp_path / "folder.csv"):
         (tmp_path / "folder.csv").mkdir(exist_ok=True)
-        with pytest.raises(ExpressionError, match=f"{re.escape(str(path))} does not exist or is not a file"):
+        with pytest.raises(InputError, match=f"{re.escape(str(path))} does not exist or is not a file"):
             read_expression(path, label="c")
 
 
@@ -230,7 +230,7 @@ def test_genes_called_as_those_without_a_name_are_matched_by_name(write):
     training = write("a.csv", "c,gene 1,gene 2\nA,1,2\nB,3,4\n")
     split = read_split({"training": training, "test": write("b.csv", "c,gene 2,gene 1\nA,2,1\nB,4,3\n"), "label": "c"})
     assert split.test.values.tolist() == split.training.values.tolist()
-    with pytest.raises(ExpressionError, match="without 'gene 1'"):
+    with pytest.raises(InputError, match="without 'gene 1'"):
         read_split({"training": training, "test": write("c.csv", "c,TP53,ESR1\nA,2,1\nB,4,3\n"), "label": "c"})
 
 
@@ -256,13 +256,13 @@ def test_options_reach_both_files(write):
 )
 def test_sets_that_do_not_fit_are_refused(write, training, test, message):
     item = {"training": write("train.csv", training), "test": write("test.csv", test), "label": "c"}
-    with pytest.raises(ExpressionError, match=message):
+    with pytest.raises(InputError, match=message):
         read_split(item)
 
 
 def test_unnamed_sets_of_different_width_are_refused(write):
     item = {"training": write("a.data", DATA), "test": write("b.data", "1,A\n2,B\n")}
-    with pytest.raises(ExpressionError, match=r"b\.data: expected 2 genes, .*a\.data, found 1"):
+    with pytest.raises(InputError, match=r"b\.data: expected 2 genes, .*a\.data, found 1"):
         read_split(item)
 
 
@@ -277,7 +277,7 @@ def test_a_table_is_divided_by_its_split_column(write):
 def test_a_class_that_one_set_lacks_is_refused(write, part, row):
     lines = CSV.splitlines()
     lines[row - 1] = lines[row - 1].replace("B", "A")
-    with pytest.raises(ExpressionError, match=rf"the samples for {part}: expected two classes, found 1: 'A' \(2\)"):
+    with pytest.raises(InputError, match=rf"the samples for {part}: expected two classes, found 1: 'A' \(2\)"):
         read_split({"table": write("t.csv", "\n".join(lines)), "label": "class", "split": "part"})
 
 
@@ -305,7 +305,7 @@ def test_other_seeds_draw_other_halves(write):
 
 def test_a_class_of_one_sample_cannot_be_halved(write):
     path = write("t.csv", "c,g\nA,1\nA,2\nB,3\n")
-    with pytest.raises(ExpressionError, match="expected at least two samples of class 'B' for random halves, found 1"):
+    with pytest.raises(InputError, match="expected at least two samples of class 'B' for random halves, found 1"):
         read_split({"table": path, "label": "c"})
 
 
@@ -372,21 +372,21 @@ def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
             assert genes.classes[1] == (positive or "normal")
             np.testing.assert_array_equal(genes.training_positive, split.training.classes == genes.classes[1])
             np.testing.assert_array_equal(genes.test_positive, split.test.classes == genes.classes[1])
-    with pytest.raises(ExpressionError, match=r"column 'class': expected one of the classes 'cancer', 'normal'"):
+    with pytest.raises(InputError, match=r"column 'class': expected one of the classes 'cancer', 'normal'"):
         read_split(item | {"positive": "typo"})
 
 
 @pytest.mark.parametrize("name", ["n/a", "Unknown", "unlabelled", "NA", "?"])
 def test_a_class_that_is_unknown_does_not_count_as_another_than_the_positive_one(write, name):
-    with pytest.raises(ExpressionError, match=rf"line 4, column 'grade': .* found '{re.escape(name)}'"):
+    with pytest.raises(InputError, match=rf"line 4, column 'grade': .* found '{re.escape(name)}'"):
         read_expression(graded(write, ["x", "y", name]), label="grade", positive="x")
 
 
 def test_the_positive_class_in_two_spellings_is_refused_or_warned_of(write):
     names = ["benign"] * 6 + ["malignant"] * 5
-    with pytest.raises(ExpressionError, match="'benign' throughout, found also 'Benign'"):
+    with pytest.raises(InputError, match="'benign' throughout, found also 'Benign'"):
         read_expression(graded(write, [*names, "Benign"]), label="grade", positive="benign")
-    with pytest.raises(ExpressionError, match=r"'1' throughout, found also '1\.0'"):
+    with pytest.raises(InputError, match=r"'1' throughout, found also '1\.0'"):
         read_expression(graded(write, ["1", "1.0", "0"] * 3), label="grade", positive="1")
     with pytest.warns(UserWarning, match=r"'benin' \(1\) and 'benign' \(6\)"):
         read_expression(graded(write, [*names, "benin"]), label="grade", positive="benign")
@@ -417,7 +417,7 @@ def test_one_class_is_set_against_all_others_in_both_files_if_either_has_more_th
     ],
 )
 def test_a_file_without_the_classes_of_the_other_is_named(write, training, test, message):
-    with pytest.raises(ExpressionError, match=message):
+    with pytest.raises(InputError, match=message):
         read_split(training_and_test(write, training, test))
 
 

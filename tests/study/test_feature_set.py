@@ -4,11 +4,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+from consensus_embedding.utils.text import InputError
 from replication.data import feature_set as module
 from replication.data.feature_set import load_feature_set, read_feature_set, save_feature_set
 from replication.data.readers.expression import load_split, save_split
 from replication.data.readers.expression_table import ExpressionTable, SplitExpression
-from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set
+from replication.data.readers.feature_table import FeatureSet, check_feature_set
 
 CSV = (
     "patient,state,part,time,f1,f2\n"
@@ -67,7 +68,7 @@ def test_parts():
 def test_without_a_split_all_samples_are_for_training():
     data = small_set()
     assert data.training_part()[0].shape == (8, 3)
-    with pytest.raises(FeatureError, match=r"expected a set with a validation part, found one without a split"):
+    with pytest.raises(InputError, match=r"expected a set with a validation part, found one without a split"):
         data.validation_part()
 
 
@@ -90,7 +91,7 @@ def test_names_given_as_objects_need_no_pickles(tmp_path):
 
 def test_other_labels_in_a_file_are_refused(tmp_path):
     save_feature_set(tmp_path / "bad.npz", small_set(labels=np.array([0, 1] * 4)))
-    with pytest.raises(FeatureError, match=r"bad\.npz: expected labels -1 and 1, found 0"):
+    with pytest.raises(InputError, match=r"bad\.npz: expected labels -1 and 1, found 0"):
         load_feature_set(tmp_path / "bad.npz")
 
 
@@ -134,7 +135,7 @@ SPLITS = {
     ],
 )
 def test_bad_sets(changes, message):
-    with pytest.raises(FeatureError, match=f"^set.*{message}"):
+    with pytest.raises(InputError, match=f"^set.*{message}"):
         check_feature_set(small_set(**changes), "set")
 
 
@@ -159,7 +160,7 @@ def test_only_names_in_sorted_order_say_which_class_has_the_event(write):
 
     assert of("No", "yes").classes.tolist() == ["No", "yes"]
     # Capitals sort first: "no" would have the event.
-    with pytest.raises(FeatureError, match="expected the class that has the event"):
+    with pytest.raises(InputError, match="expected the class that has the event"):
         of("no", "Yes")
 
 
@@ -218,7 +219,7 @@ def test_bad_tables(write, change, options, message):
 
 def test_blank_lines_of_a_table_are_counted(write):
     path = write("t.csv", "c,f,g\nx,1,2\n\ny,2,2\nx,,1\ny,1,1\n")
-    with pytest.raises(FeatureError, match=r"t\.csv, line 5, feature 'f': expected a finite number"):
+    with pytest.raises(InputError, match=r"t\.csv, line 5, feature 'f': expected a finite number"):
         read({"table": str(path), "label": "c"})
 
 
@@ -254,7 +255,7 @@ def test_genes_of_both_parts_without_missing_values(genes):
     save_split(path, SplitExpression(training, split.test))
     np.testing.assert_array_equal(read({"expression": path}).labels, -data.labels)
     np.testing.assert_array_equal(read({"expression": path, "positive": "relapse"}).labels, data.labels)
-    with pytest.raises(FeatureError, match=r"positive: expected 'non-relapse' or 'relapse', found 'dead'"):
+    with pytest.raises(InputError, match=r"positive: expected 'non-relapse' or 'relapse', found 'dead'"):
         read({"expression": path, "positive": "dead"})
 
 
@@ -275,7 +276,7 @@ def test_genes_are_drawn_and_kept_in_the_order_of_the_file(genes):
 
 @pytest.mark.parametrize("n_genes", [0, 8])
 def test_as_many_genes_as_there_are(genes, n_genes):
-    with pytest.raises(FeatureError, match=f"feature set mine, genes: expected 1 to 7, .*found {n_genes}"):
+    with pytest.raises(InputError, match=f"feature set mine, genes: expected 1 to 7, .*found {n_genes}"):
         read({"expression": genes[2], "genes": n_genes})
 
 

@@ -4,7 +4,8 @@ import csv
 
 import numpy as np
 import pytest
-from replication.data.readers.item_table import ItemError, read_items
+from consensus_embedding.utils.text import InputError
+from replication.data.readers.item_table import read_items
 from scipy.spatial.distance import cdist
 
 NAMES = ["a", "b 2", "ü", "d", "e", "f"]
@@ -133,7 +134,7 @@ def test_a_numeric_label_is_a_name(write):
     ],
 )
 def test_a_bad_table_of_features_is_refused(write, rows, message):
-    with pytest.raises(ItemError, match=message):
+    with pytest.raises(InputError, match=message):
         features(write(rows))
 
 
@@ -156,18 +157,18 @@ def test_a_bad_table_of_features_is_refused(write, rows, message):
     ],
 )
 def test_bad_dissimilarities_are_refused(write, rows, message):
-    with pytest.raises(ItemError, match=message):
+    with pytest.raises(InputError, match=message):
         dissimilarities(write(rows))
 
 
 def test_files_that_are_no_tables_are_named(write, tmp_path):
-    with pytest.raises(ItemError, match=r"none\.csv does not exist"):
+    with pytest.raises(InputError, match=r"none\.csv does not exist"):
         features(tmp_path / "none.csv")
-    with pytest.raises(ItemError, match=r"ending in \.csv or \.tsv"):
+    with pytest.raises(InputError, match=r"ending in \.csv or \.tsv"):
         features(write(feature_rows(), "t.txt"))
     (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ItemError, match=r"bytes\.csv cannot be read: expected a table of text in UTF-8"):
+    with pytest.raises(InputError, match=r"bytes\.csv cannot be read: expected a table of text in UTF-8"):
         features(tmp_path / "bytes.csv")
     (tmp_path / "quotes.csv").write_text('item,label,u\n"a,x,1\n')
-    with pytest.raises(ItemError, match=r"quotes\.csv cannot be read"):
+    with pytest.raises(InputError, match=r"quotes\.csv cannot be read"):
         features(tmp_path / "quotes.csv")

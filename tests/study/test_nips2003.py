@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from consensus_embedding.utils.text import InputError
 from replication.data import nips2003
 from replication.data.feature_set import read_feature_set
 from replication.data.nips2003 import read_challenge, read_sparse
-from replication.data.readers.feature_table import FeatureError
 from replication.platform.registry import DataFile, load_registry
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
@@ -140,7 +140,7 @@ def test_a_set_that_cannot_be_used_is_refused(small, name, file, content, messag
     challenge(small, name)
     path = small / name / file
     path.unlink() if content is None else path.write_text(content)
-    with pytest.raises(FeatureError, match=message):
+    with pytest.raises(InputError, match=message):
         read_challenge(name, small)
 
 

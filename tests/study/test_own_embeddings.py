@@ -14,7 +14,7 @@ from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics import embedding_check
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.io import memory
-from consensus_embedding.io.embedding_table import EmbeddingDataError
+from consensus_embedding.utils.text import InputError
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.own_data import checking, embedding_figures, embedding_source
 from replication.own_data.contents import PARTS
@@ -46,7 +46,7 @@ def test_points_are_matched_by_name_or_by_order_and_never_half(folder, named):
     item = OwnEmbedding.model_construct(
         name="e", embeddings=runs, label="kind", id="name", **{named: str(folder / "table.csv")}
     )
-    with pytest.raises(EmbeddingDataError, match=r"own_embeddings, e: expected names of points .*'name', found none"):
+    with pytest.raises(InputError, match=r"own_embeddings, e: expected names of points .*'name', found none"):
         load_points(item, 0)
     assert load_points(item.replace(id=None, drop=("name",)), 0).labels.tolist()[::30] == ["x", "y"]
 
@@ -140,14 +140,14 @@ def test_points_and_labels_that_cannot_be_checked_are_refused(folder, named, mes
     # Equal whatever their rounding.
     pd.DataFrame(np.full((N, 3), 0.1), columns=["a", "b", "c"]).to_csv(folder / "equal.csv", index=False)
     runs = {"embeddings": runs_in(folder)} if named.pop("runs", False) else {}
-    with pytest.raises(EmbeddingDataError, match=message):
+    with pytest.raises(InputError, match=message):
         load_points(item(folder, **named, **runs), 0)
 
 
 def test_distances_of_too_many_points_are_refused_with_the_way_out(folder, monkeypatch):
     monkeypatch.setattr(embedding_source, "EXACT_POINTS", 50)
     named = {"table": "table.csv", "label": "kind", "id": "name"}
-    with pytest.raises(EmbeddingDataError, match=r"expected at most 50 points .* found 60.*add sample: 5000"):
+    with pytest.raises(InputError, match=r"expected at most 50 points .* found 60.*add sample: 5000"):
         load_points(item(folder, **named, distances=True), 0)
     assert len(load_points(item(folder, **named, distances=True, sample=50), 0).rows) == 50
     assert len(load_points(item(folder, **named), 0).rows) == 60

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from consensus_embedding.utils.text import InputError
 from replication.data.feature_set import read_feature_set
 from replication.data.planted_features import simulate_planted_features
-from replication.data.readers.feature_table import FeatureError
 from scipy.stats import ttest_ind
 
 SETTINGS = {
@@ -190,7 +190,7 @@ def test_months_follow_the_hazards_of_the_classes():
 
 
 def test_too_few_events_are_refused():
-    with pytest.raises(FeatureError, match=r"expected at least 2 samples of class 'recurrence' .*found 0"):
+    with pytest.raises(InputError, match=r"expected at least 2 samples of class 'recurrence' .*found 0"):
         simulate(months={"baseline": 1e9, "hazard_ratio": 1.0, "follow_up": 1.0})
 
 

@@ -7,16 +7,10 @@ from pathlib import Path
 import nibabel
 import numpy as np
 import pytest
+from consensus_embedding.utils.text import InputError
 from nifti_mrs.create_nmrs import gen_nifti_mrs
-from replication.data.readers.spectra import (
-    SpectraError,
-    SpectraStudy,
-    check_study,
-    load_studies,
-    read_own_study,
-    save_studies,
-)
-from replication.data.readers.volumes import ImageError, write_nifti
+from replication.data.readers.spectra import SpectraStudy, check_study, load_studies, read_own_study, save_studies
+from replication.data.readers.volumes import write_nifti
 from test_feature_set import changed
 
 PPM = np.round(np.linspace(4.2, 1.8, 13), 6)
@@ -133,15 +127,15 @@ SPECTRA = make_study().spectra
 )
 def test_a_study_that_cannot_be_analysed_is_refused(changes, message):
     check_study(make_study())
-    with pytest.raises(SpectraError, match=f"study p1.*{message}"):
+    with pytest.raises(InputError, match=f"study p1.*{message}"):
         check_study(make_study(**changes))
 
 
 def test_too_few_voxels_or_points_are_refused():
     few = {part: getattr(make_study(), part)[:9] for part in ("spectra", "positions", "box", "truth", "tissue")}
-    with pytest.raises(SpectraError, match="at least 10 voxels and 8 points, found 9 voxels and 13 points"):
+    with pytest.raises(InputError, match="at least 10 voxels and 8 points, found 9 voxels and 13 points"):
         check_study(make_study(**few))
-    with pytest.raises(SpectraError, match="found 12 voxels and 7 points"):
+    with pytest.raises(InputError, match="found 12 voxels and 7 points"):
         check_study(make_study(spectra=make_study().spectra[:, :7], ppm=PPM[:7]))
 
 
@@ -185,20 +179,20 @@ ROWS = table_rows(make_study())
     ],
 )
 def test_a_bad_table_is_refused(write, rows, message):
-    with pytest.raises(SpectraError, match=message):
+    with pytest.raises(InputError, match=message):
         read(write(rows))
 
 
 def test_bad_files_and_ranges_are_refused(write, tmp_path):
     good = write(table_rows(make_study()))
-    with pytest.raises(SpectraError, match=r"none\.csv does not exist"):
+    with pytest.raises(InputError, match=r"none\.csv does not exist"):
         read(tmp_path / "none.csv")
-    with pytest.raises(SpectraError, match=r"ending in \.csv or \.tsv"):
+    with pytest.raises(InputError, match=r"ending in \.csv or \.tsv"):
         read(write("x", "t.txt"))
     (tmp_path / "b.csv").write_bytes(b"\xff\xfe\x00x")
-    with pytest.raises(SpectraError, match="text in UTF-8"):
+    with pytest.raises(InputError, match="text in UTF-8"):
         read(tmp_path / "b.csv")
-    with pytest.raises(SpectraError, match=r"from 3\.5 to 3\.9, found 2; the spectra reach from 1\.8 to 4\.2"):
+    with pytest.raises(InputError, match=r"from 3\.5 to 3\.9, found 2; the spectra reach from 1\.8 to 4\.2"):
         read(good, ppm=[3.5, 3.9])
 
 
@@ -254,7 +248,7 @@ def test_no_flipped_bit_of_zipped_spectra_changes_them(nifti):
     content = path.read_bytes()
     for byte in range(0, len(content), 97):
         path.write_bytes(content[:byte] + bytes([content[byte] ^ 4]) + content[byte + 1 :])
-        with contextlib.suppress(ImageError):
+        with contextlib.suppress(InputError):
             assert_same(read_own_study(nifti), study)
 
 
@@ -285,7 +279,7 @@ def test_positions_run_to_the_left_the_back_and_the_apex(tmp_path, axes, flips):
 
 def test_bad_nifti_files_are_refused(nifti, tmp_path):
     def refused(message, **changes):
-        with pytest.raises(ImageError, match=message):
+        with pytest.raises(InputError, match=message):
             read_own_study({**nifti, **changes})
 
     def image(array, affine=RAS):
@@ -315,15 +309,15 @@ def test_bad_nifti_files_are_refused(nifti, tmp_path):
 def test_a_flat_voxel_and_a_full_box_of_nifti_are_refused(nifti, tmp_path):
     data = signals()
     data[0, 0, 1] = 0
-    with pytest.raises(SpectraError, match="constant at x 2, y 3, z 0"):
+    with pytest.raises(InputError, match="constant at x 2, y 3, z 0"):
         read_own_study({**nifti, "nifti": save_spectra(tmp_path / "flat.nii.gz", data)})
-    with pytest.raises(SpectraError, match=r"box: .*found all 14 voxels"):
+    with pytest.raises(InputError, match=r"box: .*found all 14 voxels"):
         read_own_study({**nifti, "box": nifti["mask"]})
 
 
 def test_the_missing_package_is_named(nifti, monkeypatch):
     monkeypatch.setitem(sys.modules, "nifti_mrs.nifti_mrs", None)
-    with pytest.raises(ImageError, match=r"s\.nii\.gz: expected the package nifti-mrs"):
+    with pytest.raises(InputError, match=r"s\.nii\.gz: expected the package nifti-mrs"):
         read_own_study(nifti)
 
 
@@ -331,5 +325,5 @@ def test_the_missing_package_is_named(nifti, monkeypatch):
 def test_ppm_that_miss_a_metabolite_are_refused_with_the_study(write, kept):
     wide = make_study(spectra=np.random.default_rng(0).standard_normal((12, 49)), ppm=np.linspace(4.2, 1.8, 49))
     path = write(table_rows(wide))
-    with pytest.raises(SpectraError, match=rf"study p1, ppm: .* choline, .* found {kept[0]:.2f} to {kept[1]:.2f}"):
+    with pytest.raises(InputError, match=rf"study p1, ppm: .* choline, .* found {kept[0]:.2f} to {kept[1]:.2f}"):
         read(path, ppm=list(kept))

@@ -2,19 +2,18 @@
 
 import numpy as np
 import pytest
-from consensus_embedding.io.embedding_table import EmbeddingDataError, read_labels, read_points
-from consensus_embedding.io.table_formats import ExpressionError
+from consensus_embedding.io.embedding_table import read_labels, read_points
+from consensus_embedding.utils.text import InputError
 from replication.data.feature_set import read_feature_set
 from replication.data.readers.expression_table import read_expression
-from replication.data.readers.feature_table import FeatureError
-from replication.data.readers.item_table import ItemError, read_items
-from replication.data.readers.spectra import SpectraError, read_own_study
+from replication.data.readers.item_table import read_items
+from replication.data.readers.spectra import read_own_study
 
 READERS = {
-    "points": (EmbeddingDataError, lambda path: read_points(path, id="item", label="label")),
-    "genes": (ExpressionError, lambda path: read_expression(path, label="label", drop=["item"])),
-    "items": (ItemError, lambda path: read_items({"name": "mine", "table": path})),
-    "spectra": (SpectraError, lambda path: read_own_study({"name": "mine", "table": path})),
+    "points": lambda path: read_points(path, id="item", label="label"),
+    "genes": lambda path: read_expression(path, label="label", drop=["item"]),
+    "items": lambda path: read_items({"name": "mine", "table": path}),
+    "spectra": lambda path: read_own_study({"name": "mine", "table": path}),
 }
 
 
@@ -59,11 +58,10 @@ FAULTS = {
 
 @pytest.mark.parametrize(("fault", "reader"), [(fault, reader) for fault in FAULTS for reader in FAULTS[fault][0]])
 def test_what_spreadsheets_and_other_programs_write_is_refused_with_what_to_do(tmp_path, fault, reader):
-    error, read = READERS.get(reader, (FeatureError, read_own_features))
     _, name, content, words = FAULTS[fault]
     (tmp_path / name).write_text(content(reader))
-    with pytest.raises(error, match=words):
-        read(tmp_path / name)
+    with pytest.raises(InputError, match=words):
+        READERS.get(reader, read_own_features)(tmp_path / name)
 
 
 def test_the_numbers_of_the_rows_may_be_months_labels_or_dissimilarities(tmp_path):
@@ -83,16 +81,16 @@ def test_the_numbers_of_the_rows_may_be_months_labels_or_dissimilarities(tmp_pat
 @pytest.mark.parametrize("control", ["\x1b[2J", "\x07", "\u202e", "\u2066", "\x9b"])
 @pytest.mark.parametrize("where", ["header", "row"])
 def test_characters_that_a_terminal_or_a_browser_would_obey_are_refused(tmp_path, reader, control, where):
-    error, read = READERS[reader]
     header, first, *rows = table(".", ",", reader).splitlines()
     header, first = (header + control, first) if where == "header" else (header, control + first)
     (tmp_path / "t.csv").write_text("\n".join([header, first, *rows]) + "\n", encoding="utf-8")
-    with pytest.raises(error, match=r"t\.csv, line [12]: expected text without control characters, found \\") as raised:
-        read(tmp_path / "t.csv")
+    words = r"t\.csv, line [12]: expected text without control characters, found \\"
+    with pytest.raises(InputError, match=words) as raised:
+        READERS[reader](tmp_path / "t.csv")
     assert str(raised.value).isprintable()
 
 
 def test_control_characters_in_labels_of_arrays_are_refused(tmp_path):
     np.save(tmp_path / "labels.npy", np.array(["a", "b\x1b[31m", "a"]))
-    with pytest.raises(EmbeddingDataError, match=r"labels\.npy: expected text without control characters, found .x1b"):
+    with pytest.raises(InputError, match=r"labels\.npy: expected text without control characters, found .x1b"):
         read_labels(tmp_path / "labels.npy")

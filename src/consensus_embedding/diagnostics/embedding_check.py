@@ -649,7 +649,7 @@ def checked_table(X: np.ndarray | pd.DataFrame, *, has_features: bool = True) ->
         if any(isinstance(kind, pd.api.extensions.ExtensionDtype) for kind in X.dtypes):
             X = X.astype(np.float64)
     if issparse(X):
-        require_memory("X", X.shape, np.float64, error=ValueError, remedy="Reduce it first, as by TruncatedSVD")
+        require_memory("X", X.shape, np.float64, remedy="Reduce it first, as by TruncatedSVD")
     X = real_numbers(dense(X), "X")
     if X.ndim != 2 or X.shape[1] == 0:
         raise ValueError(f"X must be a table of shape (points, features), found shape {X.shape}.")

@@ -22,13 +22,13 @@ from scipy.sparse import csc_matrix, csr_matrix, issparse
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.io.embedding_table import EmbeddingDataError, PointTable, as_labels
+from consensus_embedding.io.embedding_table import PointTable, as_labels
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.io.text_tables import require_file, some
 from consensus_embedding.utils.numbers import dense
 from consensus_embedding.utils.rows import check_features
-from consensus_embedding.utils.text import require_plain
+from consensus_embedding.utils.text import InputError, require_plain
 
 N_COMPONENTS = 50
 # Of a check that names no representation, and what scanpy calls the principal components of X.
@@ -42,16 +42,16 @@ def _of_a_file(read: Callable) -> Callable:
     @wraps(read)
     def reading(path: str | Path, *args: Any, **kwargs: Any) -> Any:
         """As `read`, of a file that is there."""
-        require_file(Path(path), EmbeddingDataError)
+        require_file(Path(path))
         try:
             return read(Path(path), *args, **kwargs)
-        except EmbeddingDataError:
+        except InputError:
             raise
         except (OSError, KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
             advice = (
                 "" if isinstance(error, HDF5MemoryError) else " Write it again with AnnData 0.7 or newer (write_h5ad)."
             )
-            raise EmbeddingDataError(f"{path} cannot be read as AnnData: {str(error).rstrip('.')}.{advice}") from error
+            raise InputError(f"{path} cannot be read as AnnData: {str(error).rstrip('.')}.{advice}") from error
 
     return reading
 
@@ -76,11 +76,11 @@ def read_anndata(
     `representation`: "X", of which the first `components` principal components are taken, by default `N_COMPONENTS` or
     as many as there are; a key of obsm, of which the first columns are taken, by default all; "default", as by
     `default_representation`; or None for no values. `random_state` is of the randomised singular value decomposition.
-    An EmbeddingDataError also for values that are not finite and a column that numbers the rows.
+    An InputError also for values that are not finite and a column that numbers the rows.
     """
     with HDF5File(path) as file:
         ids = tuple(_index(path, file).tolist())
-        require_plain(map(str, ids), f"{path}, names of obs", EmbeddingDataError)
+        require_plain(map(str, ids), f"{path}, names of obs")
         labels = None if label is None else _labels(path, file, label)
         if representation == DEFAULT:
             representation = default_representation(file.names("obsm"))
@@ -92,18 +92,16 @@ def read_anndata(
         else:
             values = _obsm(path, file, representation)
             if components is not None and components > values.shape[1]:
-                raise EmbeddingDataError(
+                raise InputError(
                     f"{path}, obsm '{representation}': expected at least {components} components, found "
                     f"{values.shape[1]}. Lower components."
                 )
             values = values[:, :components]
             columns = tuple(f"{representation} {k}" for k in range(1, values.shape[1] + 1))
         if len(values) != len(ids):
-            raise EmbeddingDataError(
-                f"{path}: expected {len(ids)} rows, as in obs, found {len(values)} in {representation}."
-            )
+            raise InputError(f"{path}: expected {len(ids)} rows, as in obs, found {len(values)} in {representation}.")
     if labels is not None and len(labels) != len(ids):
-        raise EmbeddingDataError(f"{path}: expected {len(ids)} rows, as in obs, found {len(labels)} in '{label}'.")
+        raise InputError(f"{path}: expected {len(ids)} rows, as in obs, found {len(labels)} in '{label}'.")
     return PointTable(values, columns, ids, labels)
 
 
@@ -112,13 +110,13 @@ def read_obsm(path: str | Path, keys: Sequence[str]) -> list[np.ndarray]:
     """
     Read ready embeddings of an AnnData file, keys of obsm, (n_points, n_dimensions) each.
 
-    An EmbeddingDataError as by `read_anndata`, and if they differ in shape.
+    An InputError as by `read_anndata`, and if they differ in shape.
     """
     with HDF5File(path) as file:
         runs = [_obsm(path, file, key) for key in keys]
     for key, run in zip(keys, runs, strict=True):
         if run.shape != runs[0].shape:
-            raise EmbeddingDataError(
+            raise InputError(
                 f"{path}, obsm '{key}': expected shape {runs[0].shape}, as of '{keys[0]}', found {run.shape}. Name "
                 "embeddings with the same number of dimensions."
             )
@@ -131,16 +129,16 @@ def principal_components(
     """The first principal components of X, as many as asked for, by default `N_COMPONENTS` or all."""
     entries = np.asarray(X.data if issparse(X) else X)
     if X.ndim != 2 or entries.dtype.kind not in "biuf":
-        raise EmbeddingDataError(f"{where}, X: expected a matrix of numbers, found shape {X.shape}, {entries.dtype}.")
+        raise InputError(f"{where}, X: expected a matrix of numbers, found shape {X.shape}, {entries.dtype}.")
     # Row by row: all at once would be as large as X.
     bad = sum(int(np.count_nonzero(~np.isfinite(part))) for part in np.array_split(entries, 100))
     if bad:
-        raise EmbeddingDataError(f"{where}, X: expected finite numbers, found {bad} that are not. Fill the gaps.")
-    check_features(X, names, f"{where}, X", "Remove it.", EmbeddingDataError)
+        raise InputError(f"{where}, X: expected finite numbers, found {bad} that are not. Fill the gaps.")
+    check_features(X, names, f"{where}, X", "Remove it.")
     # One less than rows and columns: what centring leaves, and what the sparse solver can give.
     most = min(X.shape) - 1
     if most < (components or 1):
-        raise EmbeddingDataError(
+        raise InputError(
             f"{where}, X: expected at least {components or 1} principal components, found at most {most} of a matrix "
             f"of shape {X.shape}. Lower components, or name a key of obsm."
         )
@@ -186,7 +184,7 @@ def write_results(
                 file.write(f"uns/{name}_colors", list(of_categories), "string-array")
         os.replace(partial, path)
     except (HDF5Error, OSError) as error:
-        raise EmbeddingDataError(
+        raise InputError(
             f"The results cannot be written into {path}, a copy of {source}: {error}. If the disk has room, write "
             f"{source} again with AnnData 0.7 or newer (write_h5ad)."
         ) from error
@@ -230,21 +228,21 @@ def _genes(path: str | Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, n
     """X, and the names of its columns in var."""
     if "X" not in file.names("/") or file.attribute("X", "encoding-type") == "null":
         there = file.names("obsm")
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected values in X, found none. Name a key of obsm as representation: "
             f"{some(there) if there else 'it has none'}."
         )
     X = _matrix(file, "X")
     names = _column(file, f"var/{file.attribute('var', '_index')}")
     if X.ndim == 2 and X.shape[1] != len(names):
-        raise EmbeddingDataError(f"{path}: expected {len(names)} columns, as in var, found {X.shape[1]} in X.")
+        raise InputError(f"{path}: expected {len(names)} columns, as in var, found {X.shape[1]} in X.")
     return X, names
 
 
 def _obsm(path: str | Path, file: HDF5File, key: str) -> np.ndarray:
     there = file.names("obsm")
     if key not in there:
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected a key '{key}' of obsm, found {some(there) if there else 'none'}. Name one of these."
         )
     node = f"obsm/{key}"
@@ -256,23 +254,23 @@ def _obsm(path: str | Path, file: HDF5File, key: str) -> np.ndarray:
         _require_memory(node, values.shape, values.dtype)
     values = dense(values)
     if values.ndim != 2 or values.dtype.kind not in "biuf":
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}, obsm '{key}': expected a matrix of numbers, found shape {values.shape} of {values.dtype}."
         )
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0, 0])
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}, obsm '{key}': expected finite numbers, found {np.count_nonzero(~np.isfinite(values))} that are "
             f"not, the first in row {row + 1}. Fill the gaps or leave out the rows."
         )
     names = range(1, values.shape[1] + 1) if columns is None else columns
-    check_features(values, names, f"{path}, obsm '{key}'", "Remove it.", EmbeddingDataError)
+    check_features(values, names, f"{path}, obsm '{key}'", "Remove it.")
     return values
 
 
 def _index(path: str | Path, file: HDF5File) -> np.ndarray:
     if not file.is_group("obs"):
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected an AnnData file of version 0.7 or newer, found an older one. Open it with AnnData and "
             "write it again."
         )
@@ -282,7 +280,7 @@ def _index(path: str | Path, file: HDF5File) -> np.ndarray:
 def _labels(path: str | Path, file: HDF5File, label: str) -> np.ndarray:
     there = _order(file, "obs")
     if label not in there:
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected a column '{label}' of obs, found {some(there) if there else 'none'}. Name one of these."
         )
     return as_labels(_column(file, f"obs/{label}").tolist(), f"{path}, obs '{label}'")

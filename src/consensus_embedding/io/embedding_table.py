@@ -18,7 +18,7 @@ from consensus_embedding.io.text_tables import check_names, finite_cells, read_c
 from consensus_embedding.utils.extras import missing_package
 from consensus_embedding.utils.labels import UNKNOWN_NAMES
 from consensus_embedding.utils.rows import check_features
-from consensus_embedding.utils.text import require_plain
+from consensus_embedding.utils.text import InputError, require_plain
 
 TEXT_FORMATS = (".csv", ".tsv")
 FORMATS = (*TEXT_FORMATS, ".npy", ".parquet")
@@ -28,11 +28,7 @@ MIN_POINTS = 3
 _SMALLER = "Take fewer points or columns"
 
 
-class EmbeddingDataError(ValueError):
-    """Points, embeddings or labels cannot be used; the message says which, where, why, and what to do."""
-
-
-_names = partial(unique_names, what="points", remedy="Correct it, or name no id", error=EmbeddingDataError)
+_names = partial(unique_names, what="points", remedy="Correct it, or name no id")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,18 +51,18 @@ def read_points(
 
     .csv (commas) and .tsv (tabs) are UTF-8 with a header; .npy has two axes, no pickled objects and none of these
     columns; .parquet needs pyarrow (else an ImportError). Labels of `UNKNOWN_NAMES` are missing, in any case. An
-    EmbeddingDataError also for fewer than `MIN_POINTS` points, a number that is not finite, a column that numbers the
-    rows, names that are empty or repeated, and if no label is known.
+    InputError also for fewer than `MIN_POINTS` points, a number that is not finite, a column that numbers the rows,
+    names that are empty or repeated, and if no label is known.
     """
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected a file name ending in {', '.join(FORMATS)}, found '{suffix}'. Convert the table."
         )
     if suffix == ".npy":
         if label or id or drop:
-            raise EmbeddingDataError(
+            raise InputError(
                 f"{path}: an NPY file has no column names, so label, id and drop cannot name one. Give the "
                 "labels in a file of their own (labels)."
             )
@@ -77,12 +73,12 @@ def read_points(
     else:
         table = _from_text(path, label, id, drop)
     if len(table.values) < MIN_POINTS or not table.values.shape[1]:
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected at least {MIN_POINTS} points and 1 column of numbers, found {len(table.values)} and "
             f"{table.values.shape[1]}. Give a row per point and a column per feature; check the separator."
         )
     remedy = "Save the array without it." if suffix == ".npy" else "List it under id or drop, or remove it."
-    check_features(table.values, table.columns, str(path), remedy, EmbeddingDataError)
+    check_features(table.values, table.columns, str(path), remedy)
     return table
 
 
@@ -93,13 +89,12 @@ def read_embeddings(
     Read ready embeddings of the same points, one file per run, each as `read_points` reads it.
 
     With `id` the runs are put in the order of the first. Without it, and in NPY files, which have no names, the rows
-    must be in the same order, which cannot be checked. An EmbeddingDataError if two runs differ in their points or
-    dimensions.
+    must be in the same order, which cannot be checked. An InputError if two runs differ in their points or dimensions.
     """
     runs: list[PointTable] = []
     nameless = [str(path) for path in paths if Path(path).suffix.lower() == ".npy"]
     if id is not None and 0 < len(nameless) < len(paths):
-        raise EmbeddingDataError(
+        raise InputError(
             f"{nameless[0]}: expected names of points, because id is {id!r}, found an NPY file, which has none. Save "
             "it as CSV or Parquet with that column, or give all runs as NPY."
         )
@@ -109,7 +104,7 @@ def read_embeddings(
         if runs:
             run = in_order_of(run, runs[0].ids, str(path), str(paths[0]))
             if run.values.shape != runs[0].values.shape:
-                raise EmbeddingDataError(
+                raise InputError(
                     f"{path}: expected {_shape(runs[0].values)}, as in {paths[0]}, found {_shape(run.values)}. Give "
                     "embeddings of the same points with the same number of dimensions."
                 )
@@ -122,16 +117,16 @@ def read_labels(path: str | Path, *, label: str | None = None, id: str | None = 
     Read the labels of points from a file: CSV or TSV with a header, or NPY with one axis of numbers or text.
 
     The result has labels, names if `id` is given, and no values. `label` is needed where there are several columns,
-    else an EmbeddingDataError.
+    else an InputError.
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":
         values = read_npy(path, 1, text=True)
         return PointTable(np.empty((len(values), 0)), (), None, as_labels(values.tolist(), str(path)))
-    columns, cells, lines = read_cells(path, "point", EmbeddingDataError)
+    columns, cells, lines = read_cells(path, "point")
     others = [name for name in columns if name != id]
     if label is None and len(others) > 1:
-        raise EmbeddingDataError(f"{path}: expected the key label to name one of {some(others)}. Add it.")
+        raise InputError(f"{path}: expected the key label to name one of {some(others)}. Add it.")
     position = _positions(path, columns, [label or (others or [""])[0], *([id] if id else [])])
     ids = _names(path, cells[:, position[id]], lines) if id else None
     labels = as_labels(cells[:, position[label or others[0]]], f"{path}, column '{label or others[0]}'")
@@ -142,7 +137,7 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
     """
     Put points in the order of the names `ids`, where both have names; else they stay as they are.
 
-    An EmbeddingDataError if the names differ; `path` and `other` say in its message where both come from.
+    An InputError if the names differ; `path` and `other` say in its message where both come from.
     """
     if ids is None or table.ids is None or table.ids == ids:
         return table
@@ -150,13 +145,13 @@ def in_order_of(table: PointTable, ids: tuple[str, ...] | None, path: str, other
     wanted = set(ids)
     if len(wanted) < len(ids):
         repeated = pd.Index(ids)[pd.Index(ids).duplicated()][0]
-        raise EmbeddingDataError(
+        raise InputError(
             f"{other}: expected names of points that differ, found '{repeated}' more than once, so that {path} cannot "
             "be matched by them. Make the names unique, or leave out id if the rows are in the same order."
         )
     wrong = [name for name in ids if name not in place] or [name for name in table.ids if name not in wanted]
     if wrong:
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected the same points as in {other}, found {some(wrong)} in one of them only. Give all files "
             "the same points."
         )
@@ -169,8 +164,8 @@ def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
     """
     Labels as text, (n,), object; None where missing: None, NaN and the text of `UNKNOWN_NAMES`.
 
-    Values may be text, also as bytes, numbers, None or NaN; an EmbeddingDataError if all are missing. If all are whole
-    numbers, they are without a decimal point: in a column with gaps they are floats.
+    Values may be text, also as bytes, numbers, None or NaN; an InputError if all are missing. If all are whole numbers,
+    they are without a decimal point: in a column with gaps they are floats.
     """
     labels = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):
@@ -178,9 +173,9 @@ def as_labels(values: Sequence[object] | np.ndarray, where: str) -> np.ndarray:
         text = "" if value is None or value is pd.NaT or value is pd.NA else str(value).strip()
         labels[k] = None if text.lower() in UNKNOWN_NAMES else text
     names = set(labels) - {None}
-    require_plain(names, where, EmbeddingDataError)
+    require_plain(names, where)
     if not names:
-        raise EmbeddingDataError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
+        raise InputError(f"{where}: expected labels, found only missing ones. Fill them in, or name no label.")
     if all(re.fullmatch(r"-?\d+\.0", name) for name in names):
         labels[:] = [label and label.removesuffix(".0") for label in labels]
     return labels
@@ -190,15 +185,14 @@ def read_npy(path: Path, n_axes: int, *, text: bool = False) -> np.ndarray:
     """
     Read an array of numbers without unpickling anything; read-only, it stays on the disk until it is used.
 
-    An EmbeddingDataError if it has not `n_axes` axes, has text without `text`, or is longer or shorter than its header
-    says.
+    An InputError if it has not `n_axes` axes, has text without `text`, or is longer or shorter than its header says.
     """
-    require_file(path, EmbeddingDataError)
+    require_file(path)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
         complete = array.size == 0 or array.offset + array.nbytes == path.stat().st_size
     except (OSError, ValueError, EOFError, SyntaxError, AttributeError, OverflowError, tokenize.TokenError) as error:
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path} cannot be read: expected an NPY file of numbers without pickled objects, found: {error}. Save the "
             "array again with numpy.save, as numbers."
         ) from error
@@ -206,13 +200,13 @@ def read_npy(path: Path, n_axes: int, *, text: bool = False) -> np.ndarray:
     # Without values there may be any number of columns.
     if array.ndim != n_axes or array.dtype.kind not in kinds or not complete or not array.nbytes:
         fault = f"shape {array.shape} of {array.dtype}" if complete else "more bytes than its header says"
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}: expected an array of {'numbers or text' if text else 'numbers'} with {n_axes} "
             f"{'axis' if n_axes == 1 else 'axes (points, columns)'}, found {fault}. Save it again."
         )
     # The names of columns, or the labels; and whether each value is finite.
-    require_memory(path, array.shape[-1:], TEXT, error=EmbeddingDataError, remedy=_SMALLER)
-    require_memory(path, array.shape, np.bool_, error=EmbeddingDataError, remedy=_SMALLER)
+    require_memory(path, array.shape[-1:], TEXT, remedy=_SMALLER)
+    require_memory(path, array.shape, np.bool_, remedy=_SMALLER)
     return array
 
 
@@ -221,13 +215,13 @@ def _shape(values: np.ndarray) -> str:
 
 
 def _from_text(path: Path, label: str | None, id: str | None, drop: Sequence[str]) -> PointTable:
-    columns, cells, lines = read_cells(path, "point", EmbeddingDataError)
+    columns, cells, lines = read_cells(path, "point")
     position = _positions(path, columns, [name for name in (label, id, *drop) if name])
     others = [k for k in range(len(columns)) if k not in position.values()]
     names = tuple(columns[k] for k in others)
-    check_names(path, columns, others, "name the column and list it under id or drop", EmbeddingDataError)
+    check_names(path, columns, others, "name the column and list it under id or drop")
     remedy = "Correct the cell or leave out the row; name a column that is not a feature under label, id or drop"
-    values = finite_cells(path, cells[:, others], names, lines, remedy, EmbeddingDataError)
+    values = finite_cells(path, cells[:, others], names, lines, remedy)
     ids = _names(path, cells[:, position[id]], lines) if id else None
     labels = as_labels(cells[:, position[label]], f"{path}, column '{label}'") if label else None
     return PointTable(values, names, ids, labels)
@@ -238,26 +232,26 @@ def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[
         from pyarrow import ArrowException, parquet
     except ImportError as error:
         raise missing_package(f"{path}, a Parquet file,", "pyarrow", "parquet") from error
-    require_file(path, EmbeddingDataError)
+    require_file(path)
     try:
         announced = parquet.read_metadata(path)
         shape = announced.num_rows, announced.num_columns
         # In Arrow, in pandas, the columns that are kept, and all of one type.
-        require_memory(path, shape, *[np.float64] * 4, error=EmbeddingDataError, remedy=_SMALLER)
+        require_memory(path, shape, *[np.float64] * 4, remedy=_SMALLER)
         frame = parquet.read_table(path).to_pandas(ignore_metadata=True)
-    except EmbeddingDataError:
+    except InputError:
         raise
     except (OSError, ValueError, ArrowException) as error:
-        raise EmbeddingDataError(f"{path} cannot be read as Parquet: {error}. Export it again.") from error
+        raise InputError(f"{path} cannot be read as Parquet: {error}. Export it again.") from error
     # The index of pandas, which Parquet keeps as a column; the numbers of the rows are not features.
     columns = [str(name) for name in frame.columns]
-    require_plain(columns, path, EmbeddingDataError)
+    require_plain(columns, path)
     unnamed = [name for name in columns if name.startswith("__index_level_")]
     position = _positions(path, columns, [name for name in (label, id, *drop, *unnamed) if name])
     others = [k for k in range(len(columns)) if k not in position.values()]
     for k in others:
         if frame.dtypes.iloc[k].kind not in "biuf":
-            raise EmbeddingDataError(
+            raise InputError(
                 f"{path}, column '{columns[k]}': expected numbers, found {frame.dtypes.iloc[k]}. Name a column that is "
                 "not a feature under label, id or drop."
             )
@@ -273,7 +267,7 @@ def _from_parquet(path: Path, label: str | None, id: str | None, drop: Sequence[
 def _positions(path: Path, columns: Sequence[str], named: Sequence[str]) -> dict[str, int]:
     for name in named:
         if columns.count(name) != 1:
-            raise EmbeddingDataError(
+            raise InputError(
                 f"{path}: expected one column '{name}', found {columns.count(name) or 'none'} among {some(columns)}. "
                 "Correct the name; separate columns by commas in .csv, by tabs in .tsv."
             )
@@ -285,7 +279,7 @@ def _finite(path: Path, values: np.ndarray, columns: Sequence[str] | None = None
     if bad.any():
         row, column = np.argwhere(bad)[0]
         where = f"column '{columns[column]}'" if columns else f"column {column + 1}"
-        raise EmbeddingDataError(
+        raise InputError(
             f"{path}, row {row + 1}, {where}: expected a finite number, found {values[row, column]} "
             f"({np.count_nonzero(bad)} such values in all). Fill the gaps or leave out the row or the column."
         )

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike
 
+from consensus_embedding.utils.text import InputError
+
 # A short text as an object of Python, with what points to it.
 TEXT = np.dtype("V80")
 
 
 def require_memory(
-    where: str | Path, shape: Sequence[int], *types: DTypeLike, error: type[ValueError], remedy: str
+    where: str | Path, shape: Sequence[int], *types: DTypeLike, error: type[ValueError] = InputError, remedy: str
 ) -> None:
     """Refuse values that do not fit into the memory that is free."""
     needed = math.prod(map(int, shape)) * sum(np.dtype(kind).itemsize for kind in types)

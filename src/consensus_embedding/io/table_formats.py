@@ -11,7 +11,7 @@ import numpy as np
 
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.io.text_tables import read_cells, require_file, shown
-from consensus_embedding.utils.text import require_plain
+from consensus_embedding.utils.text import InputError, require_plain
 
 FORMATS = (".data", ".arff", ".csv", ".tsv")
 
@@ -26,10 +26,6 @@ _NUMERIC = frozenset({"numeric", "real", "integer"})
 
 # Number of the line in the file, and the cells as text.
 Rows = Iterator[tuple[int, list[str]]]
-
-
-class ExpressionError(ValueError):
-    """A table of gene expression cannot be used; the message says which, where, why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -52,33 +48,31 @@ def open_table(path: Path) -> tuple[Columns, Rows]:
     """Find the columns of a file, and read its rows one by one."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        raise ExpressionError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the table to CSV.")
+        raise InputError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the table to CSV.")
     if suffix in (".csv", ".tsv"):
-        names, cells, lines = read_cells(path, "sample", ExpressionError)
+        names, cells, lines = read_cells(path, "sample")
         return Columns(names, "the header"), zip(lines.tolist(), map(list, cells), strict=True)
     text = _read_text(path)
     return _open_data(text) if suffix == ".data" else _open_arff(path, text)
 
 
 def _read_text(path: Path) -> str:
-    require_file(path, ExpressionError)
+    require_file(path)
     # The text twice, once with up to four bytes for each, and numbers of a digit as eight bytes.
-    require_memory(path, [path.stat().st_size], "V9", error=ExpressionError, remedy="Take fewer samples or columns")
+    require_memory(path, [path.stat().st_size], "V9", remedy="Take fewer samples or columns")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ExpressionError(
+        raise InputError(
             f"{path}: expected text in UTF-8, found byte {error.object[error.start]:#04x} at position {error.start}. "
             "Save the table as text in UTF-8."
         ) from None
     except OSError as error:
-        raise ExpressionError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
+        raise InputError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
     for number, line in enumerate(text.split("\n"), 1):
-        require_plain([line], f"{path}, line {number}", ExpressionError)
+        require_plain([line], f"{path}, line {number}")
     if not text.strip():
-        raise ExpressionError(
-            f"{path}: expected a table, found an empty file. Delete it, and fetch or export it again."
-        )
+        raise InputError(f"{path}: expected a table, found an empty file. Delete it, and fetch or export it again.")
     return text
 
 
@@ -109,14 +103,14 @@ def _open_arff(path: Path, text: str) -> tuple[Columns, Rows]:
             continue
         if keyword == "@data":
             if not names:
-                raise ExpressionError(
+                raise InputError(
                     f"{path}, line {number}: expected @attribute lines before @data, found none. Export it again."
                 )
             columns = Columns(names, "the @attribute lines", kinds, names[-1] if names[-1] in kinds else None)
             return columns, _arff_rows(path, lines[number:], number + 1)
         declared = _ATTRIBUTE.fullmatch(stripped)
         if declared is None:
-            raise ExpressionError(
+            raise InputError(
                 f"{path}, line {number}: expected '@attribute name numeric', '@attribute name {{a,b}}' or '@data', "
                 f"found {shown(stripped)}. Correct the line; put names with blanks in quotes."
             )
@@ -124,7 +118,7 @@ def _open_arff(path: Path, text: str) -> tuple[Columns, Rows]:
         names.append(name)
         if kind.lower() not in _NUMERIC:
             kinds[name] = frozenset(_quoted_cells(kind[1:-1])) if kind.startswith("{") else None
-    raise ExpressionError(
+    raise InputError(
         f"{path}: expected a line '@data', found none; the file may be cut off. Delete it and fetch it again."
     )
 
@@ -135,7 +129,7 @@ def _arff_rows(path: Path, lines: Sequence[str], first: int) -> Rows:
         if not stripped or stripped.startswith("%"):
             continue
         if stripped.startswith("{"):
-            raise ExpressionError(
+            raise InputError(
                 f"{path}, line {number}: expected a dense row (value,value,...), found a sparse one, "
                 f"{shown(stripped)}. Save the table as dense ARFF or as CSV."
             )

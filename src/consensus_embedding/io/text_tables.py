@@ -12,7 +12,7 @@ import numpy as np
 
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.utils.labels import MISSING_NAMES
-from consensus_embedding.utils.text import require_plain
+from consensus_embedding.utils.text import InputError, require_plain
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # So many numbers in a line that count the columns, or rise or fall as wavelengths do, are names.
@@ -21,55 +21,53 @@ _MANY_NAMES = 10
 _COMPARED_ROWS = 100
 
 
-def read_cells(path: Path, what: str, error: type[ValueError]) -> tuple[list[str], np.ndarray, np.ndarray]:
+def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray]:
     """
     Read a table, .csv (commas) or .tsv (tabs) in UTF-8, without converting anything: names, cells, lines.
 
     Names of the columns are without blanks around them and not checked; cells, (n_rows, n_columns), object, are text;
-    lines, (n_rows,), int, are those of the rows in the file, from 1. Blank lines are skipped. Raises `error`, also for
+    lines, (n_rows,), int, are those of the rows in the file, from 1. Blank lines are skipped. An InputError also for
     rows that differ in length and for a first line of numbers only, which may be the first row; `what` says in
     messages what a row describes.
     """
     if path.suffix.lower() not in _DELIMITERS:
-        raise error(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
-    require_file(path, error)
+        raise InputError(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
+    require_file(path)
     # As text, in a list and an array, and as numbers.
-    require_memory(path, [_count_cells(path)], "V112", error=error, remedy="Take fewer rows or columns")
+    require_memory(path, [_count_cells(path)], "V112", remedy="Take fewer rows or columns")
     rows, lines = [], []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(
-                _plain_lines(path, file, error), delimiter=_DELIMITERS[path.suffix.lower()], strict=True
-            )
+            reader = csv.reader(_plain_lines(path, file), delimiter=_DELIMITERS[path.suffix.lower()], strict=True)
             for row in reader:
                 if any(cell.strip() for cell in row):
                     rows.append(row)
                     lines.append(reader.line_num)
-    except (OSError, UnicodeDecodeError, csv.Error) as cause:
-        raise error(
-            f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {cause}. Export it again."
-        ) from cause
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {error}. Export it again."
+        ) from error
     if len(rows) < 2:
-        raise error(f"{path}: expected a header and a row per {what}, found {len(rows)} row(s). Export it again.")
+        raise InputError(f"{path}: expected a header and a row per {what}, found {len(rows)} row(s). Export it again.")
     for row, line in zip(rows, lines, strict=True):
         if len(row) != len(rows[0]):
             if len(rows[0]) == 1:
                 sign = "commas" if path.suffix.lower() == ".csv" else "tabs"
-                raise error(
+                raise InputError(
                     f"{path}, line {lines[0]}: expected a header with names separated by {sign}, found one name: "
                     f"{rows[0][0].strip()[:60]!r}. Separate columns by commas in .csv, by tabs in .tsv, write decimals "
                     "with a point, and put nothing above the header."
                 )
-            raise error(
+            raise InputError(
                 f"{path}, line {line}: expected {len(rows[0])} cells, as in the header, found {len(row)}. Correct the "
                 "row; if it is the last one, the file may be cut off."
             )
     names, cells = [name.strip() for name in rows[0]], np.array(rows[1:], dtype=object)
-    _check_header(path, lines[0], names, cells[:_COMPARED_ROWS], error)
+    _check_header(path, lines[0], names, cells[:_COMPARED_ROWS])
     return names, cells, np.array(lines[1:])
 
 
-def _check_header(path: Path, line: int, names: Sequence[str], cells: np.ndarray, error: type[ValueError]) -> None:
+def _check_header(path: Path, line: int, names: Sequence[str], cells: np.ndarray) -> None:
     """Refuse a first line of numbers only, which may be the first row of a table without a header."""
     header = read_numbers(np.array(names, dtype=object))
     missing = [name.lower() in MISSING_NAMES for name in names]
@@ -85,7 +83,7 @@ def _check_header(path: Path, line: int, names: Sequence[str], cells: np.ndarray
         or (many and _steady(header[None]).all() and _steady(below).mean() < 0.5)
     ):
         return
-    raise error(
+    raise InputError(
         f"{path}, line {line}: expected the names of the columns, found numbers only: {', '.join(names[:6])}"
         f"{', ...' if len(names) > 6 else ''}, which may be the first row. Write a line with names above it; if these "
         "are the names, put a letter before each."
@@ -98,26 +96,24 @@ def _steady(rows: np.ndarray) -> np.ndarray:
     return np.all(steps > 0, axis=1) | np.all(steps < 0, axis=1)
 
 
-def check_names(
-    path: Path, columns: Sequence[str], others: Sequence[int], remedy: str, error: type[ValueError]
-) -> None:
+def check_names(path: Path, columns: Sequence[str], others: Sequence[int], remedy: str) -> None:
     """Refuse columns of features without a name, or with the name of another."""
     unnamed = [k for k in others if is_unnamed(columns[k])]
     if unnamed:
-        raise error(
+        raise InputError(
             f"{path}: expected a name for every column, found none for column {unnamed[0] + 1}, which may be the "
             f"numbers of the rows. Write the table without them (index=False in pandas), or {remedy}."
         )
     name, count = Counter(columns[k] for k in others).most_common(1)[0] if others else ("", 0)
     if count > 1:
-        raise error(
+        raise InputError(
             f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
         )
 
 
-def _plain_lines(path: Path, file: Iterable[str], error: type[ValueError]) -> Iterator[str]:
+def _plain_lines(path: Path, file: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(file, 1):
-        require_plain([line], f"{path}, line {number}", error)
+        require_plain([line], f"{path}, line {number}")
         yield line
 
 
@@ -143,13 +139,7 @@ def read_numbers(cells: np.ndarray) -> np.ndarray:
 
 
 def finite_cells(
-    path: Path,
-    cells: np.ndarray,
-    columns: Sequence[str],
-    lines: np.ndarray,
-    remedy: str,
-    error: type[ValueError],
-    largest: float = np.inf,
+    path: Path, cells: np.ndarray, columns: Sequence[str], lines: np.ndarray, remedy: str, largest: float = np.inf
 ) -> np.ndarray:
     """Numbers of cells of text, (n_rows, n_columns); one that is none, not finite or too large is refused."""
     values = read_numbers(cells)
@@ -157,25 +147,23 @@ def finite_cells(
     if len(wrong):
         row, column = wrong[0]
         cell, limit = cells[row, column], f" up to {largest:g}" if largest < np.inf else ""
-        raise error(
+        raise InputError(
             f"{path}, line {lines[row]}, column '{columns[column]}': expected a finite number{limit}, found "
             f"{shown(cell)} ({len(wrong)} such cells in all). {remedy}.{decimal_advice(cell)}"
         )
     return values
 
 
-def unique_names(
-    path: Path, cells: Iterable[str], lines: np.ndarray, what: str, remedy: str, error: type[ValueError]
-) -> tuple[str, ...]:
+def unique_names(path: Path, cells: Iterable[str], lines: np.ndarray, what: str, remedy: str) -> tuple[str, ...]:
     """Names of what the rows describe; one that is empty or that of another row is refused."""
     first: dict[str, int] = {}
     for cell, line in zip(cells, lines.tolist(), strict=True):
         name = str(cell).strip()
         if not name or name in first:
             fault = f"'{name}', as in line {first[name]}" if name else "an empty cell"
-            raise error(f"{path}, line {line}: expected names of {what} that differ, found {fault}. {remedy}.")
+            raise InputError(f"{path}, line {line}: expected names of {what} that differ, found {fault}. {remedy}.")
         first[name] = line
-    require_plain(first, path, error)
+    require_plain(first, path)
     return tuple(first)
 
 
@@ -206,7 +194,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def require_file(path: Path, error: type[ValueError]) -> None:
-    """Raise an error of type `error` if there is no file at the path."""
+def require_file(path: Path) -> None:
+    """Refuse a path at which there is no file."""
     if not path.is_file():
-        raise error(f"{path} does not exist or is not a file; check the path.")
+        raise InputError(f"{path} does not exist or is not a file; check the path.")

@@ -9,24 +9,20 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 
 from consensus_embedding.utils.numbers import dense
+from consensus_embedding.utils.text import InputError
 
 # In a table with fewer rows, a measurement may count them by chance.
 _MIN_COUNTED = 10
 
 
 def check_features(
-    values: np.ndarray | csr_matrix,
-    names: Sequence[object] | np.ndarray,
-    where: str,
-    remedy: str,
-    error: type[ValueError] = ValueError,
+    values: np.ndarray | csr_matrix, names: Sequence[object] | np.ndarray, where: str, remedy: str
 ) -> None:
     """
     Refuse a column that numbers the rows: 0, 1, 2 ... or 1, 2, 3 ..., in a table of 10 rows or more.
 
-    It would make rows that are next to each other alike, and classes of a sorted table look like groups. Raises
-    `error`; the message begins with `where` and the name of the column, and ends with `remedy`, a sentence that says
-    what to do.
+    It would make rows that are next to each other alike, and classes of a sorted table look like groups. The message
+    begins with `where` and the name of the column, and ends with `remedy`, a sentence that says what to do.
     """
     if values.shape[0] < _MIN_COUNTED:
         return
@@ -35,7 +31,7 @@ def check_features(
     for k in np.flatnonzero(starts).tolist():
         column = dense(values[:, [k]]).ravel()
         if np.array_equal(column, np.arange(len(column)) + int(first[0, k])):
-            raise error(
+            raise InputError(
                 f"{where}, column '{names[k]}': expected a feature, found the numbers of the rows ({column[0]:g}, "
                 f"{column[1]:g} ... {column[-1]:g}), which make neighbouring rows look alike. {remedy}"
             )

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.text import InputError
 from scipy.io import loadmat
 from scipy.ndimage import map_coordinates
 
@@ -38,7 +39,7 @@ from replication.data.mri_simulator import (
     add_field_and_noise,
     noise_free_signal,
 )
-from replication.data.readers.volumes import ImageError, ImageSlice, read_raw, read_volume
+from replication.data.readers.volumes import ImageSlice, read_raw, read_volume
 
 SHAPE = (181, 217, 181)
 REAL_SLICES = (90, 91, 92)
@@ -123,10 +124,10 @@ def validate_slices(
     labels = _labels_of(source, data_folder, noise, inhomogeneity)
     for z in slices:
         if not 0 <= z < labels.shape[2]:
-            raise ImageError(f"slice {z} is out of range: {source} has slices 0 to {labels.shape[2] - 1}.")
+            raise InputError(f"slice {z} is out of range: {source} has slices 0 to {labels.shape[2] - 1}.")
         present = np.isin((GREY, WHITE), labels[:, :, z])
         if not present.all():
-            raise ImageError(
+            raise InputError(
                 f"slice {z} of {source} lacks {' and '.join(np.array(['grey', 'white'])[~present])} matter; "
                 "choose one nearer the middle of the brain, e.g. 90."
             )
@@ -171,9 +172,9 @@ def _mat_labels(data_folder: Path) -> np.ndarray:
     try:
         labels = np.asarray(loadmat(path, squeeze_me=True, struct_as_record=False)["brainweb"].typemap)
     except Exception as error:  # a damaged file makes the reader raise almost anything
-        raise ImageError(f"{path} cannot be read: {error}. Delete the file and fetch it again.") from error
+        raise InputError(f"{path} cannot be read: {error}. Delete the file and fetch it again.") from error
     if labels.shape != SHAPE or labels.dtype.kind not in "iuf":
-        raise ImageError(
+        raise InputError(
             f"{path}: expected labels of shape {SHAPE}, found {labels.dtype} of shape {labels.shape}. Delete the file "
             "and fetch it again."
         )
@@ -267,7 +268,7 @@ def _validate_official(noise: float, inhomogeneity: float) -> None:
         ("inhomogeneity", inhomogeneity, OFFICIAL_INHOMOGENEITY),
     ):
         if percent not in offered:
-            raise ImageError(
+            raise InputError(
                 f"BrainWeb offers {name} of {', '.join(map(str, offered))} per cent, found {percent}; "
                 "set brain.source: brainweb_resimulated for any other."
             )
@@ -280,7 +281,7 @@ def _require_files(source: str, folder: Path, names: Sequence[str]) -> None:
             "brainweb": "brainweb_resimulated, which simulates the same images from public parts",
             "brainweb_resimulated": "icbm152, which needs no download",
         }[source]
-        raise ImageError(
+        raise InputError(
             f"brain.source: {source} needs {', '.join(missing)}, not found in {folder}; "
             f"fetch the data set {source}, or set brain.source: {instead}."
         )

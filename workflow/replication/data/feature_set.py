@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.text import InputError
 
 from replication.data.nips2003 import read_challenge
 from replication.data.planted_features import simulate_planted_features
 from replication.data.readers.archives import read_archive
 from replication.data.readers.expression import load_split
 from replication.data.readers.expression_table import read_expression
-from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set
+from replication.data.readers.feature_table import FeatureSet, check_feature_set
 from replication.data.wisconsin import bundled_diagnostic, read_wisconsin
 from replication.platform.files import complete_file
 
@@ -85,7 +86,6 @@ def load_feature_set(path: str | os.PathLike[str]) -> FeatureSet:
         Path(path),
         lambda file: {name: file[name] for name in (*_ARRAYS, *_OPTIONAL) if name in file or name in _ARRAYS},
         f"the arrays {', '.join(_ARRAYS)} of save_feature_set",
-        FeatureError,
     )
     feature_set = FeatureSet(**arrays)
     check_feature_set(feature_set, str(path))
@@ -101,7 +101,7 @@ def _read_genes(item: Mapping[str, Any], where: str, seed: int) -> FeatureSet:
     n_genes = item.get("genes")
     if n_genes is not None:
         if not 1 <= n_genes <= len(complete):
-            raise FeatureError(
+            raise InputError(
                 f"{where}, genes: expected 1 to {len(complete)}, the number without missing values (of "
                 f"{values.shape[1]}), found {n_genes}. Ask for at most that many."
             )
@@ -123,12 +123,12 @@ def _read_table(item: Mapping[str, Any], where: str) -> FeatureSet:
     if item.get("months") is not None:
         is_months = table.genes == item["months"]
         if not is_months.any():
-            raise FeatureError(
+            raise InputError(
                 f"{where}, months: expected a column of numbers '{item['months']}' in {item['table']}, found none. "
                 "Name the column with the times."
             )
     if is_months.any() and item.get("positive") is None and not _tells_events(table.classes):
-        raise FeatureError(
+        raise InputError(
             f"{where}, positive: expected the class that has the event, because months are given; found classes "
             f"{', '.join(map(repr, np.unique(table.classes).tolist()))}. Name it under positive."
         )
@@ -150,7 +150,7 @@ def _label(classes: np.ndarray, positive: str | None, where: str) -> tuple[np.nd
     names = np.unique(classes)
     if positive is not None:
         if str(positive) not in names:
-            raise FeatureError(
+            raise InputError(
                 f"{where}, positive: expected {' or '.join(map(repr, names.tolist()))}, found {positive!r}. Name "
                 "one of the two classes."
             )

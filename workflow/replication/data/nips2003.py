@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.text import InputError
 
 from replication.data.readers.expression import random_half
-from replication.data.readers.feature_table import FeatureError, FeatureSet, check_feature_set, generated_names
+from replication.data.readers.feature_table import FeatureSet, check_feature_set, generated_names
 from replication.platform.registry import DataFile, load_registry
 
 FOLDER = "resources/data/nips2003"
@@ -56,11 +57,11 @@ def _read_part(name: str, part: str, folder: Path, registry: Mapping[str, DataFi
     table, labels = (f"{name}/{name.lower()}_{part}.{kind}" for kind in ("data", "labels"))
     entry = registry[f"nips2003/{table}"]
     if entry.fallback and not (folder / table).is_file():
-        raise FeatureError(f"{folder / table} does not exist or is not a file. Fetch it, or {entry.fallback}.")
+        raise InputError(f"{folder / table} does not exist or is not a file. Fetch it, or {entry.fallback}.")
     table, labels = folder / table, folder / labels
     values = read_sparse(table, entry.shape) if name == "DEXTER" else np.loadtxt(table, ndmin=2)
     if values.shape != entry.shape:
-        raise FeatureError(
+        raise InputError(
             f"{table}: expected {entry.shape[0]} samples of {entry.shape[1]} features, found shape {values.shape}. "
             "Delete the file and fetch it again."
         )

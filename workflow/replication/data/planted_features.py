@@ -41,7 +41,7 @@ def simulate_planted_features(parameters: Mapping[str, Any], seed: int, draw: in
     `PlantedFeatures` describes the parameters. The seed decides the plan: which features are relevant, signs and
     weights; `draw` which data of this plan. Noise does not depend on structure, effect or nuisance scale: conditions
     are paired. `truth` of the set marks informative and redundant features. Classes are "A" and "B", with months
-    "censored" and "recurrence"; too few events, or too few censored samples, are a FeatureError.
+    "censored" and "recurrence"; too few events, or too few censored samples, are an InputError.
     """
     planted = settings_of(PlantedFeatures, parameters, "planted")
     plan = _make_plan(planted, seed)

@@ -11,16 +11,10 @@ from typing import Any
 import numpy as np
 from consensus_embedding.consensus.cost import EXACT_POINTS
 from consensus_embedding.io.anndata_file import DEFAULT, read_anndata, read_obsm
-from consensus_embedding.io.embedding_table import (
-    EmbeddingDataError,
-    PointTable,
-    in_order_of,
-    read_embeddings,
-    read_labels,
-    read_points,
-)
+from consensus_embedding.io.embedding_table import PointTable, in_order_of, read_embeddings, read_labels, read_points
 from consensus_embedding.utils.numbers import with_squares
 from consensus_embedding.utils.seeds import stream, stream_seed
+from consensus_embedding.utils.text import InputError
 from sklearn.base import BaseEstimator
 
 from replication.own_data.entry import cost_of, settings_of_item
@@ -48,7 +42,7 @@ def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]
     """Refuse to match by order where `id` asks for names, and only some of the files have them."""
     without = [where for where, names in ids.items() if names is None]
     if item.id is not None and 0 < len(without) < len(ids):
-        raise EmbeddingDataError(
+        raise InputError(
             f"own_embeddings, {item.name}: expected names of points in {without[0]}, because id is {item.id!r}, found "
             "none. Save it as CSV or Parquet with that column, or leave id out if the rows are in one order."
         )
@@ -94,7 +88,7 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckInput:
         labels = in_order_of(listed, points.ids, item.labels, "the points").labels
     for where, length in (("labels", None if labels is None else len(labels)), ("the table", len(points.values))):
         if length not in (None, n):
-            raise EmbeddingDataError(
+            raise InputError(
                 f"own_embeddings, {item.name}: expected {n} rows in {where}, one per point, found {length}. Give all "
                 "files the same points in the same order."
             )
@@ -144,12 +138,12 @@ def _check_labels(item: OwnEmbedding, labels: np.ndarray | None) -> None:
     names = sorted({label for label in labels if label is not None})
     n_labels = len(names)
     if n_labels < 2:
-        raise EmbeddingDataError(
+        raise InputError(
             f"own_embeddings, {item.name}: expected at least 2 labels, found only '{names[0]}'. Name another "
             "column, or no label."
         )
     if n_labels > MAX_LABELS or 2 * n_labels > len(labels):
-        raise EmbeddingDataError(
+        raise InputError(
             f"own_embeddings, {item.name}: expected labels that are categories, at most {MAX_LABELS} and with two "
             f"points each on average, found {n_labels} labels for {len(labels)} points. Name a column of categories, "
             "put numbers into ranges, or name no label."
@@ -159,7 +153,7 @@ def _check_labels(item: OwnEmbedding, labels: np.ndarray | None) -> None:
 def _rows(item: OwnEmbedding, n: int, seed: int) -> np.ndarray:
     """All rows, or a random sample in the order of the file."""
     if item.distances and min(n, item.sample or n) > EXACT_POINTS:
-        raise EmbeddingDataError(
+        raise InputError(
             f"own_embeddings, {item.name}: expected at most {EXACT_POINTS} points where the distances of all pairs are "
             f"written, found {n}; those of more are not computed. Leave out distances, or check a random sample: add "
             "sample: 5000."
@@ -174,7 +168,7 @@ def _scaled(X: np.ndarray, scaling: str, item: OwnEmbedding) -> np.ndarray:
     # Not by the standard deviation: that of a constant column is rounding.
     varies = X.max(axis=0) > X.min(axis=0)
     if not varies.any():
-        raise EmbeddingDataError(
+        raise InputError(
             f"own_embeddings, {item.name}: expected points that differ, found {len(X)} equal ones. Export the table "
             "again."
         )

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.io.table_formats import ExpressionError
 from consensus_embedding.utils.seeds import stream
+from consensus_embedding.utils.text import InputError
 
 from replication.data.readers.archives import read_archive
 from replication.data.readers.expression_table import (
@@ -50,7 +50,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
 
     Raises
     ------
-    ExpressionError
+    InputError
         If a file cannot be read; the sets have different genes or classes, or a class is too small to be halved.
     """
     if "planted" in item:
@@ -62,7 +62,7 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
     tables = dict(zip(names, read_expressions(list(names.values()), **options), strict=True))
     classes = {part: sorted(set(table.classes.tolist())) for part, table in tables.items()}
     if classes["training"] != classes["test"]:
-        raise ExpressionError(
+        raise InputError(
             f"{names['test']}: expected the classes {_listed(classes['training'])}, as in {names['training']}, found "
             f"{_listed(classes['test'])}. Write classes in the same way in both files."
         )
@@ -87,7 +87,6 @@ def load_split(path: str | os.PathLike[str]) -> SplitExpression:
         Path(path),
         lambda file: {name: file[name] for name in (*_ARRAYS, "positive") if name in file or name in _ARRAYS},
         f"the arrays of save_split ({', '.join(_ARRAYS)})",
-        ExpressionError,
     )
     positive = str(arrays["positive"]) if "positive" in arrays else None
     training, test = (
@@ -103,7 +102,7 @@ def _split_table(path: str, column: str | None, options: Mapping[str, Any], seed
     if column is None:
         name, n = Counter(table.classes.tolist()).most_common()[-1]
         if n < 2:
-            raise ExpressionError(
+            raise InputError(
                 f"{path}: expected at least two samples of class '{name}' for random halves, found {n}. Add samples, "
                 "or name a split column."
             )
@@ -134,14 +133,14 @@ def _with_same_genes(training: ExpressionTable, test: ExpressionTable, files: Ma
             absent = own.genes[~np.isin(own.genes, other.genes)]
             if len(absent):
                 lacking = files["test" if part == "training" else "training"]
-                raise ExpressionError(
+                raise InputError(
                     f"{lacking}: expected the {len(own.genes)} genes of {files[part]}, found {len(other.genes)}, "
                     f"without '{absent[0]}'. Keep in both files the genes that both have."
                 )
         order = np.argsort(test.genes)[np.searchsorted(np.sort(test.genes), training.genes)]
         return SplitExpression(training, replace(test, values=test.values[:, order], genes=training.genes))
     if counts[0] != counts[1]:
-        raise ExpressionError(
+        raise InputError(
             f"{files['test']}: expected {counts[0]} genes, as in {files['training']}, found {counts[1]}. Keep in both "
             "files the genes that both have."
         )

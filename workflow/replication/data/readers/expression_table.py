@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from consensus_embedding.io.table_formats import Columns, ExpressionError, Rows, open_table
+from consensus_embedding.io.table_formats import Columns, Rows, open_table
 from consensus_embedding.io.text_tables import decimal_advice, is_unnamed, shown, some
 from consensus_embedding.utils.labels import MISSING_NAMES, UNKNOWN_NAMES, spelling, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import InputError
 
 # Squares of larger numbers overflow.
 LARGEST = 1e100
@@ -99,7 +100,7 @@ def read_expression(
 
     Raises
     ------
-    ExpressionError
+    InputError
         If the file is missing, empty or not text; a column is absent or occurs twice; a row is ragged; a cell is
         neither a finite number nor missing, or a row has no number at all; a gene numbers the rows; a class is
         missing; there are not exactly two classes and no positive one is given, or the one given is not among them;
@@ -123,7 +124,7 @@ def read_expressions(
     for (table, where), class_names in zip(read, names, strict=True):
         with_it = [other for (_, other), others in zip(read, names, strict=True) if positive in others]
         if positive is not None and positive not in class_names and with_it:
-            raise ExpressionError(
+            raise InputError(
                 f"{where}: expected samples of the positive class '{positive}', as in {with_it[0]}, found the classes "
                 f"{some(class_names)}. Add some, or write the class in the same way."
             )
@@ -147,7 +148,7 @@ def _check_spellings(classes: np.ndarray, positive: str, where: str) -> None:
     alike = [name for name in np.unique(classes) if spelling(name) == spelling(positive)]
     if len(alike) > 1:
         other = next(name for name in alike if name != positive)
-        raise ExpressionError(
+        raise InputError(
             f"{where}: expected the positive class written as '{positive}' throughout, found also '{other}', which "
             "would count as its opposite. Write the class in the same way in all samples."
         )
@@ -165,9 +166,7 @@ def check_classes(classes: np.ndarray, where: str) -> None:
             if len(counts) > 2
             else "Add samples of the other class"
         )
-        raise ExpressionError(
-            f"{where}: expected two classes, found {len(counts)}: {', '.join(listed[:6])}{more}. {hint}."
-        )
+        raise InputError(f"{where}: expected two classes, found {len(counts)}: {', '.join(listed[:6])}{more}. {hint}.")
 
 
 def _read_table(
@@ -181,15 +180,15 @@ def _read_table(
 ) -> tuple[ExpressionTable, str]:
     """A table with the classes as they are in the file, and where they are, for messages."""
     if missing is not None and not math.isfinite(missing):
-        raise ExpressionError(f"{path}: missing: expected a finite number, found {missing}; NaN is always missing.")
+        raise InputError(f"{path}: missing: expected a finite number, found {missing}; NaN is always missing.")
     columns, rows = open_table(path)
     if path.suffix.lower() == ".data" and (label is not None or split is not None or len(drop)):
-        raise ExpressionError(
+        raise InputError(
             f"{path}: label, split and drop need names of columns, and .data files have none (the class is the last "
             "column); leave them out, or convert the table to CSV with a header."
         )
     if label is None and columns.label is None:
-        raise ExpressionError(
+        raise InputError(
             f"{path}: expected the name of the column with the class, found none; give it as label. "
             f"Columns: {some(columns.names)}."
         )
@@ -200,7 +199,7 @@ def _read_table(
 
 def _check_positive(names: Sequence[str], positive: str | None, where: str) -> None:
     if positive is not None and positive not in names:
-        raise ExpressionError(
+        raise InputError(
             f"{where}: expected one of the classes {some(names)} as positive, found '{positive}'. Correct the name."
         )
 
@@ -212,7 +211,7 @@ def _find_roles(
     position: dict[str, int] = {}
     for k, name in enumerate(columns.names):
         if position.setdefault(name, k) != k:
-            raise ExpressionError(
+            raise InputError(
                 f"{path}: expected names that differ, found '{name}' for columns {position[name] + 1} and {k + 1}. "
                 "Rename or remove one of them."
             )
@@ -220,26 +219,26 @@ def _find_roles(
     roles: dict[str, int] = {}
     for role, name in wanted:
         if name not in position:
-            raise ExpressionError(f"{path}: {role}: expected a column '{name}', found none; {_meant(name, columns)}")
+            raise InputError(f"{path}: {role}: expected a column '{name}', found none; {_meant(name, columns)}")
         if name in roles:
-            raise ExpressionError(
+            raise InputError(
                 f"{path}: expected different columns for label, split and drop, found '{name}' twice. Name it once."
             )
         roles[name] = position[name]
     text = [name for name in columns.text if name not in roles]
     if text:
-        raise ExpressionError(
+        raise InputError(
             f"{path}: expected numeric attributes besides the class, found '{text[0]}', which is declared otherwise. "
             "List it under drop, or remove it."
         )
     unnamed = [name for name in columns.names if name not in roles and is_unnamed(name)]
     if unnamed:
-        raise ExpressionError(
+        raise InputError(
             f"{path}: expected a name for every column, found '{unnamed[0]}', which pandas writes for a column without "
             "one, such as the numbers of the rows. Remove it, list it under drop, or rename it if it has values."
         )
     if len(roles) == len(position):
-        raise ExpressionError(
+        raise InputError(
             f"{path}: expected columns of {kind}s, found only {some(list(roles))}. Check the separator of the columns."
         )
     return roles
@@ -269,7 +268,7 @@ def _read_rows(
     values, classes, parts, lines = [], [], [], []
     for line, cells in rows:
         if len(cells) != len(columns.names):
-            raise ExpressionError(
+            raise InputError(
                 f"{path}, line {line}: expected {len(columns.names)} cells, as in {columns.said_by}, found "
                 f"{len(cells)}. Correct the row; if it is the last one, the file may be cut off: delete it and "
                 "fetch it again."
@@ -281,7 +280,7 @@ def _read_rows(
         values.append(_read_numbers(path, line, cells, genes, kind))
         lines.append(line)
     if not values:
-        raise ExpressionError(f"{path}: expected one row per sample, found none. Export the table again.")
+        raise InputError(f"{path}: expected one row per sample, found none. Export the table again.")
     table = ExpressionTable(
         values=np.stack(values),
         genes=np.array(genes, dtype=str),
@@ -293,7 +292,7 @@ def _read_rows(
     _check_values(path, table, missing, kind)
     if split is not None and len(set(parts)) < 2:
         other = "test" if parts[0] == "train" else "train"
-        raise ExpressionError(
+        raise InputError(
             f"{path}, column '{split}': expected train and test, found {parts[0]} in all {len(parts)} rows. Write "
             f"{other} in some, or leave out split for random halves."
         )
@@ -303,13 +302,13 @@ def _read_rows(
 def _read_class(path: Path, line: int, cell: str, label: str, columns: Columns) -> str:
     # Next to a class that is named as positive, samples whose class is unknown would count as its opposite.
     if cell.strip().lower() in UNKNOWN_NAMES:
-        raise ExpressionError(
+        raise InputError(
             f"{path}, line {line}, column '{label}': expected a class, found {shown(cell)}. Fill it in, or remove the "
             "sample."
         )
     declared = columns.text.get(label)
     if declared is not None and cell not in declared:
-        raise ExpressionError(
+        raise InputError(
             f"{path}, line {line}, column '{label}': expected one of {some(sorted(declared))}, as declared, found "
             f"{shown(cell)}. Correct the class, or declare it in the @attribute line."
         )
@@ -318,7 +317,7 @@ def _read_class(path: Path, line: int, cell: str, label: str, columns: Columns) 
 
 def _read_part(path: Path, line: int, cell: str, split: str) -> str:
     if cell.lower() not in _PARTS:
-        raise ExpressionError(
+        raise InputError(
             f"{path}, line {line}, column '{split}': expected train (or training) or test (or testing), found "
             f"{shown(cell)}. Correct the cell."
         )
@@ -340,7 +339,7 @@ def _read_numbers(path: Path, line: int, cells: Sequence[str], genes: Sequence[s
         try:
             values[k] = float(cell.replace("_", "no number"))
         except ValueError:
-            raise ExpressionError(
+            raise InputError(
                 f"{path}, line {line}, column '{genes[k]}': expected a number, found {shown(cell)}. Correct the cell"
                 f"{_OR_MISSING[kind]}; {_other_advice(path, kind)}.{decimal_advice(cell)}"
             ) from None
@@ -359,7 +358,7 @@ def _check_values(path: Path, table: ExpressionTable, missing: float | None, kin
     huge = np.argwhere(np.abs(values) > LARGEST)
     if len(huge):
         row, gene = huge[0]
-        raise ExpressionError(
+        raise InputError(
             f"{path}, line {lines[row]}, column '{table.genes[gene]}': expected a finite number up to {LARGEST:g}, "
             f"found {values[row, gene]:g}. Correct the cell{_OR_MISSING[kind]}."
         )
@@ -367,9 +366,9 @@ def _check_values(path: Path, table: ExpressionTable, missing: float | None, kin
         values[values == missing] = np.nan
     bare = np.flatnonzero(np.isnan(values).all(axis=1))
     if len(bare):
-        raise ExpressionError(
+        raise InputError(
             f"{path}, line {lines[bare[0]]}: expected values, found all {values.shape[1]} missing. Remove the sample."
         )
     # Of features, some may be months, which may count the samples.
     if kind == "gene":
-        check_features(values, table.genes, str(path), "List it under drop, or remove it.", ExpressionError)
+        check_features(values, table.genes, str(path), "List it under drop, or remove it.")

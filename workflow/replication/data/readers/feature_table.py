@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import InputError
 
 # Samples of each class that every part must have: variances within a class need two. Without a split, a third one is
 # left out for the test.
 MIN_SAMPLES = 2
-
-
-class FeatureError(ValueError):
-    """A set of features cannot be used; the message says which, where, why, and what to do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,7 @@ class FeatureSet:
     def validation_part(self) -> tuple[np.ndarray, np.ndarray]:
         """X and y of the samples that the source keeps apart."""
         if self.validation is None:
-            raise FeatureError(
+            raise InputError(
                 "expected a set with a validation part, found one without a split. Divide its samples, or take a set "
                 "that has a split."
             )
@@ -58,30 +55,30 @@ def check_feature_set(feature_set: FeatureSet, where: str, lines: np.ndarray | N
     Messages name samples by their `lines` in a file; without these they count them.
     """
     if 0 in feature_set.values.shape:
-        raise FeatureError(
+        raise InputError(
             f"{where}: expected values of shape (samples, features) with at least one of each, found "
             f"{feature_set.values.shape}. Give one row per sample and one column per feature."
         )
     finite = np.isfinite(feature_set.values)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
-        raise FeatureError(
+        raise InputError(
             f"{where}, {_sample(row, lines)}, feature '{feature_set.features[column]}': expected a finite number, "
             f"found {feature_set.values[row, column]} ({np.count_nonzero(~finite)} of {finite.size} values are not "
             "finite). Fill the gaps, or leave out the feature or the sample."
         )
     odd = feature_set.labels[~np.isin(feature_set.labels, (-1, 1))]
     if len(odd):
-        raise FeatureError(f"{where}: expected labels -1 and 1, found {odd[0]}. Write the two classes as -1 and 1.")
+        raise InputError(f"{where}: expected labels -1 and 1, found {odd[0]}. Write the two classes as -1 and 1.")
     name, count = Counter(feature_set.features.tolist()).most_common(1)[0]
     if count > 1:
-        raise FeatureError(f"{where}: expected names that differ, found {count} features '{name}'. Rename them.")
+        raise InputError(f"{where}: expected names that differ, found {count} features '{name}'. Rename them.")
     _check_parts(feature_set, where)
-    check_features(feature_set.values, feature_set.features, where, "List it under drop, or remove it.", FeatureError)
+    check_features(feature_set.values, feature_set.features, where, "List it under drop, or remove it.")
     if feature_set.months is not None:
         wrong = np.flatnonzero(~(np.isfinite(feature_set.months) & (feature_set.months > 0)))
         if len(wrong):
-            raise FeatureError(
+            raise InputError(
                 f"{where}, {_sample(wrong[0], lines)}: expected months that are finite and above 0, found "
                 f"{feature_set.months[wrong[0]]:g}. Correct the time, or leave out the sample."
             )
@@ -101,7 +98,7 @@ def _check_parts(feature_set: FeatureSet, where: str) -> None:
         for label, name in zip((-1, 1), feature_set.classes, strict=True):
             count = np.count_nonzero(feature_set.labels[rows] == label)
             if count < least:
-                raise FeatureError(
+                raise InputError(
                     f"{where}{part}: expected at least {least} samples of class '{name}' (label {label}), found "
                     f"{count} among {np.count_nonzero(rows)}. Add samples of this class."
                 )
@@ -109,7 +106,7 @@ def _check_parts(feature_set: FeatureSet, where: str) -> None:
     part, rows = next(iter(parts.items()))
     first, *others = np.flatnonzero(rows)
     if all(np.array_equal(feature_set.values[first], feature_set.values[row]) for row in others):
-        raise FeatureError(
+        raise InputError(
             f"{where}{part}: expected features that vary, found all {feature_set.values.shape[1]} constant. Export the "
             "values again."
         )

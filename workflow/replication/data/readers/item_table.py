@@ -12,6 +12,7 @@ import numpy as np
 from consensus_embedding.io.text_tables import check_names, finite_cells, read_cells, read_numbers, some, unique_names
 from consensus_embedding.utils.labels import UNKNOWN_NAMES, warn_of_alike_names
 from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import InputError
 
 from replication.data.readers.expression_table import LARGEST
 
@@ -22,10 +23,6 @@ _KINDS = {"table": "features", "dissimilarities": "dissimilarities"}
 _SPECIAL = ("item", "label", "query")
 # Share of the largest dissimilarity by which entries that should be equal may differ.
 _TOLERANCE = 1e-8
-
-
-class ItemError(ValueError):
-    """Items cannot be used; the message says which, where, why, and what to do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,21 +58,21 @@ def read_items(item: Mapping[str, Any]) -> Items:
 
     Raises
     ------
-    ItemError
+    InputError
         If the file cannot be read; a column is absent, unknown or occurs
         twice; a feature numbers the rows; an item has no name or that of another; a cell is not a finite number;
         dissimilarities are negative, not symmetric, or not zero from an item to itself; or fewer than `MIN_LABELS`
         labels have `MIN_ITEMS` items each (queries, whose labels are not used, do not count).
     """
     ((path, kind),) = ((Path(item[form]), kind) for form, kind in _KINDS.items() if form in item)
-    columns, cells, lines = read_cells(path, "item", ItemError)
+    columns, cells, lines = read_cells(path, "item")
     special = _special_columns(path, columns)
-    names = unique_names(path, cells[:, special["item"]], lines, "items", "Correct it", ItemError)
+    names = unique_names(path, cells[:, special["item"]], lines, "items", "Correct it")
     labels = tuple(_label(cell) for cell in cells[:, special["label"]])
     unknown = next((label for label in labels if label in ("-1", "-1.0")), None)
     if unknown:
         line = lines[labels.index(unknown)]
-        raise ItemError(
+        raise InputError(
             f"{path}, line {line}, column 'label': expected a name of a class, found {unknown}, which marks an unknown "
             "label in other tools. Leave the cell empty if it is unknown, or rename the class."
         )
@@ -87,16 +84,16 @@ def read_items(item: Mapping[str, Any]) -> Items:
     if kind == "dissimilarities":
         others = _columns_of_items(path, columns, others, names)
     elif len(others) == len(names) and {columns[k] for k in others} == set(names):
-        raise ItemError(
+        raise InputError(
             f"{path}: expected columns of features, found one column per item, named as in the column item, which is a "
             "table of dissimilarities. Give the file as dissimilarities in place of table."
         )
-    check_names(path, columns, others, "name the column", ItemError)
+    check_names(path, columns, others, "name the column")
     values = _read_values(path, cells[:, others], [columns[k] for k in others], lines, kind)
     if kind == "dissimilarities":
         values = _symmetric(path, values, names)
     else:
-        check_features(values, [columns[k] for k in others], str(path), "Remove it.", ItemError)
+        check_features(values, [columns[k] for k in others], str(path), "Remove it.")
     return Items(names, values, kind, labels, queries)
 
 
@@ -105,11 +102,11 @@ def _special_columns(path: Path, columns: Sequence[str]) -> dict[str, int]:
     lower = [column.lower() for column in columns]
     for name in _SPECIAL:
         if lower.count(name) > 1:
-            raise ItemError(f"{path}: expected one column {name}, found several. Remove or rename the others.")
+            raise InputError(f"{path}: expected one column {name}, found several. Remove or rename the others.")
     special = {name: lower.index(name) for name in _SPECIAL if name in lower}
     for name, what in (("item", "the names of the items"), ("label", "their labels, empty where unknown")):
         if name not in special:
-            raise ItemError(
+            raise InputError(
                 f"{path}: expected a column {name} with {what}, found {some(columns)}. Add or rename it; separate "
                 "columns by commas in .csv, by tabs in .tsv."
             )
@@ -124,7 +121,7 @@ def _read_queries(path: Path, cells: np.ndarray, lines: np.ndarray) -> tuple[boo
     marks = read_numbers(np.array([cell.strip() or "0" for cell in cells], dtype=object))
     wrong = np.flatnonzero(~np.isin(marks, (0, 1)))
     if len(wrong):
-        raise ItemError(
+        raise InputError(
             f"{path}, line {lines[wrong[0]]}, column 'query': expected 1, 0 or an empty cell, found "
             f"'{cells[wrong[0]]}'. Correct it."
         )
@@ -136,7 +133,7 @@ def _check_labels(path: Path, labels: Sequence[str]) -> None:
     if sum(count >= MIN_ITEMS for count in counts.values()) < MIN_LABELS:
         listed = [f"'{label}' ({count})" for label, count in sorted(counts.items())]
         more = ", ..." if len(listed) > 6 else ""
-        raise ItemError(
+        raise InputError(
             f"{path}, column 'label': expected at least {MIN_LABELS} labels with at least {MIN_ITEMS} items each, "
             f"besides queries, found {', '.join(listed[:6]) or 'none'}{more}. Label more items."
         )
@@ -147,7 +144,7 @@ def _columns_of_items(path: Path, columns: Sequence[str], others: Sequence[int],
     position: dict[str, int] = {}
     for k in others:
         if position.setdefault(columns[k], k) != k:
-            raise ItemError(
+            raise InputError(
                 f"{path}: expected one column per item, found '{columns[k]}' for columns {position[columns[k]] + 1} "
                 f"and {k + 1}. Remove one of them."
             )
@@ -156,7 +153,7 @@ def _columns_of_items(path: Path, columns: Sequence[str], others: Sequence[int],
     absent = [name for name in names if name not in position]
     if unknown or absent:
         fault = f"the columns {some(unknown)}, which no row has" if unknown else f"none for {some(absent)}"
-        raise ItemError(
+        raise InputError(
             f"{path}: expected a column for each item, named as in the column item, besides item, label and query, "
             f"found {fault}. Rename, remove or add columns; features go in a table."
         )
@@ -166,14 +163,14 @@ def _columns_of_items(path: Path, columns: Sequence[str], others: Sequence[int],
 def _read_values(path: Path, cells: np.ndarray, columns: Sequence[str], lines: np.ndarray, kind: str) -> np.ndarray:
     """Finite numbers, in at least one column."""
     if not len(columns):
-        raise ItemError(
+        raise InputError(
             f"{path}: expected columns of features besides item, label and query, found none. Add them, or check the "
             "separator of the columns."
         )
     remedy = "Correct the cell, or remove the item"
     if kind == "features":
         remedy += "; remove the column if it is not a feature (the one with the class must be called label)"
-    return finite_cells(path, cells, columns, lines, remedy, ItemError, LARGEST)
+    return finite_cells(path, cells, columns, lines, remedy, LARGEST)
 
 
 def _symmetric(path: Path, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
@@ -185,7 +182,7 @@ def _symmetric(path: Path, values: np.ndarray, names: Sequence[str]) -> np.ndarr
 
     if values.min() < 0:
         i, j, which = pair(values.argmin())
-        raise ItemError(
+        raise InputError(
             f"{path}: expected dissimilarities of 0 or more, found {values[i, j]:.6g} {which}. Correct it; if these "
             "are similarities, convert them."
         )
@@ -194,14 +191,14 @@ def _symmetric(path: Path, values: np.ndarray, names: Sequence[str]) -> np.ndarr
     own = np.diagonal(values)
     if own.max() > allowed:
         i = own.argmax()
-        raise ItemError(
+        raise InputError(
             f"{path}: expected dissimilarity 0 of an item to itself, found {own[i]:.6g} for '{names[i]}'. Correct it; "
             "if these are similarities, convert them."
         )
     apart = np.abs(values - values.T)
     if apart.max() > allowed:
         i, j, which = pair(apart.argmax())
-        raise ItemError(
+        raise InputError(
             f"{path}: expected a symmetric table of dissimilarities, found {values[i, j]:.6g} {which} and "
             f"{values[j, i]:.6g} from '{names[j]}' to '{names[i]}'. Correct one of them, or take the mean of both."
         )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import nibabel
 import numpy as np
 from consensus_embedding.io.text_tables import require_file
+from consensus_embedding.utils.text import InputError
 
-from replication.data.readers.volumes import ImageError, inside_mask, read_volume, require_as_large_as_announced
+from replication.data.readers.volumes import inside_mask, read_volume, require_as_large_as_announced
 
 if TYPE_CHECKING:
     from nifti_mrs.nifti_mrs import NIFTI_MRS
@@ -37,7 +38,7 @@ def read_nifti_spectra(
     path = Path(path)
     file, signal = _open(path)
     if any(size > 1 for size in signal.shape[4:]):
-        raise ImageError(
+        raise InputError(
             f"{path}: expected one spectrum per voxel, found {' x '.join(map(str, signal.shape[4:]))} of them "
             f"({', '.join(str(tag) for tag in file.dim_tags if tag)}). Combine coils and average repetitions first."
         )
@@ -45,7 +46,7 @@ def read_nifti_spectra(
     given = None if mask is None else _read_image(mask, "mask", path, file)
     inside = signal.any(axis=-1) if given is None else inside_mask(given, f"mask {mask}")
     if not inside.any():
-        raise ImageError(
+        raise InputError(
             f"{'the signal of' if mask is None else 'mask'} {mask or path} is empty: expected voxels other than 0. "
             "Draw the voxels to analyse."
         )
@@ -59,11 +60,11 @@ def read_nifti_spectra(
 
 def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
     """Open a NIfTI-MRS file of protons; the file and its signals."""
-    require_file(path, ImageError)
+    require_file(path)
     try:
         from nifti_mrs.nifti_mrs import NIFTI_MRS
     except ImportError as error:  # the library may be used without being installed
-        raise ImageError(
+        raise InputError(
             f"{path}: expected the package nifti-mrs, which reads it, found none. Install it, or give the spectra as a "
             "table."
         ) from error
@@ -73,20 +74,20 @@ def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
         require_as_large_as_announced(path, image, image.get_data_dtype(), *[np.complex128] * 3)
         file = NIFTI_MRS(path)
         signal = np.asarray(file[:])
-    except ImageError:
+    except InputError:
         raise
     except Exception as error:  # the reader raises errors of many kinds, none of them its own base class
-        raise ImageError(
+        raise InputError(
             f"{path}: expected a NIfTI-MRS file, found: {str(error) or type(error).__name__}. Convert the spectra to "
             "NIfTI-MRS, or give them as a table."
         ) from error
     if not np.iscomplexobj(signal) or signal.ndim < 4:
-        raise ImageError(
+        raise InputError(
             f"{path}: expected complex signals over time along axis 4, found {signal.dtype} of shape {signal.shape}. "
             "Convert the spectra again."
         )
     if file.nucleus[0] != "1H":
-        raise ImageError(f"{path}: expected spectra of 1H, found {file.nucleus[0]}. Give proton spectra.")
+        raise InputError(f"{path}: expected spectra of 1H, found {file.nucleus[0]}. Give proton spectra.")
     return file, signal
 
 
@@ -97,14 +98,14 @@ def _read_image(image: PathLike, name: str, path: Path, file: NIFTI_MRS) -> np.n
     if data.ndim == 2:
         data = data[:, :, None]
     if data.shape != shape:
-        raise ImageError(
+        raise InputError(
             f"{name} {image}: expected the grid of {path}, {shape}, found {data.shape}. Resample it to the spectra."
         )
     if not np.isfinite(data).all():
-        raise ImageError(f"{name} {image}: expected finite numbers, found NaN or infinity. Put 0 there.")
+        raise InputError(f"{name} {image}: expected finite numbers, found NaN or infinity. Put 0 there.")
     affine = file.getAffine("voxel", "world")
     if not np.allclose(volume.affine, affine, atol=0.01 * np.abs(affine[:3, :3]).max()):
-        raise ImageError(
+        raise InputError(
             f"{name} {image}: expected the position and orientation of {path}, found another affine matrix. Resample "
             "it to the spectra."
         )
@@ -115,7 +116,7 @@ def _read_label(image: PathLike, name: str, path: Path, file: NIFTI_MRS, inside:
     values = _read_image(image, name, path, file)[inside]
     wrong = ~np.isin(values, (0, 1))
     if wrong.any():
-        raise ImageError(
+        raise InputError(
             f"{name} {image}: expected 0 or 1 in each voxel, found {values[wrong][0]:g}. Correct the image."
         )
     return values == 1

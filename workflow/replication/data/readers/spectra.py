@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from consensus_embedding.io.text_tables import decimal_advice, finite_cells, read_cells, read_numbers
 from consensus_embedding.utils.rows import check_features
+from consensus_embedding.utils.text import InputError
 
 from replication.data.readers.archives import read_archive
 from replication.data.readers.nifti_spectra import read_nifti_spectra
@@ -25,10 +26,6 @@ _POSITION = ("x", "y", "z")
 _MOST_POSITION = 1_000_000
 _LABELS = ("box", "truth")
 _OPTIONAL = ("box", "truth", "tissue")
-
-
-class SpectraError(ValueError):
-    """Spectra cannot be used; the message says which, where, why, and what to do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +75,7 @@ def check_study(study: SpectraStudy) -> None:
     where = f"study {study.name}"
     n_voxels, n_points = study.spectra.shape
     if n_voxels < MIN_VOXELS or n_points < MIN_POINTS:
-        raise SpectraError(
+        raise InputError(
             f"{where}: expected at least {MIN_VOXELS} voxels and {MIN_POINTS} points, found {n_voxels} voxels and "
             f"{n_points} points. Widen the mask or the ppm range, or give more data."
         )
@@ -89,7 +86,7 @@ def check_study(study: SpectraStudy) -> None:
         (np.ptp(np.where(np.isfinite(spectra), spectra, 0.0), axis=1) == 0, "that is constant"),
     ):
         if bad.any():
-            raise SpectraError(
+            raise InputError(
                 f"{where}: expected finite spectra that vary, found one {fault} at {_place(study, bad)} ({bad.sum()} "
                 f"of {len(bad)} voxels). Leave these voxels out, or export their spectra again."
             )
@@ -97,7 +94,7 @@ def check_study(study: SpectraStudy) -> None:
     if (counts > 1).any():
         doubled = np.zeros(len(spectra), dtype=bool)
         doubled[first[counts > 1]] = True
-        raise SpectraError(
+        raise InputError(
             f"{where}: expected one voxel per position, found several at {_place(study, doubled)}. Remove the doubled "
             "rows, or make a study of each examination."
         )
@@ -105,7 +102,7 @@ def check_study(study: SpectraStudy) -> None:
         marked = getattr(study, label)
         if marked is not None and marked.all() != (not marked.any()):
             count = "no voxel" if not marked.any() else f"all {len(marked)} voxels"
-            raise SpectraError(
+            raise InputError(
                 f"{where}, {label}: expected voxels {what} and others, found {count} {what}. Correct {label}, or leave "
                 "it out."
             )
@@ -128,7 +125,7 @@ def save_studies(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
 
 def load_studies(path: str | os.PathLike[str]) -> list[SpectraStudy]:
     """Read an .npz file with the arrays of `save_studies`; other arrays in it are not looked at."""
-    return read_archive(Path(path), _studies, "the arrays of save_studies", SpectraError)
+    return read_archive(Path(path), _studies, "the arrays of save_studies")
 
 
 def _studies(arrays: Mapping[str, np.ndarray]) -> list[SpectraStudy]:
@@ -161,10 +158,8 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
 
     Raises
     ------
-    SpectraError
-        If a file cannot be read, the study fails `check_study`, or its ppm miss choline, creatine or citrate.
-    ImageError
-        If a NIfTI file cannot be used.
+    InputError
+        If a file cannot be read or used, the study fails `check_study`, or its ppm miss choline, creatine or citrate.
     """
     name, is_table = item["name"], "table" in item
     if is_table:
@@ -176,7 +171,7 @@ def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     check_study(study)
     low, high = METABOLITES_PPM
     if study.ppm[-1] > low or study.ppm[0] < high:
-        raise SpectraError(
+        raise InputError(
             f"study {name}, ppm: expected spectra that cover choline, creatine and citrate ({low} to {high} ppm), "
             f"found {study.ppm[-1]:.2f} to {study.ppm[0]:.2f}. Widen the range, or export more of the spectra."
         )
@@ -196,7 +191,7 @@ def _check_ppm(ppm: np.ndarray, where: str) -> None:
     else:
         turn = int(np.flatnonzero(steps > 0)[0])
         fault = f"{ppm[turn]:g} next to {ppm[turn + 1]:g}"
-    raise SpectraError(
+    raise InputError(
         f"{where}: expected ppm that fall (or rise) from point to point, found {fault}. Sort the points by ppm and "
         "remove doubled ones."
     )
@@ -211,7 +206,7 @@ def _place(study: SpectraStudy, marked: np.ndarray) -> str:
 def _crop(study: SpectraStudy, low: float, high: float) -> SpectraStudy:
     keep = (study.ppm >= low) & (study.ppm <= high)
     if keep.sum() < MIN_POINTS:
-        raise SpectraError(
+        raise InputError(
             f"study {study.name}, ppm: expected at least {MIN_POINTS} points from {low:g} to {high:g}, found "
             f"{keep.sum()}; the spectra reach from {study.ppm.min():g} to {study.ppm.max():g}. Widen the range."
         )
@@ -222,35 +217,35 @@ def _crop(study: SpectraStudy, low: float, high: float) -> SpectraStudy:
 
 def _read_table(name: str, path: Path) -> SpectraStudy:
     """A study from a table whose cells are still text."""
-    names, cells, lines = read_cells(path, "voxel", SpectraError)
+    names, cells, lines = read_cells(path, "voxel")
     lower = [column.lower() for column in names]
     absent = [column for column in _POSITION if column not in lower]
     if absent:
         shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
-        raise SpectraError(
+        raise InputError(
             f"{path}: expected the columns x, y and z with positions in the grid, found no {' and no '.join(absent)} "
             f"among {shown}. Add them; separate columns by commas in .csv, by tabs in .tsv."
         )
     special = (*_POSITION, *_LABELS)
     repeated = [column for column in special if lower.count(column) > 1]
     if repeated:
-        raise SpectraError(f"{path}: expected one column {repeated[0]}, found several. Remove or rename the others.")
+        raise InputError(f"{path}: expected one column {repeated[0]}, found several. Remove or rename the others.")
     points = [k for k, column in enumerate(lower) if column not in special]
     ppm = read_numbers(np.array([names[k] for k in points], dtype=object))
     if np.isnan(ppm).any():
         odd = names[points[int(np.flatnonzero(np.isnan(ppm))[0])]]
-        raise SpectraError(
+        raise InputError(
             f"{path}: expected columns x, y, z, box, truth and columns named by their ppm, found '{odd}'. Remove this "
             f"column, or name it by its ppm.{decimal_advice(odd)}"
         )
     if len(ppm) > 2 and any(np.array_equal(ppm, np.arange(len(ppm)) + first) for first in (0, 1)):
-        raise SpectraError(
+        raise InputError(
             f"{path}: expected columns named by their ppm, found {ppm[0]:g}, {ppm[1]:g} ... {ppm[-1]:g}, which count "
             "the points. Write the ppm of each point in the header."
         )
-    values = finite_cells(path, cells, names, lines, "Correct the cell, or remove the voxel", SpectraError)
+    values = finite_cells(path, cells, names, lines, "Correct the cell, or remove the voxel")
     names_of_points = [names[k] for k in points]
-    check_features(values[:, points], names_of_points, str(path), "Remove it from the spectra.", SpectraError)
+    check_features(values[:, points], names_of_points, str(path), "Remove it from the spectra.")
     columns = {column: values[:, lower.index(column)] for column in special if column in lower}
     _check_positions(path, columns, lines)
     positions = np.stack([columns[column] for column in _POSITION], axis=1).astype(np.int64)
@@ -269,6 +264,6 @@ def _check_positions(path: Path, columns: Mapping[str, np.ndarray], lines: np.nd
         wrong = ~np.isin(values, (0, 1)) if column in _LABELS else far
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
-            raise SpectraError(
+            raise InputError(
                 f"{path}, line {lines[row]}, column '{column}': expected {expected}, found {values[row]:g}. Correct it."
             )

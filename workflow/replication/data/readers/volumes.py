@@ -15,6 +15,7 @@ import numpy as np
 from consensus_embedding.io.hdf5_file import HDF5MemoryError
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.io.text_tables import require_file
+from consensus_embedding.utils.text import InputError
 from nibabel.orientations import apply_orientation, inv_ornt_aff, io_orientation
 from numpy.typing import DTypeLike
 
@@ -28,10 +29,6 @@ _LARGEST_LABEL = 2**31 - 1
 _MASK_ROUNDING = 1e-3
 # What to do about an image that does not fit into memory.
 _SMALLER = "Crop the image or resample it to larger voxels"
-
-
-class ImageError(ValueError):
-    """An image, a mask or a slice cannot be used; the message says which, why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +60,8 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
     """Read the real numbers of a NIfTI or MINC file, whose name ends in .nii, .nii.gz or .mnc."""
     path = Path(path)
     if not path.name.lower().endswith(FORMATS):
-        raise ImageError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
-    require_file(path, ImageError)
+        raise InputError(f"{path}: expected a file name ending in {', '.join(FORMATS)}; convert the image to NIfTI.")
+    require_file(path)
     try:
         image = _open_minc(path) if path.suffix.lower() == ".mnc" else nibabel.load(path, mmap=False)
         _require_voxels_behind_the_header(image)
@@ -75,19 +72,19 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         placed = not isinstance(image, nibabel.Nifti1Pair) or any(
             image.header[code] > 0 for code in ("qform_code", "sform_code")
         )
-    except ImageError:
+    except InputError:
         raise
     except HDF5MemoryError as error:
-        raise ImageError(f"{path}, {error}") from error
+        raise InputError(f"{path}, {error}") from error
     except Exception as error:  # a damaged header makes the readers raise almost anything
-        raise ImageError(
+        raise InputError(
             f"{path} cannot be read: expected a complete {'MINC' if path.suffix.lower() == '.mnc' else 'NIfTI'} file, "
             f"found: {str(error) or type(error).__name__}. Copy or export the file again."
         ) from error
     if data.dtype.kind not in "iufb":
-        raise ImageError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
+        raise InputError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
     if data.size == 0:
-        raise ImageError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
+        raise InputError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
     while data.ndim > 3 and data.shape[-1] == 1:
         data = data[..., 0]
     if path.suffix.lower() == ".mnc":
@@ -106,7 +103,7 @@ def _open_minc(path: Path) -> nibabel.Minc1Image:
     """MINC 1, which is never compressed, or MINC 2; with its voxels in memory."""
     if is_minc2(path):
         return read_minc2(path)
-    require_memory(path, [path.stat().st_size], np.uint8, error=ImageError, remedy=_SMALLER)
+    require_memory(path, [path.stat().st_size], np.uint8, remedy=_SMALLER)
     return nibabel.load(path, mmap=False)
 
 
@@ -128,13 +125,13 @@ def unzipped_size(path: Path) -> int:
     with gzip.open(path, "rb") as file:
         while chunk := file.read(1 << 20):
             size += len(chunk)
-            require_memory(path, [size], np.uint8, error=ImageError, remedy=_SMALLER)
+            require_memory(path, [size], np.uint8, remedy=_SMALLER)
     return size
 
 
 def require_as_large_as_announced(path: Path, image: nibabel.spatialimages.SpatialImage, *types: DTypeLike) -> None:
     """Memory is taken for all voxels that the header announces, of these types, before the first of them is read."""
-    require_memory(path, image.shape, *types, error=ImageError, remedy=_SMALLER)
+    require_memory(path, image.shape, *types, remedy=_SMALLER)
     announced = math.prod(image.shape) * image.get_data_dtype().itemsize
     # MINC has been read.
     if isinstance(image, nibabel.Nifti1Image) and announced > (size := unzipped_size(path)):
@@ -162,20 +159,20 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
     `shape` counts voxels along x, y, z; `dtype` is that of one number, with byte order, such as "<i2".
     """
     path, dtype = Path(path), np.dtype(dtype)
-    require_file(path, ImageError)
-    require_memory(path, shape, dtype, error=ImageError, remedy=_SMALLER)
+    require_file(path)
+    require_memory(path, shape, dtype, remedy=_SMALLER)
     expected = int(np.prod(shape)) * dtype.itemsize
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rb") as handle:
             content = handle.read(expected + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise ImageError(
+        raise InputError(
             f"{path} cannot be read: {error}. It is damaged or cut off. Delete the file and fetch it again."
         ) from error
     if len(content) != expected:
         size = f"{len(content)}" if len(content) < expected else "more"
-        raise ImageError(
+        raise InputError(
             f"{path}: expected {expected} bytes ({' x '.join(map(str, shape))} numbers of type {dtype}), "
             f"found {size}. Delete the file and fetch it again."
         )
@@ -209,7 +206,7 @@ def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
     """
     data = _three_axes(volume.data, "the volume")
     if not 0 <= index < data.shape[axis]:
-        raise ImageError(
+        raise InputError(
             f"slice {index} is out of range: axis {axis} has slices 0 to {data.shape[axis] - 1} (shape {data.shape})."
         )
     return np.take(data, index, axis=axis)
@@ -218,13 +215,13 @@ def take_slice(volume: Volume, index: int, axis: int = 2) -> np.ndarray:
 def inside_mask(data: np.ndarray, what: str) -> np.ndarray:
     """Voxels inside a mask, which is 0 outside and has one value above 0 inside, both to 0.001 of that value."""
     if not np.isfinite(data).all():
-        raise ImageError(f"{what}: expected finite numbers, found NaN or infinity. Put 0 there.")
+        raise InputError(f"{what}: expected finite numbers, found NaN or infinity. Put 0 there.")
     largest = float(data.max())
     rounding = _MASK_ROUNDING * abs(largest)
     inside = (data >= largest - rounding) & (data > 0)
     other = ~inside & ((data > rounding) | (data < -rounding))
     if inside.any() and other.any():
-        raise ImageError(
+        raise InputError(
             f"{what}: expected 0 outside and one value above 0 inside, found {data[other][0]:.6g} next to "
             f"{largest:.6g} ({np.count_nonzero(other)} voxels have other values). Threshold it (mask > 0.5), resample "
             "it by nearest neighbour, or keep one region of a label image (labels == 2)."
@@ -267,7 +264,7 @@ def load_image_and_mask(
     if slices is None:
         slices = np.flatnonzero(mask.any(axis=tuple(other for other in range(3) if other != axis))).tolist()
         if not slices:
-            raise ImageError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
+            raise InputError(f"mask {paths['mask']} is empty: expected pixels above 0. Draw the region to analyse.")
     checked = [_checked_slice(paths, volumes, int(index), axis, min_pixels) for index in slices]
     _require_two_classes(paths, checked)
     return checked
@@ -277,7 +274,7 @@ def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Vol
     """A voxel of the mask or the labels has to lie where that of the image lies, if both files say where."""
     volume, image = volumes[role], volumes["image"]
     if volume.data.shape != image.data.shape:
-        raise ImageError(
+        raise InputError(
             f"{role} and image differ in shape: {paths[role]} has {volume.data.shape}, {paths['image']} has "
             f"{image.data.shape}. Both must be on the same grid; resample the {role} to the image."
         )
@@ -285,7 +282,7 @@ def _require_same_grid(role: str, paths: dict[str, Path], volumes: dict[str, Vol
     apart = np.linalg.norm(corners @ (volume.affine - image.affine).T, axis=1).max()
     voxel = np.linalg.norm(image.affine[:3, :3], axis=0).min()
     if volume.placed and image.placed and not apart <= 0.1 * voxel:
-        raise ImageError(
+        raise InputError(
             f"{role} and image have different positions: corners of {paths[role]} are up to {apart:.3g} mm from those "
             f"of {paths['image']} (affine {_rows(volume.affine)}, image {_rows(image.affine)}). Both must lie on the "
             f"same grid; resample the {role} to the image, or, if its voxels are those of the image, copy the image's "
@@ -307,7 +304,7 @@ def _require_two_classes(paths: dict[str, Path], slices: Sequence[ImageSlice]) -
             f"{', '.join(map(str, labels[:6]))}{', ...' if len(labels) > 6 else ''} in {image.name}"
             for image, labels in zip(slices[:6], classes, strict=False)
         )
-        raise ImageError(
+        raise InputError(
             f"labels {paths['labels']}: expected two classes inside the mask of a slice, 0 and above 0 (the class of "
             f"interest), found {listed}{'; ...' if len(slices) > 6 else ''}. Choose another slice, widen the mask, set "
             "the other classes to 0, or leave the labels out."
@@ -321,23 +318,23 @@ def _checked_slice(
     cut = {role: take_slice(volume, index, axis) for role, volume in volumes.items()}
     where, mask = f"slice {index} of axis {axis}", cut["mask"]
     if not mask.any():
-        raise ImageError(
+        raise InputError(
             f"mask {paths['mask']} is empty in {where}; leave this slice out with `slices:`, or draw its region."
         )
     if mask.sum() < min_pixels:
-        raise ImageError(
+        raise InputError(
             f"mask {paths['mask']}, {where}: expected {min_pixels} pixels or more, found {mask.sum()}. Leave this "
             "slice out with `slices:`, or draw a larger region."
         )
     image = cut["image"].astype(np.float64)
     bad = int(np.count_nonzero(~np.isfinite(image[mask])))
     if bad:
-        raise ImageError(
+        raise InputError(
             f"image {paths['image']}, {where}: {bad} of {mask.sum()} pixels inside the mask are NaN or infinite; "
             "fill them, or take them out of the mask."
         )
     if np.ptp(image[mask]) == 0:
-        raise ImageError(
+        raise InputError(
             f"image {paths['image']}, {where}: constant inside the mask (all {mask.sum()} pixels are "
             f"{image[mask][0]:g}); expected grey levels that vary. Check that the mask belongs to the image."
         )
@@ -353,10 +350,10 @@ def _checked_slice(
 def _whole_numbers(array: np.ndarray, what: str) -> np.ndarray:
     rounded = np.rint(array)
     if not np.isfinite(array).all() or np.abs(array - rounded).max() > 1e-3:
-        raise ImageError(f"{what}: expected integers, one per class, found fractions, NaN or infinity.")
+        raise InputError(f"{what}: expected integers, one per class, found fractions, NaN or infinity.")
     largest = np.abs(rounded.astype(np.float64)).max()
     if largest > _LARGEST_LABEL:
-        raise ImageError(f"{what}: expected numbers of classes up to {_LARGEST_LABEL}, found {largest:.3g}.")
+        raise InputError(f"{what}: expected numbers of classes up to {_LARGEST_LABEL}, found {largest:.3g}.")
     return rounded.astype(np.int64)
 
 
@@ -364,5 +361,5 @@ def _three_axes(data: np.ndarray, what: str) -> np.ndarray:
     if data.ndim == 2:
         return data[:, :, None]
     if data.ndim != 3:
-        raise ImageError(f"{what}: expected an image of two or three axes, found shape {data.shape}; save one volume.")
+        raise InputError(f"{what}: expected an image of two or three axes, found shape {data.shape}; save one volume.")
     return data

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
+from consensus_embedding.utils.text import InputError
 
 from replication.data.feature_set import load_feature_set
 from replication.data.feature_sources import source_of_features
-from replication.data.readers.feature_table import FeatureError
 from replication.papers.ginsburg2016 import feature_selection
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.settings import settings_of
@@ -32,7 +32,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     for name, path in zip(config["feature_selection"]["sets"], files["tables"], strict=True):
         table = load_feature_set(path)
         if table.validation is None:
-            raise FeatureError(
+            raise InputError(
                 f"{name}: a universe needs validation samples, found none; name another set in "
                 "multiverse.reduced.features.feature_selection.sets."
             )
