@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from consensus_embedding.consensus.consensus_clustering import consensus_clusters
 from consensus_embedding.utils.seeds import stream
-from presented import mute, rows
+from presented import rows
 from replication.catalogue.configuration import read_configuration
 from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
@@ -33,6 +33,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     scores_of,
 )
 from replication.platform.settings import settings_of
+from replication.platform.steps import Work
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
@@ -47,7 +48,7 @@ SETTINGS = SpectraSettings(
     pca_components=4,
     kmeans_runs=15,
 )
-AT = {"dataset": "planted", "source": "simulated", "seed": 3}
+AT = {"dataset": "planted", "source": "simulated", "work": Work(seed=3)}
 PARAMETERS = {"kappa_groups": 2, "kappa_splits": 3, "clustering_repetitions": 3}
 CONDITION = {"noise": 1, "linewidth": 1, "contrast": 1}
 SCORES = ["sensitivity", "specificity", "balanced_accuracy"]
@@ -328,7 +329,7 @@ def test_the_spread_over_kappa_is_that_of_the_values(stability):
             at = {"method": "lle", "truth": truth, "study": "first"}
             values = rows(stability, axis="values", metric=score, **at)["value"].to_numpy()
             # One kappa of each random group.
-            rng = stream(AT["seed"], "spectra", "first", "kappas")
+            rng = stream(AT["work"].seed, "spectra", "first", "kappas")
             orders = [rng.permutation(len(values)) for _ in range(PARAMETERS["kappa_splits"])]
             groups = [np.array_split(order, PARAMETERS["kappa_groups"]) for order in orders]
             spreads = [values[[group[0] for group in split]].std(ddof=1) for split in groups]
@@ -417,9 +418,7 @@ def test_a_training_study_is_scored_by_what_the_others_teach(training):
 def test_the_calibration_tells_what_it_picks(training):
     options = {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}
     parameters = spectra_calibration.SpectraCalibration(margin=0.01, options=options)
-    metrics, picks = spectra_calibration.run(
-        training, SETTINGS, parameters, progress=mute, **AT
-    )  # fmt: skip
+    metrics, picks = spectra_calibration.run(training, SETTINGS, parameters, **AT)
     assert picks.groupby("choice")["picked"].sum().eq(1).all()
     configured = picks[picks["configured"]].set_index("choice")["option"]
     assert dict(configured) == {"normalization": "none", "kappas": "(6, 13)"}
@@ -434,7 +433,9 @@ def test_the_calibration_tells_what_it_picks(training):
 
 @pytest.mark.slow
 def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, training):
-    table, pictures = spectra_methods.run(studies, training, SETTINGS, condition=CONDITION, n_jobs=2, **AT)
+    table, pictures = spectra_methods.run(
+        studies, training, SETTINGS, condition=CONDITION, **AT | {"work": Work(seed=3, threads=2)}
+    )
     pd.testing.assert_frame_equal(table, methods[0], check_exact=True)
     assert pictures.keys() == methods[1].keys()
     for key, values in pictures.items():
@@ -449,7 +450,7 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     settings = settings_of(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     monkeypatch.setattr(spectra_studies, "combine_embeddings", None)
     parameters = {"contrast": [1, 2], "snr": [20], "normalization": ["none", "norm"], "n_studies": 1, "n_training": 2}
-    metrics, picks = spectra_substitute.run(simulator, settings, parameters, seed=1)
+    metrics, picks = spectra_substitute.run(simulator, settings, parameters, Work(seed=1))
     assert not metrics["method"].str.contains("c_lle").any()
     assert set(metrics.loc[metrics["truth"] == "voxels", "method"]) == set(BASELINES)
     ratio = metrics[(metrics["metric"] == "ratio") & (metrics["truth"] == "cancer")].set_index("contrast")["value"]

@@ -121,7 +121,7 @@ def test_the_default_universe_of_spectra_has_the_numbers_of_the_experiments(spec
     found = universe_spectra.study(SPECTRA, files, SEED)
     studies, training = roles["evaluation"][:2], roles["training"][:2]
     settings = SpectraSettings.model_validate(SPECTRA["spectra_embedding"])
-    at = {"dataset": "prostate_mrsi", "source": "simulated", "seed": SEED}
+    at = {"dataset": "prostate_mrsi", "source": "simulated", "work": Work(seed=SEED)}
     methods, _ = spectra_methods.run(
         studies, training, settings, condition={"noise": 1, "linewidth": 1, "contrast": 1}, **at
     )
@@ -144,7 +144,7 @@ def test_components_are_run_if_they_are_configured(spectra_files):
     settings = SpectraSettings.model_validate(SPECTRA["spectra_embedding"])
     expected, _ = spectra_components.run(
         roles["evaluation"][:2], learn(roles["training"][:2], settings, SEED), settings, parameters,
-        dataset="prostate_mrsi", source="simulated", seed=SEED,
+        dataset="prostate_mrsi", source="simulated", work=Work(seed=SEED),
     )  # fmt: skip
     same_rows(found, expected)
 

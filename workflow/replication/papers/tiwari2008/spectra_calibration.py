@@ -8,13 +8,14 @@ integration. The rule was fixed before any method was scored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.experiments.spectra_calibration import SpectraCalibration
 from replication.papers.tiwari2008.spectra_studies import KnownStudy, SpectraSettings, learn, scores_of
+from replication.platform.steps import QUIET, Work
 from replication.shared.calibration import add_scores, calibrate
 from replication.shared.tidy import Metrics
 
@@ -28,15 +29,13 @@ def run(
     *,
     dataset: str,
     source: str,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option on the training studies, and pick."""
     scored, picks = calibrate(
         parameters.options, settings, score_left_out,
-        [{"training": training, "k": k, "seed": seed} for k in range(len(training))],
-        margin=parameters.margin, n_jobs=n_jobs, progress=progress,
+        [{"training": training, "k": k, "seed": work.seed} for k in range(len(training))],
+        margin=parameters.margin, n_jobs=work.threads, progress=work.say,
     )  # fmt: skip
     metrics = Metrics("spectra_calibration", dataset, source, CONDITIONS)
     add_scores(metrics, "balanced_accuracy", scored, [{"study": study.name} for study in training])

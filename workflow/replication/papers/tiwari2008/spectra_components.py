@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from joblib import delayed
 from replication.data.domains.peak_integration import component_starts
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_studies import KnownStudy, Learned, SpectraSettings
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -27,9 +28,7 @@ def run(
     dataset: str,
     source: str,
     map_study: int = 0,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Correlate independent components of clusters called cancer with the mean cancer spectrum of training."""
     metrics = Metrics("spectra_components", dataset, source, CONDITIONS)
@@ -37,8 +36,8 @@ def run(
     if learned.cancer_spectrum is None:
         return metrics.table(), pictures
     pictures["reference"] = learned.cancer_spectrum
-    calls = (delayed(score_study)(study, learned, settings, parameters, seed) for study in studies)
-    results = results_of(calls, n_jobs, progress)
+    calls = (delayed(score_study)(study, learned, settings, parameters, work.seed) for study in studies)
+    results = results_of(calls, work.threads, work.progress(len(studies), "studies"))
     for k, (study, (scored, drawn)) in enumerate(zip(studies, results, strict=True)):
         for method, values in scored.items():
             for metric, value in values.items():

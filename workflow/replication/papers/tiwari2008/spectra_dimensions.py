@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 from joblib import delayed
@@ -11,6 +11,7 @@ from joblib import delayed
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_metrics import SCORES
 from replication.papers.tiwari2008.spectra_studies import KnownStudy, Learned, SpectraSettings, add_scores
+from replication.platform.steps import QUIET, Work
 from replication.shared.metric_values import is_blank
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -28,14 +29,13 @@ def run(
     *,
     dataset: str,
     source: str,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """Score C-LLE, and LLE at every kappa, at several dimensions m."""
     metrics = Metrics("spectra_dimensions", dataset, source, CONDITIONS)
-    calls = (delayed(score_study)(study, learned, settings, n_components, seed) for study in studies)
-    for study, (scored, seconds) in zip(studies, results_of(calls, n_jobs, progress), strict=True):
+    calls = (delayed(score_study)(study, learned, settings, n_components, work.seed) for study in studies)
+    results = results_of(calls, work.threads, work.progress(len(studies), "studies"))
+    for study, (scored, seconds) in zip(studies, results, strict=True):
         for (method, m, kappa), scores in scored.items():
             add_scores(metrics, method, scores, study=study.name, n_components=m, kappa=kappa)
         for (method, m), taken in seconds.items():

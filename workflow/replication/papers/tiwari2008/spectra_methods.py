@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     scores_of,
     truths,
 )
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -39,20 +40,18 @@ def run(
     condition: Mapping[str, float],
     ratios: Sequence[Mapping] = (),
     map_study: int | None = 0,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
     learned: Learned | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Score every method on every study of one condition of the simulator; keep the maps of one, or of all by None."""
-    learned = learned or learn(training, settings, seed)
+    learned = learned or learn(training, settings, work.seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     for row in ratios:
         for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
             metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
     pictures = typical_spectra(training or studies)
-    calls = (delayed(score_study)(study, learned, settings, seed) for study in studies)
-    results = results_of(calls, n_jobs, progress)
+    calls = (delayed(score_study)(study, learned, settings, work.seed) for study in studies)
+    results = results_of(calls, work.threads, work.progress(len(studies), "studies"))
     for k, (study, (scored, share, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
         _add_study(metrics, study, scored, share, reachable, settings, condition)
         if map_study is None or k == min(map_study, len(studies) - 1):

@@ -10,7 +10,7 @@ noise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -28,6 +28,7 @@ from replication.papers.tiwari2008.spectra_studies import (
     scores_of,
     truths,
 )
+from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
@@ -42,17 +43,16 @@ def run(
     *,
     dataset: str,
     source: str,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] = lambda finished: None,
+    work: Work = QUIET,
 ) -> pd.DataFrame:
     """Standard deviations of the scores, and distances between distance matrices, per study."""
     metrics = Metrics("spectra_stability", dataset, source, CONDITIONS)
     calls = (
-        delayed(score_study)(list(of_study), learned, settings, parameters, seed)
+        delayed(score_study)(list(of_study), learned, settings, parameters, work.seed)
         for of_study in zip(*draws, strict=True)
     )
-    for study, rows in zip(draws[0], results_of(calls, n_jobs, progress), strict=True):
+    results = results_of(calls, work.threads, work.progress(len(draws[0]), "studies"))
+    for study, rows in zip(draws[0], results, strict=True):
         for (method, metric, at), value in rows.items():
             metrics.add(method, metric, value, study=study.name, **dict(at))
     return metrics.table()

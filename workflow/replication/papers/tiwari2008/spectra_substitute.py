@@ -18,7 +18,7 @@ of this experiment alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI, simula
 from replication.data.readers.spectra import SpectraStudy
 from replication.papers.tiwari2008.spectra_metrics import BASELINE_KEYS, BASELINE_SCORES, PRINTED, PRINTED_OTHERS
 from replication.papers.tiwari2008.spectra_studies import KnownStudy, Learned, SpectraSettings, learn, scores_of, truths
+from replication.platform.steps import QUIET, Work
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -41,29 +42,26 @@ def run(
     simulator: ProstateMRSI,
     settings: SpectraSettings,
     parameters: Mapping,
-    *,
-    seed: int = 0,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
+    work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score the baselines at every setting of the simulator, and pick one."""
     metrics = Metrics("spectra_substitute", "prostate_mrsi", "simulated", CONDITIONS)
-    contrast = pick_contrast(simulator, parameters["contrast"], parameters["n_studies"], seed, metrics)
-    progress(f"contrast {contrast}: the ratio in cancer nearest to {MEASURED_RATIOS['cancer'][0]}")
+    contrast = pick_contrast(simulator, parameters["contrast"], parameters["n_studies"], work.seed, metrics)
+    work.say(f"contrast {contrast}: the ratio in cancer nearest to {MEASURED_RATIOS['cancer'][0]}")
     tried, means = [], []
     for snr in parameters["snr"]:
         at = simulator.replace(snr=snr, contrast=contrast)
         studies, training = (
-            simulate_cohort(at, seed, role, parameters[key])
+            simulate_cohort(at, work.seed, role, parameters[key])
             for role, key in ((SCORED, "n_studies"), (LEARNT, "n_training"))
         )
         where = {"contrast": contrast, "snr": snr}
         chosen, reached = _pick_normalizations(
-            studies, training, settings, parameters["normalization"], n_jobs, metrics, where, seed
+            studies, training, settings, parameters["normalization"], metrics, where, work
         )
         tried.append(where | {key: getattr(chosen, key) for key in BASELINE_KEYS.values()})
         means.append(reached)
-        progress(f"signal-to-noise {snr}: {len(studies)} studies")
+        work.say(f"signal-to-noise {snr}: {len(studies)} studies")
     picks = rank_settings(tried, means, PRINTED)
     picks[list(PRINTED_OTHERS)] = [[reached[name] for name in PRINTED_OTHERS] for reached in means]
     configured = {"contrast": simulator.contrast, "snr": simulator.snr}
@@ -90,10 +88,9 @@ def _pick_normalizations(
     training: Sequence[SpectraStudy],
     settings: SpectraSettings,
     normalizations: Sequence[str],
-    n_jobs: int,
     metrics: Metrics,
     where: Mapping[str, float],
-    seed: int,
+    work: Work,
 ) -> tuple[SpectraSettings, dict[str, float]]:
     """Each baseline with the normalisation that brings it nearest to what is printed, and the mean scores there."""
     chosen, reached, learnt = settings, {}, {}
@@ -103,10 +100,10 @@ def _pick_normalizations(
             changed = chosen.replace(**{key: normalization})
             of_training = changed.normalization, changed.z_score_normalization
             if of_training not in learnt:
-                learnt[of_training] = learn(training, changed, seed)
+                learnt[of_training] = learn(training, changed, work.seed)
             learned = learnt[of_training]
-            calls = (delayed(_score)(method, study, learned, changed, seed) for study in studies)
-            scored = list(results_of(calls, n_jobs))
+            calls = (delayed(_score)(method, study, learned, changed, work.seed) for study in studies)
+            scored = list(results_of(calls, work.threads))
             for study, values in zip(studies, scored, strict=True):
                 for (name, metric, truth), value in values.items():
                     at = {"study": study.name, "truth": truth, "normalization": normalization}

@@ -23,6 +23,7 @@ from replication.papers.tiwari2008 import (
 from replication.papers.tiwari2008.spectra_metrics import SCORES
 from replication.papers.tiwari2008.spectra_studies import Learned, SpectraSettings, TrainingSettings, learn
 from replication.platform.settings import settings_of
+from replication.platform.steps import Work
 from replication.platform.study import Study
 from replication.shared.tidy import LEADING, TRAILING
 
@@ -35,7 +36,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     training = load_studies(files["training"])[: sizes["n_training"]]
     of_training = TrainingSettings(**{key: getattr(settings, key) for key in TrainingSettings.model_fields})
     learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
-    how = {"seed": seed, **layout.origin(Study(config))}
+    how = {"work": Work(seed=seed), **layout.origin(Study(config))}
     condition = dict.fromkeys(layout.columns({}), "" if sizes["own"] else 1)
     methods, _ = spectra_methods.run(studies, training, settings, condition=condition, learned=learned, **how)
     stability = {**config["spectra_stability"], "clustering_repetitions": 0}
@@ -65,7 +66,7 @@ def _dimensions(
     learned: Learned,
     settings: SpectraSettings,
     n_components: Sequence[int],
-    how: Mapping[str, str | int],
+    how: Mapping[str, str | Work],
 ) -> pd.DataFrame:
     """Metrics of spectra_dimensions; at the dimension of spectra_methods they are there already."""
     others = [m for m in n_components if m != settings.n_components]

@@ -52,8 +52,7 @@ def run(job: Job) -> Results:
     settings = job.section("spectra_embedding", SpectraSettings)
     metrics, picks = spectra_calibration.run(
         load_studies(job.inputs.training), settings, job.section("spectra_calibration", SpectraCalibration),
-        dataset=job.settings["dataset"], source=job.settings["source"],
-        **job.how,
+        dataset=job.settings["dataset"], source=job.settings["source"], work=job,
     )  # fmt: skip
     return {"metrics": metrics, "picks": picks}
 

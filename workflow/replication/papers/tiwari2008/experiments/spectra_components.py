@@ -28,9 +28,8 @@ def run(job: Job) -> Results:
     settings = job.section("spectra_embedding", SpectraSettings)
     learned = learn(load_studies(job.inputs.training), settings, job.seed)
     metrics, pictures = spectra_components.run(
-        studies, learned, settings, job.settings["spectra_components"],
+        studies, learned, settings, job.settings["spectra_components"], work=job,
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
-        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip
     return {"metrics": metrics, "pictures": pictures}
 

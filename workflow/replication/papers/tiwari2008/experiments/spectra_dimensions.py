@@ -28,8 +28,7 @@ def run(job: Job) -> Results:
     learned = learn(load_studies(job.inputs.training), settings, job.seed)
     metrics = spectra_dimensions.run(
         studies, learned, settings, job.settings["spectra_dimensions"]["n_components"],
-        dataset=job.settings["dataset"], source=job.settings["source"],
-        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
+        dataset=job.settings["dataset"], source=job.settings["source"], work=job,
     )  # fmt: skip
     return {"metrics": metrics}
 

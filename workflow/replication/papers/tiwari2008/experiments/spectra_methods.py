@@ -77,9 +77,8 @@ def score(job: Job) -> Results:
         ratios = simulated_ratios(simulator, job.seed, ROLES["evaluation"], len(studies))
     metrics, pictures = spectra_methods.run(
         studies, load_studies(job.inputs.training), settings,
-        condition=job.settings["condition"], ratios=ratios,
+        condition=job.settings["condition"], ratios=ratios, work=job,
         dataset=job.settings["dataset"], source=job.settings["source"], map_study=job.settings["map_study"],
-        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(studies), "studies"),
     )  # fmt: skip
     calls = {"calls": calls_table(pictures)} if job.settings["map_study"] is None else {}
     return {"scores": metrics, "pictures": pictures, **calls}

@@ -60,8 +60,7 @@ def run(job: Job) -> Results:
     learned = learn(load_studies(job.inputs.training), settings, job.seed)
     metrics = spectra_stability.run(
         draws, learned, settings, job.settings["spectra_stability"],
-        dataset=job.settings["dataset"], source=job.settings["source"],
-        seed=job.seed, n_jobs=job.threads, progress=job.progress(len(draws[0]), "studies"),
+        dataset=job.settings["dataset"], source=job.settings["source"], work=job,
     )  # fmt: skip
     return {"metrics": metrics}
 

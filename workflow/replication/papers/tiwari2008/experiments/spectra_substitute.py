@@ -41,7 +41,7 @@ def run(job: Job) -> Results:
     metrics, picks = spectra_substitute.run(
         job.section("prostate_mrsi", ProstateMRSI),
         job.section("spectra_embedding", SpectraSettings),
-        job.settings["spectra_substitute"], **job.how,
+        job.settings["spectra_substitute"], job,
     )  # fmt: skip
     return {"metrics": metrics, "picks": picks}
 
