@@ -21,6 +21,7 @@ from replication.papers.viswanath2012.arena_inputs import gene_subsets, load_gen
 from replication.papers.viswanath2012.settings import PoolSettings, SliceSettings
 from replication.platform.configuration import merge
 from replication.platform.methods import AddedMethod
+from replication.platform.steps import Work
 from replication.shared.arena_data import Data, PoolSizes, save_input
 from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr
@@ -112,7 +113,7 @@ def test_an_added_method_competes_with_all_scores(tmp_path, metrics, class_path,
     data, pools = grouped(0, "data_0")
     np.savez(tmp_path / "tsne_data_0.npz", **save_input(data, pools))
     method = AddedMethod("mine", class_path, kind)
-    found = consensus_arena.score_added(method, 1, tmp_path / "tsne_data_0.npz", "tsne", 5, progress=mute).table()
+    found = consensus_arena.score_added(method, Work(seed=1), tmp_path / "tsne_data_0.npz", "tsne", 5).table()
     assert set(found["method"]) == {"added: mine"}
     own = metrics[(metrics["method"] == "mean") & (metrics["dataset"] == "data_0")]
     costs = ["seconds", "peak_mb"]
@@ -127,11 +128,7 @@ def test_an_added_embedding_combines_nothing_and_does_not_compete_for_costs(tmp_
     for k in range(3):
         np.savez(tmp_path / f"tsne_{k}.npz", **save_input(*grouped(k, f"data_{k}")))
         method = AddedMethod("mine", "sklearn.decomposition.PCA", "embedding")
-        parts.append(
-            consensus_arena.score_added(
-                method, 1, tmp_path / f"tsne_{k}.npz", "tsne", 5, progress=mute
-            ).table()
-        )  # fmt: skip
+        parts.append(consensus_arena.score_added(method, Work(seed=1), tmp_path / f"tsne_{k}.npz", "tsne", 5).table())
     joined = pd.concat(parts, ignore_index=True).fillna("")
     tables = tables_of("consensus_arena", metrics=joined)
     figures_of("consensus_arena", metrics=joined, advice_table=tables["advice"], ranks_table=tables["ranks"])

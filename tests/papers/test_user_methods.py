@@ -11,7 +11,6 @@ import test_gene_experiments as genes
 import test_image_experiments as images
 import test_spectra_experiments as spectra
 from consensus_embedding.manifold.distance_matrices import distance_gram, validate_embeddings
-from presented import mute
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.catalogue.user_methods import unused_methods
 from replication.data.digits import read_digits
@@ -265,7 +264,7 @@ def digits(tmp_path_factory):
     write_table(own, folder / "metrics.tsv")
     files = {"pool": folder / "pool.npz", "gram": folder / "gram.npy"}
     given = {**files, "n_samples": 60, "reference_runs": 5, "parameters": parameters, "median_consensus": settings}
-    return folder, own, {**given, "seed": 1, "progress": mute}
+    return folder, own, {**given, "work": Work(seed=1)}
 
 
 def joined(folder, table):
@@ -316,7 +315,7 @@ def test_brain_slices(folder, tmp_path):
         here = {z: slices[f"mean_shift/{f}/{z}"] for z in (60, 70)}
         at = {"objects": "mean_shift", "noise": 3, "inhomogeneity": f, "draw": 0}
         brain_grid.score_combination(own, here, here[60].accuracies, images.SETTINGS, seed=1, **at)
-    given = {"seed": 1, "slices": tmp_path / "slices.npz", "unit": "icbm152_0", "noise": 3, "progress": mute}
+    given = {"work": Work(seed=1), "slices": tmp_path / "slices.npz", "unit": "icbm152_0", "noise": 3}
     given |= {"brain": images.BRAIN, "settings": dict(images.SETTINGS)}
     median = on_images_and_genes.score_brain(method(folder), **given).table()
     np.testing.assert_array_equal(
@@ -351,9 +350,9 @@ def test_gene_expression(folder, tmp_path):
     draws = {"repetitions": 2, "pool_size": genes.POOL, "seed": own_seed, "controls": False}
     genes.score_variant(collected, split, genes.SETTINGS, pools=pools, **draws)
     own = collected.table()
-    given = {"seed": 1, "split": tmp_path / "planted.npz", "name": "planted", "source": "simulated", "repetitions": 2}
+    given = {"work": Work(seed=1), "split": tmp_path / "planted.npz", "name": "planted", "source": "simulated"}
     given |= {reduction: tmp_path / f"{reduction}.npz" for reduction in pools}
-    given |= {"settings": dict(genes.SETTINGS), "progress": mute}
+    given |= {"settings": dict(genes.SETTINGS), "repetitions": 2}
     median = on_images_and_genes.score_genes(method(folder), **given).table()
     for short, name in (("ge", "GE"), ("pca", "PCA")):
         for mark in ("s", "us"):
@@ -380,7 +379,7 @@ def test_spectra(folder, tmp_path):
     np.savez(tmp_path / "training.npz", **save_studies(training))
     own, _ = spectra.spectra_methods.run(studies, training, spectra.SETTINGS, condition=spectra.CONDITION, **spectra.AT)
     given = {**spectra.AT, "evaluation": tmp_path / "evaluation.npz", "training": tmp_path / "training.npz"}
-    given |= {"settings": dict(spectra.SETTINGS), "condition": spectra.CONDITION, "progress": mute}
+    given |= {"settings": dict(spectra.SETTINGS), "condition": spectra.CONDITION}
     mode = on_spectra.score_spectra(method(folder, estimator="mode", normalization="none"), **given).table()
     for metric in spectra.SCORES:
         np.testing.assert_array_equal(values(mode, metric, "added: mine"), values(own, metric, "c_lle"))

@@ -37,6 +37,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from replication.arena.arena_names import CONTROL, MEDOID, SINGLE
 from replication.platform.methods import AddedMethod
+from replication.platform.steps import Work
 from replication.shared.arena_data import Data, load_input
 from replication.shared.tidy import Metrics
 from replication.shared.user_methods import build
@@ -108,11 +109,10 @@ def run(
 
 def score_added(
     method: AddedMethod,
-    seed: int,
+    work: Work,
     pools: str,
     kind: str,
     n_neighbors: int,
-    progress: Callable[[str], None] = print,
 ) -> Metrics:
     """
     Score an added method of consensus_arena on one input as the others are.
@@ -124,10 +124,8 @@ def score_added(
     estimator = build(method, runs.shape[-1], 0)
     if method.kind == "embedding":
         estimator = _OfTheData(estimator, data.X)
-    seed = stream_seed(seed, "arena", kind, data.name)
-    return run(
-        data, kind, runs, n_neighbors=n_neighbors, seed=seed, methods={method.label: estimator}, progress=progress
-    )
+    seed, methods = stream_seed(work.seed, "arena", kind, data.name), {method.label: estimator}
+    return run(data, kind, runs, n_neighbors=n_neighbors, seed=seed, methods=methods, progress=work.say)
 
 
 class _OfTheData(BaseEstimator):

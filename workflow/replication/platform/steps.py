@@ -67,11 +67,6 @@ class Job(Work):
 
         return settings_of(model, {**self.settings[name], **changes}, name)
 
-    @property
-    def how(self) -> dict[str, Any]:
-        """Seed, cores and reports, as an experiment takes them."""
-        return {"seed": self.seed, "n_jobs": self.threads, "progress": self.say}
-
 
 # Seed of the examples, which all studies share.
 EXAMPLE_SEED = 20121

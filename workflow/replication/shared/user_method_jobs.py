@@ -22,6 +22,5 @@ def score(job: Job) -> Results:
 
     method = AddedMethod.from_item(job.settings["method"])
     files = {name: path for name, path in job.inputs.items() if name not in ("checked", "method")}
-    given = {"method": method, "seed": job.seed, "n_jobs": job.threads, "progress": job.say}
-    metrics = call(job.settings["function"], {**given, **files, **job.settings["settings"]})
+    metrics = call(job.settings["function"], {"method": method, "work": job, **files, **job.settings["settings"]})
     return {"scores": metrics}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from consensus_embedding.consensus.stability import picture_distances
@@ -18,21 +18,20 @@ from replication.papers.tomo2025.consensus_comparison import (
     runs_of,
 )
 from replication.platform.methods import AddedMethod
+from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
 from replication.shared.user_methods import combine, embed, has_unit_of_embeddings
 
 
 def score_comparison(
     method: AddedMethod,
-    seed: int,
+    work: Work,
     pool: str,
     gram: str,
     n_samples: int,
     reference_runs: int,
     parameters: Mapping,
     median_consensus: Mapping,
-    n_jobs: int = 1,
-    progress: Callable[[str], None] = print,
 ) -> Metrics:
     """
     Score an added method of consensus_comparison as the others are: the same runs, the same reference.
@@ -44,13 +43,13 @@ def score_comparison(
     dataset = digits_name(n_samples)
     runs = validate_embeddings(np.load(pool)["embeddings"])
     solver = {key: median_consensus[key] for key in ("tolerance", "max_iter")}
-    reference = reference_of(runs, np.load(gram), reference_runs, solver, n_jobs)
+    reference = reference_of(runs, np.load(gram), reference_runs, solver, work.threads)
     comparison = Comparison(X, labels, reference, parameters["n_neighbors"])
     metrics = Metrics("consensus_comparison", dataset, digits_source(n_samples), CONDITIONS)
     rescaled, combined_distances = not has_unit_of_embeddings(method), []
     for r in range(parameters["repetitions"]):
-        progress(f"repetition {r + 1} of {parameters['repetitions']}")
-        own, picture = stream_seed(seed, dataset, "added methods", r), None
+        work.say(f"repetition {r + 1} of {parameters['repetitions']}")
+        own, picture = stream_seed(work.seed, dataset, "added methods", r), None
         if method.kind == "consensus":
             combined = runs[runs_of(r, reference_runs, parameters["n_embeddings"])]
             picture, distances = combine(method, combined, n_components=2, mds=median_consensus["mds"], seed=own)

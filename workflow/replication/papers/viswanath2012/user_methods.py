@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from consensus_embedding.clustering.clustering import ClusterScores
@@ -24,19 +24,19 @@ from replication.papers.viswanath2012.method_names import REDUCTIONS, SINGLE_MET
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
 from replication.platform.methods import AddedMethod
 from replication.platform.settings import settings_of
+from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
 from replication.shared.user_methods import combine, embed, is_drawn
 
 
 def score_brain(
     method: AddedMethod,
-    seed: int,
+    work: Work,
     slices: str,
     unit: str,
     noise: int,
     brain: Mapping,
     settings: Mapping,
-    progress: Callable[[str], None] = print,
 ) -> Metrics:
     """
     Score an added method on the slices of one subject, draw and noise level, as brain_grid scores the others.
@@ -51,10 +51,10 @@ def score_brain(
     for kind in dict.fromkeys(name.split("/")[0] for name in loaded):
         for inhomogeneity in brain["inhomogeneity"]:
             at = {"objects": kind, "noise": noise, "inhomogeneity": inhomogeneity, "draw": int(draw)}
-            progress(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(brain['slices'])} slices")
+            work.say(f"{kind} objects, non-uniformity {inhomogeneity} %: {len(brain['slices'])} slices")
             for z in brain["slices"]:
                 embedded = loaded[f"{kind}/{inhomogeneity}/{z}"]
-                own = stream_seed(stream_seed(seed, "slice", z, *at.values()), "added methods")
+                own = stream_seed(stream_seed(work.seed, "slice", z, *at.values()), "added methods")
                 if method.kind == "consensus":
                     chosen = embedded.selected(image_settings)
                     space, _ = combine(
@@ -74,7 +74,7 @@ def score_brain(
 
 def score_genes(
     method: AddedMethod,
-    seed: int,
+    work: Work,
     split: str,
     graph_embedding: str,
     pca: str,
@@ -82,7 +82,6 @@ def score_genes(
     source: str,
     settings: Mapping,
     repetitions: int,
-    progress: Callable[[str], None] = print,
 ) -> Metrics:
     """
     Score an added method on one data set of gene expression, as gene_expression scores the others.
@@ -95,13 +94,13 @@ def score_genes(
     check_embeddable(genes, gene_settings.n_components)
     pools = {"graph_embedding": load_pools(graph_embedding), "pca": load_pools(pca)}
     metrics = Metrics("gene_expression", name, source, gene_expression.CONDITIONS)
-    own = gene_seed(seed, name)
+    own = gene_seed(work.seed, name)
     if method.kind == "consensus":
         scored = _consensus_of_genes(metrics, method, genes, pools, gene_settings, repetitions, own)
     else:
         scored = _embeddings_of_genes(method, genes, gene_settings, repetitions, own)
     for r, label, space, scores in scored:
-        progress(f"{label}: draw {r + 1} of {repetitions}")
+        work.say(f"{label}: draw {r + 1} of {repetitions}")
         at = {"repetition": r, "variant": gene_expression.MAIN}
         gene_expression.add_scores(metrics, label, scores, at)
         gene_expression.add_silhouette(metrics, label, space, genes, at)
