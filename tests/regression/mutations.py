@@ -270,8 +270,8 @@ EXPERIMENTS = [
     Mutation(
         "peak windows and thresholds from the evaluation studies",
         "replication/papers/tiwari2008/spectra_methods.py",
-        "learned = learned or learn(training, settings, seed)",
-        "learned = learned or learn([*training, *studies], settings, seed)",
+        "learned = learned or learn(training, settings, work.seed)",
+        "learned = learned or learn([*training, *studies], settings, work.seed)",
         ("test_spectra_experiments.py::test_what_is_learnt_does_not_see_the_studies_that_are_scored",),
     ),
     Mutation(
