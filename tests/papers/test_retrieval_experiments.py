@@ -18,7 +18,7 @@ from replication.papers.sparks2011 import (
     retrieval_substitute,
     swiss_roll,
 )
-from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, SizedSet
+from replication.papers.sparks2011.retrieval_calibration import RetrievalCalibration, made_sets
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
     EmbeddingSettings,
@@ -30,7 +30,8 @@ from replication.papers.sparks2011.retrieval_grid import (
     extrapolate_both,
     retrieve,
 )
-from replication.papers.sparks2011.retrieval_sets import class_counts, draw_digits, draw_glands, gland_set, own_set
+from replication.papers.sparks2011.retrieval_sets import MadeDigits, MadeGlands, class_counts, own_set
+from replication.papers.sparks2011.settings import EmbeddedDigits, SizedGlands
 from replication.platform.steps import Work
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
@@ -217,8 +218,8 @@ def test_queries_alone_return_what_they_return_in_the_grid(items, grid):
 def test_a_variant_has_all_draws_of_the_queries_if_it_asks_for_them(config, grid):
     wide = {"sigma": 5.0, "n_components": 2}
     variants = [{"name": "asks", "queries": True, **wide}, {"name": "does not", **wide}]
-    settings = gland_retrieval.EmbeddedDigits(n_components=2, sigma=1.0, noise=0)
-    metrics, _, _ = gland_retrieval.run_digits(settings, variants, class_counts(config["glands"]), grid, query_draws=4)
+    made = MadeDigits(EmbeddedDigits(n_components=2, noise=0), class_counts(config["glands"]))
+    metrics, _, _ = gland_retrieval.run_made(made, variants, grid, query_draws=4)
     rows = metrics[(metrics["metric"] == "same_of_first") & (metrics["split"] == "queries")]
     assert {name: set(of["repetition"]) for name, of in rows.groupby("variant")} == {
         "": {0, 1, 2, 3},
@@ -238,7 +239,7 @@ def values(metrics, metric, **at):
 
 def test_swiss_roll_scores_are_averages_of_the_scores_of_objects(roll, grid):
     metrics, pictures = swiss_roll.run(roll, grid, work=Work(seed=5)), swiss_roll.pictures(roll, grid, 5)
-    items = swiss_roll.roll_set(roll, 5, 0)
+    items = swiss_roll.MadeRolls(roll).draw(5, 0)
     # A graph in pieces has nearly equal eigenvalues, so that another order of sums moves a rank here and there.
     with one_blas_thread():
         scores = retrieval_scores(embed_all(items, SETTINGS), items.labels)
@@ -288,31 +289,32 @@ def test_variants_change_what_they_say(roll, grid):
 
 
 def test_cohorts_are_paired_over_separations_and_apart_from_the_calibration(simulator):
-    main, again = draw_glands(simulator, 7, 0), draw_glands(simulator, 7, 0)
+    made = MadeGlands(SizedGlands(separation=1.0), simulator)
+    main, again = made.cohort(7, 0), made.cohort(7, 0)
     assert np.array_equal(main.outlines, again.outlines)
-    assert not np.array_equal(main.outlines, draw_glands(simulator, 7, 1).outlines)
-    assert not np.array_equal(main.outlines, draw_glands(simulator, 7, 0, role="training").outlines)
-    assert np.array_equal(main.regions, draw_glands(simulator, 7, 0, separation=0).regions)
+    assert not np.array_equal(main.outlines, made.cohort(7, 1).outlines)
+    assert not np.array_equal(main.outlines, made.cohort(7, 0, "training").outlines)
+    assert np.array_equal(main.regions, made.varied({"separation": 0}).cohort(7, 0).regions)
 
 
 def test_size_removed_changes_the_dissimilarities(simulator):
-    glands = draw_glands(simulator, 7, 0)
-    kept, removed = (gland_set(glands, 1.0, size=size) for size in ("kept", "removed"))
+    kept, removed = (MadeGlands(SizedGlands(size=size), simulator).draw(7, 0) for size in ("kept", "removed"))
     assert not np.allclose(kept.dissimilarities, removed.dissimilarities)
 
 
 def test_digits_have_the_imbalance_and_no_image_of_the_calibration(config):
     counts = class_counts(config["glands"])
-    items, images = draw_digits(1.0, counts, 1, 4)
-    assert list(np.bincount(items.labels)) == list(counts.values())
-    other, seen = draw_digits(1.0, counts, 1, 4, role="training")
+    made = MadeDigits(EmbeddedDigits(noise=0), counts)
+    images, labels = made.images(1, 4)
+    assert list(np.bincount(labels)) == list(counts.values())
+    seen, others = made.images(1, 4, "training")
     assert not {image.tobytes() for image in images} & {image.tobytes() for image in seen}
-    assert len(other.labels) == len(items.labels)
+    assert len(others) == len(labels)
 
 
 def test_too_many_digits_are_refused():
     with pytest.raises(ValueError, match=r"glands.classes.grade_4.n_glands: the digits have \d+ images .* found 900"):
-        draw_digits(1.0, {"benign": 10, "grade_3": 20, "grade_4": 900}, 1, 0)
+        MadeDigits(EmbeddedDigits(), {"benign": 10, "grade_3": 20, "grade_4": 900}).draw(1, 0)
 
 
 def own_items(kind="features"):
@@ -384,13 +386,13 @@ def test_own_dissimilarities_are_taken_as_they_are():
     assert np.array_equal(items.dissimilarities, own.values)
 
 
-def test_calibration_picks_by_its_rule(config, roll, simulator):
+def test_calibration_picks_by_its_rule(config, roll):
     options = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
     parameters = RetrievalCalibration.model_validate({**config["retrieval_calibration"], "options": options})
-    digits = SizedSet(n_components=3, sigma=1.0, size="kept")
-    configured = {"digits": digits, "swiss_roll": roll.replace(radius=4.0)}
+    digits = MadeDigits(EmbeddedDigits(noise=0), dict(parameters.counts))
+    configured = {"digits": digits, "swiss_roll": swiss_roll.MadeRolls(roll.replace(radius=4.0))}
     embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
-    metrics, picks = retrieval_calibration.run(parameters, configured, simulator, embedding, Work(seed=1))
+    metrics, picks = retrieval_calibration.run(parameters, configured, embedding, Work(seed=1))
     assert len(metrics) == 2 * 2 * 4
     for (dataset, choice), rows in picks.groupby(["dataset", "choice"]):
         scored = metrics[(metrics["dataset"] == dataset) & (metrics["choice"] == choice)]
@@ -425,13 +427,13 @@ def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
         {**config["retrieval_substitute"], **own, "glands": [0]}
     )
     roll = {key: value for key, value in config["swiss_roll"].items() if key != "variants"}
-    sized = {name: {**config["gland_retrieval"][name], "size": "kept"} for name in ("glands", "digits")}
-    configured = {"swiss_roll": swiss_roll.RollSettings.model_validate({**roll, "n_samples": 150})}
-    configured |= {name: SizedSet.model_validate(one) for name, one in sized.items()}
+    retrieval = config["gland_retrieval"]
+    sections = {"swiss_roll": {**roll, "n_samples": 150}, "digits": retrieval["digits"]}
+    sections["glands"] = {**retrieval["glands"], "size": "kept"}
+    configured = made_sets(sections, parameters.counts, GlandSimulator.model_validate(config["glands"]))
     grid = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
-    simulator = GlandSimulator.model_validate(config["glands"])
     query = Query.model_validate(config["out_of_sample"]["query"])
-    metrics, picks = retrieval_substitute.run(parameters, configured, simulator, grid, query, Work(seed=1))
+    metrics, picks = retrieval_substitute.run(parameters, configured, grid, query, Work(seed=1))
     assert set(metrics["method"]) == {"ge", "nm_ge"}
     reached = metrics[metrics["metric"] == "reached"].set_index("dataset")["value"]
     for name, rows in picks.groupby("dataset"):

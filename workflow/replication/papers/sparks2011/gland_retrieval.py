@@ -13,7 +13,6 @@ from joblib import delayed
 
 from replication.data.glands import GlandSimulator
 from replication.data.readers.item_table import Items, read_items
-from replication.papers.sparks2011.experiments.gland_retrieval import GlandRetrieval
 from replication.papers.sparks2011.retrieval_grid import (
     CONDITIONS,
     Draw,
@@ -32,16 +31,8 @@ from replication.papers.sparks2011.retrieval_grid import (
     some_shares,
     varied,
 )
-from replication.papers.sparks2011.retrieval_sets import (
-    SOURCES,
-    at_sigma,
-    class_counts,
-    draw_digits,
-    draw_glands,
-    gland_set,
-    own_set,
-)
-from replication.papers.sparks2011.settings import EmbeddedDigits
+from replication.papers.sparks2011.retrieval_sets import MadeDigits, MadeGlands, at_sigma, class_counts, own_set
+from replication.papers.sparks2011.settings import EmbeddedDigits, SetSettings, SizedGlands
 from replication.platform.settings import settings_of
 from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
@@ -56,46 +47,28 @@ N_QUERIES = 3
 MANY_ITEMS = 2000
 
 
-def run_glands(
-    parameters: GlandRetrieval, simulator: GlandSimulator, grid: OutOfSample, work: Work = QUIET
-) -> Retrieved:
-    """Score all methods on simulated cohorts of glands, one a draw."""
-    glands = draw_glands(simulator, work.seed, 0, separation=parameters.glands.separation)
-    items = gland_set(glands, parameters.glands.sigma, size=parameters.size)
-    jobs = [
-        delayed(_score_glands)(parameters, simulator, grid, draw, work.seed)
-        for draw in range(max(grid.draws, parameters.query_draws))
-    ]
-    judged = Metrics(EXPERIMENT, items.name, SOURCES["glands"], CONDITIONS)
-    judged.add("all", "separation", parameters.glands.separation)
-    metrics = gather([judged.table(), _all_draws(items, SOURCES["glands"], grid, jobs, work)])
-    queries = _panel_queries(items, grid.embedding(parameters.glands.n_components), grid.query, work.seed)
-    shown = panel(items, queries, glands.outlines, "outlines")
-    return metrics, shown, _named(queries, items, [f"gland_{k}" for k in range(len(items.labels))])
-
-
-def run_digits(
-    settings: EmbeddedDigits,
+def run_made(
+    made: MadeGlands | MadeDigits,
     variants: Sequence[Mapping],
-    counts: Mapping[str, int],
     grid: OutOfSample,
     *,
+    separations: Sequence[float] = (),
     query_draws: int = 0,
     work: Work = QUIET,
 ) -> Retrieved:
-    """As `run_glands`, on digits in the imbalance of the glands, whose counts are those of `class_counts`."""
-    items, images = draw_digits(settings.sigma, counts, work.seed, 0, noise=settings.noise)
+    """Score all methods on simulated cohorts of glands, or on digits in their imbalance, a set a draw."""
+    items = made.draw(work.seed, 0)
     jobs = [
-        delayed(_score_digits)(settings, variants, counts, grid, draw, work.seed, draw < query_draws)
+        delayed(_score_made)(made, variants, separations, query_draws, grid, draw, work.seed)
         for draw in range(max(grid.draws, query_draws))
     ]
-    metrics = _all_draws(items, SOURCES["digits"], grid, jobs, work)
-    queries = _panel_queries(items, grid.embedding(settings.n_components), grid.query, work.seed)
-    return (
-        metrics,
-        panel(items, queries, images, "images"),
-        _named(queries, items, [f"image_{k}" for k in range(len(items.labels))]),
-    )
+    metrics = Metrics(EXPERIMENT, made.name, made.source, CONDITIONS)
+    if isinstance(made, MadeGlands):
+        metrics.add("all", "separation", made.settings.separation)
+    table = _all_draws(metrics, items, grid, jobs, work)
+    queries = _panel_queries(items, grid.embedding(made.settings.n_components), grid.query, work.seed)
+    names = [f"{made.item}_{k}" for k in range(len(items.labels))]
+    return table, panel(items, queries, made.shown(work.seed), made.kind), _named(queries, items, names)
 
 
 def run_own(
@@ -119,7 +92,7 @@ def run_own(
     items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
     at = {"seed": work.seed, "experiment": EXPERIMENT, "source": "own", "separation": "", "variant": ""}
     jobs = [delayed(score_grid)(items, settings, grid, draw=draw, **at) for draw in range(grid.draws)]
-    metrics = _all_draws(items, "own", grid, jobs, work)
+    metrics = _all_draws(Metrics(EXPERIMENT, name, "own", CONDITIONS), items, grid, jobs, work)
     queried = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
     if len(queried):
         training = np.setdiff1d(np.arange(len(items.labels)), queried)
@@ -144,13 +117,17 @@ def run_made_set(
     name: str, grid: OutOfSample, *, simulator: Mapping, parameters: Mapping, work: Work = QUIET
 ) -> Retrieved:
     """Run "glands" or "digits", from what the configuration says of it."""
+    separations = ()
     if name == "digits":
         settings = settings_of(EmbeddedDigits, parameters["digits"], "gland_retrieval.digits")
-        counts, query_draws = class_counts(simulator), parameters["query_draws"]
-        return run_digits(settings, parameters["variants"], counts, grid, query_draws=query_draws, work=work)
-    read = {key: parameters[key] for key in GlandRetrieval.model_fields}
-    settings = settings_of(GlandRetrieval, read, "gland_retrieval")
-    return run_glands(settings, settings_of(GlandSimulator, simulator, "glands"), grid, work)
+        made = MadeDigits(settings, class_counts(simulator))
+    else:
+        sized = {**parameters["glands"], "size": parameters["size"]}
+        settings = settings_of(SizedGlands, sized, "gland_retrieval.glands")
+        made = MadeGlands(settings, settings_of(GlandSimulator, simulator, "glands"))
+        separations = parameters["separation"]
+    variants, query_draws = parameters["variants"], parameters["query_draws"]
+    return run_made(made, variants, grid, separations=separations, query_draws=query_draws, work=work)
 
 
 def run_configured_items(own: Mapping, grid: OutOfSample, work: Work = QUIET) -> Retrieved:
@@ -204,84 +181,54 @@ def panel(items: RetrievalSet, queries: pd.DataFrame, shown: np.ndarray, kind: s
     return arrays
 
 
-def _all_draws(items: RetrievalSet, source: str, grid: OutOfSample, jobs: list, work: Work) -> pd.DataFrame:
-    metrics = Metrics(EXPERIMENT, items.name, source, CONDITIONS)
+def _all_draws(metrics: Metrics, items: RetrievalSet, grid: OutOfSample, jobs: list, work: Work) -> pd.DataFrame:
     add_counts(metrics, items, grid.query)
     return gather([metrics.table(), *results_of(jobs, work.threads, work.progress(len(jobs), "draws"))])
 
 
-def _score_glands(
-    parameters: GlandRetrieval, simulator: GlandSimulator, grid: OutOfSample, draw: int, seed: int
-) -> pd.DataFrame:
-    """The grid on the cohort of a draw; and at the query cell, or as they say, separations, regions and variants."""
-    own, cell = parameters.glands, grid.query_cell()
-    cohort = draw_glands(simulator, seed, draw, separation=own.separation)
-    embedding = grid.embedding(own.n_components)
-    at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["glands"]}
-    main = gland_set(cohort, own.sigma, size=parameters.size)
-    queried = draw < parameters.query_draws
-    tables = [score_query(main, embedding, grid.query, **at)] if queried else []
-    if draw < grid.draws:
-        tables.append(score_grid(main, embedding, grid, **at))
-        regions = cell.replace(training=tuple(share for share in grid.training if share < 1))
-        tables.append(score_grid(main, embedding, regions, split="regions", **at))
-        for separation in parameters.separation if len(parameters.separation) > 1 else ():
-            other = main
-            if separation != own.separation:
-                glands = draw_glands(simulator, seed, draw, separation=separation)
-                other = gland_set(glands, own.sigma, size=parameters.size)
-            tables.append(score_grid(other, embedding, cell, separation=separation, **at))
-    for variant in _variants_of_draw(parameters.variants, grid, draw, queried):
-        size, sigma = varied(parameters, variant).size, varied(own, variant).sigma
-        changed = varied(embedding, variant)
-        if (size, sigma, changed) == (parameters.size, own.sigma, embedding):
-            continue
-        items = at_sigma(main, sigma) if size == parameters.size else gland_set(cohort, sigma, size=size)
-        tables += _score_variant(variant, items, changed, grid, queried, at)
-    return gather(tables)
-
-
-def _score_digits(
-    settings: EmbeddedDigits,
+def _score_made(
+    made: MadeGlands | MadeDigits,
     variants: Sequence[Mapping],
-    counts: Mapping[str, int],
+    separations: Sequence[float],
+    query_draws: int,
     grid: OutOfSample,
     draw: int,
     seed: int,
-    queried: bool,
 ) -> pd.DataFrame:
-    embedding = grid.embedding(settings.n_components)
-    at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": SOURCES["digits"]}
-    main, _ = draw_digits(settings.sigma, counts, seed, draw, noise=settings.noise)
-    tables = [score_query(main, embedding, grid.query, **at)] if queried else []
-    if draw < grid.draws:
-        tables.append(score_grid(main, embedding, grid, **at))
-    for variant in _variants_of_draw(variants, grid, draw, queried):
-        other, changed = varied(settings, variant), varied(embedding, variant)
-        if (other.sigma, other.noise, changed) == (settings.sigma, settings.noise, embedding):
+    """The grid on the set of a draw; and at the query cell, or as they say, regions, separations and variants."""
+    embedding, cell = grid.embedding(made.settings.n_components), grid.query_cell()
+    at = {"draw": draw, "seed": seed, "experiment": EXPERIMENT, "source": made.source}
+    # A draw of the queries alone is not scored at other shares.
+    judged, query = draw < grid.draws, grid.query if draw < query_draws else None
+    main = made.draw(seed, draw)
+    tables = _score_set(main, embedding, query, grid if judged else None, at)
+    if judged and main.groups is not None:
+        regions = cell.replace(training=tuple(share for share in grid.training if share < 1))
+        tables.append(score_grid(main, embedding, regions, split="regions", **at))
+    for separation in separations if judged and len(separations) > 1 else ():
+        moved = made.varied({"separation": separation})
+        items = main if moved == made else moved.draw(seed, draw)
+        tables.append(score_grid(items, embedding, cell, separation=separation, **at))
+    # Another embedding of the same objects needs no new dissimilarities.
+    embedded = {key: getattr(made.settings, key) for key in SetSettings.model_fields}
+    for variant in variants:
+        other, changed = made.varied(variant), varied(embedding, variant)
+        asked = query if variant.get("queries") else None
+        if (other, changed) == (made, embedding) or not (judged or asked):
             continue
-        items = at_sigma(main, other.sigma)
-        if other.noise != settings.noise:
-            items, _ = draw_digits(other.sigma, counts, seed, draw, noise=other.noise)
-        tables += _score_variant(variant, items, changed, grid, queried, at)
+        same = other.varied(embedded) == made
+        items = at_sigma(main, other.settings.sigma) if same else other.draw(seed, draw)
+        shares = shares_of(variant, grid) if judged else None
+        tables += _score_set(items, changed, asked, shares, {"variant": variant["name"], **at})
     return gather(tables)
 
 
-def _variants_of_draw(variants: Sequence[Mapping], grid: OutOfSample, draw: int, queried: bool) -> list[Mapping]:
-    """All variants in the draws of the grid; in those of the queries alone the variants that ask for it."""
-    return [variant for variant in variants if draw < grid.draws or (queried and variant.get("queries"))]
-
-
-def _score_variant(
-    variant: Mapping, items: RetrievalSet, embedding: EmbeddingSettings, grid: OutOfSample, queried: bool, at: Mapping
+def _score_set(
+    items: RetrievalSet, embedding: EmbeddingSettings, query: Query | None, shares: OutOfSample | None, at: Mapping
 ) -> list[pd.DataFrame]:
-    """A variant at the shares of the query, or, if it says so, at all; and, if it says so, what its queries return."""
-    at, tables = {"variant": variant["name"], **at}, []
-    if queried and variant.get("queries"):
-        tables.append(score_query(items, embedding, grid.query, **at))
-    if at["draw"] < grid.draws:
-        tables.append(score_grid(items, embedding, shares_of(variant, grid), **at))
-    return tables
+    """What the queries return, and the scores at some shares; of None nothing."""
+    tables = [] if query is None else [score_query(items, embedding, query, **at)]
+    return tables if shares is None else [*tables, score_grid(items, embedding, shares, **at)]
 
 
 def _panel_queries(items: RetrievalSet, settings: EmbeddingSettings, query: Query, seed: int) -> pd.DataFrame:

@@ -50,8 +50,11 @@ def set_settings(study: Study, name: str) -> dict[str, Any]:
 def configured_sets(study: Study) -> dict[str, dict[str, Any]]:
     """The configured values of the settings that the calibration picks."""
     retrieval = study["gland_retrieval"]
-    sized = {name: {**retrieval[name], "size": retrieval["size"]} for name in ("glands", "digits")}
-    return {"swiss_roll": study.without("swiss_roll", "variants"), **sized}
+    return {
+        "swiss_roll": study.without("swiss_roll", "variants"),
+        "glands": {**retrieval["glands"], "size": retrieval["size"]},
+        "digits": retrieval["digits"],
+    }
 
 
 def picking_settings(study: Study) -> dict[str, Any]:

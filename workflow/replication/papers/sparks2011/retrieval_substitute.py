@@ -22,9 +22,7 @@ from consensus_embedding.diagnostics.retrieval import class_average, retrieval_s
 from consensus_embedding.utils.seeds import stream
 from joblib import delayed
 
-from replication.data.glands import GlandSimulator
 from replication.papers.sparks2011.experiments.retrieval_substitute import RetrievalSubstitute
-from replication.papers.sparks2011.retrieval_calibration import ALL_SOURCES, SizedSet, calibration_set
 from replication.papers.sparks2011.retrieval_grid import (
     Draw,
     EmbeddingSettings,
@@ -33,8 +31,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     extrapolate,
 )
 from replication.papers.sparks2011.retrieval_metrics import MARGIN, upper_bounds
-from replication.papers.sparks2011.settings import ClassCounts
-from replication.papers.sparks2011.swiss_roll import RollSettings
+from replication.papers.sparks2011.retrieval_sets import MadeSet
 from replication.platform.steps import QUIET, Work
 from replication.shared.substitutes import rank_settings
 from replication.shared.tasks import results_of
@@ -50,8 +47,7 @@ PRINTED = {"swiss_roll": ("training needed (%)", 70.0), "glands": ("auprc", 0.3)
 
 def run(
     parameters: RetrievalSubstitute,
-    configured: Mapping[str, RollSettings | SizedSet],
-    simulator: GlandSimulator,
+    configured: Mapping[str, MadeSet],
     grid: Mapping,
     query: Query,
     work: Work = QUIET,
@@ -59,14 +55,14 @@ def run(
     """Score NM-GE at every setting of every data set, and pick one each."""
     tables, picks = [], []
     for name, parameter in PARAMETERS.items():
-        own, settings = configured[name], getattr(parameters, name)
-        metrics = Metrics("retrieval_substitute", name, ALL_SOURCES[name], CONDITIONS)
+        made, settings = configured[name], getattr(parameters, name)
+        metrics = Metrics("retrieval_substitute", name, made.source, CONDITIONS)
         shares = parameters.training if name == "swiss_roll" else (query.training,)
-        embedding = EmbeddingSettings(n_components=own.n_components, **grid)
+        embedding = EmbeddingSettings(n_components=made.settings.n_components, **grid)
         tried = [(setting, draw) for setting in settings for draw in range(parameters.draws)]
-        given = embedding, shares, parameters.counts, simulator, work.seed
         calls = (
-            delayed(score_baseline)(name, own.replace(**{parameter: setting}), *given, draw) for setting, draw in tried
+            delayed(score_baseline)(made.varied({parameter: setting}), embedding, shares, work.seed, draw)
+            for setting, draw in tried
         )
         results = results_of(calls, work.threads)
         for (setting, draw), scored in zip(tried, results, strict=True):
@@ -90,18 +86,11 @@ def run(
 
 
 def score_baseline(
-    name: str,
-    settings: RollSettings | SizedSet,
-    embedding: EmbeddingSettings,
-    shares: Sequence[float],
-    counts: ClassCounts,
-    simulator: GlandSimulator,
-    seed: int,
-    draw: int,
+    made: MadeSet, embedding: EmbeddingSettings, shares: Sequence[float], seed: int, draw: int
 ) -> dict[tuple[str, float, str], float]:
     """NM-GE at every training share, and GE of all objects, on one draw: (method, share, metric) -> mean score."""
-    items = calibration_set(name, settings, counts, simulator, seed, draw, ROLE)
-    drawn = Draw(items, stream(seed, ROLE, name, draw))
+    items = made.draw(seed, draw, ROLE)
+    drawn = Draw(items, stream(seed, ROLE, made.name, draw))
     places = {("ge", 1.0): embed_all(items, embedding)}
     places |= {("nm_ge", share): extrapolate(items, drawn.training(share), embedding) for share in shares if share < 1}
     means = {}

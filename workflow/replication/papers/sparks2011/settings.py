@@ -150,6 +150,12 @@ class EmbeddedGlands(SetSettings):
     )
 
 
+class SizedGlands(EmbeddedGlands):
+    """Simulated glands, and whether the size of their outlines is kept."""
+
+    size: Size = "kept"
+
+
 class EmbeddedDigits(SetSettings):
     """Digits with the class imbalance of the glands."""
 
@@ -160,16 +166,6 @@ class EmbeddedDigits(SetSettings):
             "retrieval_substitute (CH-61)"
         ),
     )
-
-
-class SizedSet(Item):
-    """How glands or digits are embedded, how hard they are, and whether the size of the outlines is kept."""
-
-    n_components: Count
-    sigma: Positive
-    separation: NonNegative = 1.0
-    noise: NonNegative = 0.0
-    size: Size = "kept"
 
 
 class ClassCounts(Settings):

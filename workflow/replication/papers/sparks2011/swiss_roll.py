@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ from replication.papers.sparks2011.retrieval_grid import (
     shares_of,
     varied,
 )
-from replication.papers.sparks2011.settings import RollSettings
+from replication.papers.sparks2011.retrieval_sets import JUDGED, MadeSet
 from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
@@ -45,7 +46,7 @@ def run(
     """Score all methods on new rolls, each with its own draw of training objects and labels."""
     draws, tables = range(grid.draws) if draws is None else draws, []
     if 0 in draws:
-        items = roll_set(settings, work.seed, 0)
+        items = MadeRolls(settings).draw(work.seed, 0)
         metrics = Metrics(NAME, items.name, SOURCE, CONDITIONS)
         add_counts(metrics, items, grid.query)
         tables.append(metrics.table())
@@ -53,12 +54,23 @@ def run(
     return gather([*tables, *results_of(calls, 1, work.progress(len(draws), "draws"))])
 
 
-def roll_set(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> RetrievalSet:
-    """The roll of a draw, as objects to retrieve."""
-    roll = _roll(settings, seed, draw, role)
-    apart = cdist(roll.X, roll.X)
-    affinity, _ = dissimilarity_affinity(apart, sigma=settings.sigma, radius=settings.radius, outside=settings.outside)
-    return RetrievalSet(roll_name(len(apart)), affinity, apart, roll.labels, ("first half", "second half"))
+@dataclass(frozen=True)
+class MadeRolls(MadeSet):
+    """Swiss rolls."""
+
+    name, source = NAME, SOURCE
+
+    def roll(self, seed: int, draw: int, role: str = JUDGED) -> SwissRoll:
+        """The roll of a draw."""
+        own = stream_seed(seed, NAME, role, draw)
+        return simulate_swiss_roll(self.settings.n_samples, own, split=self.settings.split)
+
+    def draw(self, seed: int, draw: int, role: str = JUDGED) -> RetrievalSet:
+        """The roll of a draw, as objects to retrieve."""
+        roll, graph = self.roll(seed, draw, role), self.settings
+        apart = cdist(roll.X, roll.X)
+        affinity, _ = dissimilarity_affinity(apart, sigma=graph.sigma, radius=graph.radius, outside=graph.outside)
+        return RetrievalSet(roll_name(len(apart)), affinity, apart, roll.labels, ("first half", "second half"))
 
 
 def roll_name(n_samples: int) -> str:
@@ -68,11 +80,11 @@ def roll_name(n_samples: int) -> str:
 
 def score_roll(settings: SwissRollSettings, grid: OutOfSample, draw: int, seed: int) -> pd.DataFrame:
     """The complete grid on the roll of a draw, and for each variant the query cell or, if it says so, more."""
-    embedding = grid.embedding(settings.n_components)
+    made, embedding = MadeRolls(settings), grid.embedding(settings.n_components)
     at = {"draw": draw, "seed": seed, "experiment": NAME, "source": SOURCE}
-    tables = [score_grid(roll_set(settings, seed, draw), embedding, grid, **at)]
+    tables = [score_grid(made.draw(seed, draw), embedding, grid, **at)]
     for variant in settings.variants:
-        roll = roll_set(varied(settings, variant), seed, draw)
+        roll = made.varied(variant).draw(seed, draw)
         changed = varied(embedding, variant)
         tables.append(score_grid(roll, changed, shares_of(variant, grid), variant=variant["name"], **at))
     return gather(tables)
@@ -80,7 +92,8 @@ def score_roll(settings: SwissRollSettings, grid: OutOfSample, draw: int, seed: 
 
 def pictures(settings: SwissRollSettings, grid: OutOfSample, seed: int) -> dict[str, np.ndarray]:
     """Embeddings of the first roll at the pictured shares."""
-    items, roll = roll_set(settings, seed, 0), _roll(settings, seed, 0)
+    made = MadeRolls(settings)
+    items, roll = made.draw(seed, 0), made.roll(seed, 0)
     embedding = grid.embedding(settings.n_components)
     drawn = Draw(items, stream(seed, items.name, "judged draw", 0))
     training = drawn.training(PICTURED[0])
@@ -98,8 +111,3 @@ def pictures(settings: SwissRollSettings, grid: OutOfSample, seed: int) -> dict[
             "ssge": embed_all(items, embedding, drawn.labelled(everything, PICTURED[1])),
             "ose_ssl": extrapolate(items, training, embedding, known),
         }
-
-
-def _roll(settings: RollSettings, seed: int, draw: int, role: str = "judged") -> SwissRoll:
-    own = stream_seed(seed, NAME, role, draw)
-    return simulate_swiss_roll(settings.n_samples, own, split=settings.split)

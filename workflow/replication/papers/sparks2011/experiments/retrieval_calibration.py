@@ -7,9 +7,8 @@ from replication.papers.sparks2011.layout import picking_settings
 from replication.papers.sparks2011.settings import (
     ClassCounts,
     EmbeddedDigits,
-    EmbeddedGlands,
     RollSettings,
-    Size,
+    SizedGlands,
     enough_training,
 )
 from replication.platform.declarations import Experiment, Figure
@@ -29,8 +28,8 @@ class RetrievalCalibration(Settings):
     counts: ClassCounts
     options: some_of(
         swiss_roll=options_of(RollSettings),
-        glands=options_of(EmbeddedGlands, size=Size),
-        digits=options_of(EmbeddedDigits, size=Size),
+        glands=options_of(SizedGlands),
+        digits=options_of(EmbeddedDigits),
     ) = Field(
         {
             "swiss_roll": {"sigma": (1.0, 0.25, 0.5, 2.0, 5.0, 10.0, 20.0), "n_components": (3, 2, 5)},
@@ -50,14 +49,13 @@ class RetrievalCalibration(Settings):
 
 def run(job: Job) -> Results:
     """Pick the details that Sparks 2011 leaves open."""
-    from replication.papers.sparks2011.retrieval_calibration import configured_settings
+    from replication.papers.sparks2011.retrieval_calibration import made_sets
     from replication.papers.sparks2011.retrieval_calibration import run as run_calibration
 
-    settings = job.settings
+    settings, parameters = job.settings, job.section("retrieval_calibration", RetrievalCalibration)
     metrics, picks = run_calibration(
-        job.section("retrieval_calibration", RetrievalCalibration),
-        configured_settings(settings["configured"]),
-        job.section("glands", GlandSimulator),
+        parameters,
+        made_sets(settings["configured"], parameters.counts, job.section("glands", GlandSimulator)),
         settings["grid"],
         job,
     )

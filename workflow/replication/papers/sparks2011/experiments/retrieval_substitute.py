@@ -38,15 +38,14 @@ class RetrievalSubstitute(Settings):
 
 def run(job: Job) -> Results:
     """Set the roll, and how hard glands and digits are, by the paper's baseline."""
-    from replication.papers.sparks2011.retrieval_calibration import configured_settings
+    from replication.papers.sparks2011.retrieval_calibration import made_sets
     from replication.papers.sparks2011.retrieval_substitute import run as run_substitute
     from replication.platform.settings import settings_of
 
-    settings = job.settings
+    settings, parameters = job.settings, job.section("retrieval_substitute", RetrievalSubstitute)
     metrics, picks = run_substitute(
-        job.section("retrieval_substitute", RetrievalSubstitute),
-        configured_settings(settings["configured"]),
-        job.section("glands", GlandSimulator),
+        parameters,
+        made_sets(settings["configured"], parameters.counts, job.section("glands", GlandSimulator)),
         settings["grid"],
         settings_of(Query, settings["query"], "out_of_sample.query"),
         job,
