@@ -33,7 +33,11 @@ from replication.shared.rows import number_of_rows
 
 
 class GlandRetrieval(Settings):
-    """What decides the retrieval of simulated glands."""
+    """
+    Fig. 1(c), (d) and Fig. 2: retrieval of glands by their class.
+
+    The paper's glands are private; simulated outlines, and digits with the same class imbalance, replace them.
+    """
 
     separation: Distinct[NonNegative] = Field(
         (0, 0.25, 1, 2),
@@ -73,15 +77,6 @@ class GlandRetrieval(Settings):
             "labels), so that claims can be judged on it too; with queries: true also in all query_draws"
         ),
     )
-
-
-class RetrievalOfSets(GlandRetrieval):
-    """
-    Fig. 1(c), (d) and Fig. 2: retrieval of glands by their class.
-
-    The paper's glands are private; simulated outlines, and digits with the same class imbalance, replace them.
-    """
-
     sets: DistinctOrNone[Literal["glands", "digits"]] = Field(
         ("glands", "digits"), description="data sets that are run in addition to your own"
     )
@@ -144,7 +139,7 @@ def seconds(study: Study, wildcards: Any) -> Seconds:
 EXPERIMENT = Experiment(
     "gland_retrieval",
     position=4,
-    settings=RetrievalOfSets,
+    settings=GlandRetrieval,
     check=check,
     title="Retrieval of glands",
     text=(
