@@ -403,6 +403,15 @@ def test_calibration_picks_by_its_rule(config, roll):
         assert rows["configured"].tolist() == [True, False]
 
 
+def test_the_calibration_of_glands_draws_them_at_each_separation(config, simulator):
+    options = {"glands": {"separation": [0.25, 3.0]}}
+    parameters = RetrievalCalibration.model_validate({**config["retrieval_calibration"], "options": options})
+    embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
+    configured = {"glands": MadeGlands(SizedGlands(), simulator)}
+    _, picks = retrieval_calibration.run(parameters, configured, embedding, Work(seed=1))
+    assert picks["picked"].tolist() == [False, True]
+
+
 def test_the_share_that_a_baseline_needs_is_interpolated():
     """By hand: one draw, shortfalls 0.25 at 40 % and 0.01 at 60 %: 0.05 is crossed at 40 + 20 x 0.20 / 0.24."""
     one = pd.DataFrame([[0.3, 0.25, 0.01]], columns=[0.2, 0.4, 0.6])

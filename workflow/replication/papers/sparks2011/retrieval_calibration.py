@@ -57,15 +57,15 @@ def _calibrate(
     """Metrics and picks of one data set."""
     draws = range(parameters.draws)
     # No option of the embedding changes the shape distances, which take longest.
-    known: dict[str, list[RetrievalSet]] = {}
+    known: dict[tuple, list[RetrievalSet]] = {}
 
     def score(tried: Mapping) -> pd.DataFrame:
-        other, size = made.varied(tried), tried.get("size", "")
+        other, shapes = made.varied(tried), (tried.get("size"), tried.get("separation"))
         embedding = varied(EmbeddingSettings(n_components=other.settings.n_components, **grid), tried)
-        if size and size not in known:
+        if "size" in tried and shapes not in known:
             calls = (delayed(other.draw)(work.seed, draw, "training") for draw in draws)
-            known[size] = list(results_of(calls, work.threads))
-        drawn = known.get(size, [None] * len(draws))
+            known[shapes] = list(results_of(calls, work.threads))
+        drawn = known.get(shapes, [None] * len(draws))
         calls = (delayed(score_draw)(other, embedding, parameters, work.seed, draw, drawn[draw]) for draw in draws)
         return pd.DataFrame(results_of(calls, work.threads))
 
