@@ -10,6 +10,7 @@ from consensus_embedding import (
     select_embeddings,
 )
 from consensus_embedding.clustering.clustering import clustering_accuracy, replicated_kmeans
+from consensus_embedding.consensus import subset_embeddings
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.consensus.subset_embeddings import NORMALIZATIONS, THETA_READINGS, DistancesOfEmbeddings
 from consensus_embedding.manifold.distance_matrices import distance_block
@@ -219,8 +220,9 @@ def test_the_median_of_many_coinciding_points_is_that_of_the_positive_distances(
 
 
 @pytest.mark.parametrize("normalization", NORMALIZATIONS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_selections_combined_from_shared_distances_are_the_same_to_the_last_bit(normalization, dtype):
+@pytest.mark.parametrize(("dtype", "shared_up_to"), [(np.float32, 10**6), (np.float64, 10**6), (np.float64, 10)])
+def test_selections_of_shared_distances_are_the_same_to_the_last_bit(normalization, dtype, shared_up_to, monkeypatch):
+    monkeypatch.setattr(subset_embeddings, "_MOST_SHARED", shared_up_to)
     # More pairs than one block of them, and an embedding without a size.
     embeddings = np.random.default_rng(4).normal(size=(6, 140, 3)).astype(dtype)
     embeddings[2] = 0.5

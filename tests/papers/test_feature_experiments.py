@@ -216,6 +216,17 @@ class TestScoreRound:
         found = feature_classifiers.radial_svm(0.05).fit(X, y).decision_function(unseen)
         assert found == pytest.approx(SVC(gamma=0.05).fit(X, y).decision_function(unseen), abs=1e-10)
 
+    def test_an_offset_changes_no_forest(self):
+        settings, rng = FeatureSettings(classifier_scaling="none"), np.random.default_rng(0)
+        y = np.repeat([0, 1], 30)
+        X = rng.normal(size=(60, 3)) + 2.0 * (y == 1)[:, None]
+        area = {}
+        for offset in (0.0, 2.0**30):
+            parts = (X[::2] + offset, y[::2]), (X[1::2] + offset, y[1::2])
+            area |= {offset: dict(feature_classifiers.classifier_areas(*parts, settings, ["random_forest"], 0))}
+        assert area[0.0]["random_forest"] > 0.9
+        assert area[2.0**30]["random_forest"] == pytest.approx(area[0.0]["random_forest"], abs=0.05)
+
     def test_svm_of_huge_vectors(self):
         rng = np.random.default_rng(0)
         # Two clumps, each as narrow as rounding lets it be.

@@ -90,6 +90,7 @@ def copy_library(to: Path) -> Path:
 
     for package in FOLDERS:
         shutil.copytree(source(package), to / package, copy_function=copy)
+    shutil.copy2(ROOT / "pyproject.toml", to.parent)
     return to
 
 
@@ -97,6 +98,7 @@ def plant(mutation: Mutation, library: Path, to: Path) -> Path:
     """Copy a library by hard links and change one place of it."""
     for package in FOLDERS:
         shutil.copytree(library / package, to / package, copy_function=os.link)
+    shutil.copy2(ROOT / "pyproject.toml", to.parent)
     file = to / mutation.file
     text = changed(mutation, file.read_text())
     # A new file: the one in place is shared with the library copied from.

@@ -94,6 +94,11 @@ WRONG = {
     "no kind": ("", ["compare"], "test: expected .*, found "),
     "a kind of another kind": ("compare", {"kind": 3}, "test.kind: "),
     "no metric": ("value", {"paper": 1, "margin": 0.05}, "test: expected metric, found none in"),
+    "a limit of another form": (
+        "value/shares",
+        {"method": "a", "limits": {"si": {"paper": 0.5}}},
+        r"test\.limits\.si",
+    ),
     "an unknown parameter": ("value", WITHIN | {"margn": 1}, "test.margn: .*'margn' .did you mean margin"),
     "text for a number": ("value", WITHIN | {"margin": "0.05"}, 'test.margin: expected a valid number, found "0.05"'),
     "a margin below zero": ("value", WITHIN | {"margin": -1}, "test.margin: .*0, found -1"),

@@ -175,7 +175,7 @@ BAD_TABLES = [
     ("t.csv", "class,g\n", LABEL, "expected a header and a row per sample, found 1"),
     ("t.csv", ",g,class\n1,2,A\n", LABEL, "expected a name for every column, found ''"),
     ("t.csv", "class,g,h,g\nA,1,2,3\n", LABEL, "'g' for columns 2 and 4"),
-    ("t.csv", 'class,g\n"A,1\nB,2\n', LABEL, "cannot be read: .* end of data"),
+    ("t.csv", 'class,g\n"A,1\nB,2\n', LABEL, "in the row after line 1: expected quotes that close"),
     ("t.csv", CSV.replace("Train", "both"), PART, "line 3, column 'part': .* 'both'"),
     ("t.csv", CSV.replace("TEST", ""), PART, "line 4, column 'part': .* empty cell"),
     ("t.csv", "class,part,g\nA,test,1\nB,Test,2\n", PART, "column 'part': .* found test in all 2 rows"),

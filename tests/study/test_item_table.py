@@ -170,5 +170,5 @@ def test_files_that_are_no_tables_are_named(write, tmp_path):
     with pytest.raises(InputError, match=r"bytes\.csv cannot be read: expected a table of text in UTF-8"):
         features(tmp_path / "bytes.csv")
     (tmp_path / "quotes.csv").write_text('item,label,u\n"a,x,1\n')
-    with pytest.raises(InputError, match=r"quotes\.csv cannot be read"):
+    with pytest.raises(InputError, match=r"quotes\.csv, in the row after line 1: expected quotes that close"):
         features(tmp_path / "quotes.csv")

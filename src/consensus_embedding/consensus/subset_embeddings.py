@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -23,6 +24,8 @@ from consensus_embedding.utils.threads import one_blas_thread
 NORMALIZATIONS = ("max", "mean", "median", "rank", "none")
 # Readings of theta in `select_embeddings`.
 THETA_READINGS = ("literal", "within", "strongest", "chance_corrected", "absolute")
+# Distances that are kept for many selections, 200 MB.
+_MOST_SHARED = 25_000_000
 
 
 @checked_arguments
@@ -349,20 +352,23 @@ class DistancesOfEmbeddings:
     """
     `combine_embeddings` of many selections from the same embeddings, (M, n, p), whose distances are found once.
 
-    Memory grows with the number of embeddings times that of pairs of objects.
+    Memory grows with the number of embeddings times that of pairs of objects, up to 200 MB; beyond that each selection
+    finds its own distances.
     """
 
     def __init__(
         self, embeddings: np.ndarray, *, n_components: int = 3, normalization: str = "max", mds: str = "classical"
     ):
         _check_normalization(normalization)
-        stack = validate_embeddings(embeddings)
-        if normalization == "rank":
-            self._distances = _ranks(stack)
-        else:
-            n = stack.shape[1]
-            self._distances = distance_block(_of_one_size(stack, normalization), 0, n * (n - 1) // 2)
-        self._projection = n_components, mds
+        self._embeddings = stack = validate_embeddings(embeddings)
+        self._options: dict[str, Any] = {"n_components": n_components, "normalization": normalization, "mds": mds}
+        n_pairs = stack.shape[1] * (stack.shape[1] - 1) // 2
+        self._distances = None
+        if len(stack) * n_pairs <= _MOST_SHARED:
+            ranked = normalization == "rank"
+            self._distances = (
+                _ranks(stack) if ranked else distance_block(_of_one_size(stack, normalization), 0, n_pairs)
+            )
         self._known: dict[tuple[str, tuple[int, ...]], ConsensusDistances] = {}
 
     def combine(self, chosen: np.ndarray, estimator: str = "median") -> ConsensusDistances:
@@ -375,7 +381,11 @@ class DistancesOfEmbeddings:
         chosen = np.sort(chosen) if estimator == "median" else np.asarray(chosen)
         key = estimator, tuple(chosen.tolist())
         if key not in self._known:
-            self._known[key] = _projected(combine_rows(self._distances, chosen, estimator), *self._projection)
+            if self._distances is None:
+                self._known[key] = combine_embeddings(self._embeddings[chosen], estimator=estimator, **self._options)
+            else:
+                distances = combine_rows(self._distances, chosen, estimator)
+                self._known[key] = _projected(distances, self._options["n_components"], self._options["mds"])
         return self._known[key]
 
 

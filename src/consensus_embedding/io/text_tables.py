@@ -43,7 +43,12 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
                 if any(cell.strip() for cell in row):
                     rows.append(row)
                     lines.append(reader.line_num)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
+        raise InputError(
+            f"{path}, in the row after line {lines[-1] if lines else 0}: expected quotes that close, found: {error}. "
+            "Correct the row."
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {error}. Export it again."
         ) from error

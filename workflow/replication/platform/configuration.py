@@ -18,6 +18,8 @@ DEFAULT_FILES = ("config.yaml", "simulators/glands.yaml", "simulators/prostate_m
 
 # Python turns no more than 4300 digits into an integer.
 _MOST_DIGITS = 300
+# The parser in C overflows the stack at some tens of thousands.
+_MOST_LEVELS = 100
 
 
 class ConfigurationError(ValueError):
@@ -56,11 +58,6 @@ def nearest(word: str, known: Sequence[str]) -> str | None:
 class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """YAML silently takes the last of two equal keys; here they are an error."""
 
-    def construct_document(self, node: yaml.Node) -> Any:
-        """Build what is in a file; depth first, so that a section that refers to itself is an error."""
-        self.deep_construct = True
-        return super().construct_document(node)
-
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Build the dict of a mapping node after checking its keys."""
         seen: dict[str, int] = {}
@@ -73,6 +70,23 @@ class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
                 raise yaml.constructor.ConstructorError(problem=f"the key '{key_node.value}' occurs twice, {places}")
             seen[key_node.value] = line
         return super().construct_mapping(node, deep)
+
+
+def _require_a_tree(text: str) -> None:
+    """Refuse a section inside itself, and more sections inside one another than the parser has room for."""
+    within: list[str | None] = []  # the anchors of the sections and lists around the place
+    for event in yaml.parse(text, Loader=_UniqueKeyLoader):
+        problem = None
+        if isinstance(event, yaml.CollectionStartEvent):
+            within.append(event.anchor)
+            if len(within) > _MOST_LEVELS:
+                problem = f"more than {_MOST_LEVELS} sections or lists inside one another"
+        elif isinstance(event, yaml.CollectionEndEvent):
+            within.pop()
+        elif isinstance(event, yaml.AliasEvent) and event.anchor in within:
+            problem = f"&{event.anchor} refers to itself"
+        if problem:
+            raise yaml.constructor.ConstructorError(problem=problem, problem_mark=event.start_mark)
 
 
 def _construct_number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int | float:
@@ -123,13 +137,12 @@ def load_yaml(path: str | PathLike[str], *, plain: bool = False) -> Any:
     text = ""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
+        _require_a_tree(text)
         return yaml.load(text, Loader=_PlainLoader if plain else _UniqueKeyLoader)  # noqa: S506 - both are safe loaders
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not text in UTF-8 ({error.reason}); save it as UTF-8") from error
-    except RecursionError as error:
-        raise ConfigurationError(f"{path}: sections or lists are too deep inside one another") from error
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{path}: {_describe_yaml_error(error, text)}") from error
 

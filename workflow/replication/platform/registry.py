@@ -65,6 +65,10 @@ def load_registry(path: str | PathLike[str] = REGISTRY_PATH) -> dict[str, DataFi
                     registry[data_file.name] = data_file
     except KeyError as error:
         raise ConfigurationError(f"{path}: {section}{error.args[0]}: missing") from None
+    except (AttributeError, TypeError) as error:
+        raise ConfigurationError(
+            f"{path}: {section or 'sets'}: has another form than the head of the file: {error}"
+        ) from None
     return registry
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from consensus_embedding.manifold.residual_variance import ChosenEmbedding
 from consensus_embedding.manifold.sample_kernels import Samples
+from consensus_embedding.utils.numbers import large_offsets
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 from sklearn.ensemble import RandomForestClassifier
@@ -137,8 +138,11 @@ def classifier_areas(
     shift, scale = standardization(training[0]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
     X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
     for name in classifiers:
-        fitted = make_classifier(name, X.shape[1], settings, seed).fit(X, training[1])
-        yield name, float(areas_under_curve(decision_values(fitted, others)[None], unseen[1] == 1)[0])
+        # Trees compute in single precision, in which values at a large offset could become equal.
+        offsets = large_offsets(X) if name == "random_forest" else 0.0
+        fitted = make_classifier(name, X.shape[1], settings, seed).fit(X - offsets, training[1])
+        scores = decision_values(fitted, others - offsets)
+        yield name, float(areas_under_curve(scores[None], unseen[1] == 1)[0])
 
 
 def areas_under_curve(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:

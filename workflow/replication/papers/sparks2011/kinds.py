@@ -9,6 +9,7 @@ from replication.shared.kinds import (
     OPTIONAL,
     ClaimTest,
     Entries,
+    Model,
     Names,
     Number,
     OfEffect,
@@ -38,6 +39,12 @@ class Errors(ClaimTest):
     reported: Sections = OPTIONAL
 
 
+class Above(Model):
+    """A level that values have to be above."""
+
+    above: Number
+
+
 class Levels(_Grid):
     """Values are above a level at every training share and labelled share."""
 
@@ -45,7 +52,7 @@ class Levels(_Grid):
     holm_family = "cells"
     kind: Literal["value/shares"]
     method: Text
-    limits: Section
+    limits: dict[Text, Above]
     reported_methods: Names = OPTIONAL
     reported_metrics: Names = OPTIONAL
 
