@@ -107,25 +107,28 @@ def class_moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
     origin and a unit of its own; sums of squared deviations, 0 if the values of each class are equal, except for
     rounding.
     """
-    present = ~np.isnan(X)
-    X = with_squares(np.where(present, X, 0.0), axis=0)
+    missing = np.isnan(X)
+    X = with_squares(np.where(missing, 0.0, X), axis=0)
     members = ~positive, positive
-    counts = np.array([present[rows].sum(axis=0) for rows in members])
-    low = np.array([X[rows].min(axis=0, where=present[rows], initial=np.inf) for rows in members])
-    high = np.array([X[rows].max(axis=0, where=present[rows], initial=-np.inf) for rows in members])
+    # Of a whole table no value has to be looked up in it.
+    present = [~missing[rows] if missing.any() else True for rows in members]
+    classes = [X[rows] for rows in members]
+    counts = np.array([np.broadcast_to(here, of.shape).sum(axis=0) for of, here in zip(classes, present, strict=True)])
+    low = np.array([of.min(axis=0, where=here, initial=np.inf) for of, here in zip(classes, present, strict=True)])
+    high = np.array([of.max(axis=0, where=here, initial=-np.inf) for of, here in zip(classes, present, strict=True)])
     low, high = np.where(counts > 0, (low, high), 0.0)
     size, lowest = np.maximum(high, -low).max(axis=0), low.min(axis=0)
     spread = high.max(axis=0) - lowest
     far = spread <= _FAR * size
     if far.any():
-        X = np.where(present, X - np.where(far, lowest, 0.0), 0.0)
-    means = np.array([X[rows].sum(axis=0) for rows in members]) / np.maximum(counts, 1)
-    squares = np.array(
-        [
-            np.where(present[rows], np.square(X[rows] - mean), 0.0).sum(axis=0)
-            for rows, mean in zip(members, means, strict=True)
-        ]
-    )
+        origin = np.where(far, lowest, 0.0)
+        classes = [np.where(here, of - origin, 0.0) for of, here in zip(classes, present, strict=True)]
+    means = np.array([of.sum(axis=0) for of in classes]) / np.maximum(counts, 1)
+    squares = []
+    for of, here, mean in zip(classes, present, means, strict=True):
+        deviations = of - mean
+        np.square(deviations, out=deviations)
+        squares.append(deviations.sum(axis=0, where=here))
     # The mean of equal values is rounded, and by more the more there are; what they are decides, not their moments.
     flat = (high - low <= _ROUNDING * size).all(axis=0)
     level = np.where(spread <= _ROUNDING * size, lowest, low)
