@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -38,7 +39,7 @@ def class_counts(section: Mapping) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class MadeSet:
+class MadeSet(ABC):
     """Objects that are made anew in each draw, as hard and embedded as their settings say."""
 
     settings: RollSettings | SizedGlands | EmbeddedDigits
@@ -49,9 +50,9 @@ class MadeSet:
         """The same with those keys of a variant that its settings have."""
         return replace(self, settings=varied(self.settings, variant))
 
+    @abstractmethod
     def draw(self, seed: int, draw: int, role: str = JUDGED) -> RetrievalSet:
         """The objects of a draw; each role has its own."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
