@@ -78,7 +78,7 @@ def test_the_result_depends_neither_on_blocks_nor_on_threads(check, monkeypatch)
     assert again.fidelity.value.to_numpy() == pytest.approx(check.fidelity.value.to_numpy(), abs=1e-14)
 
 
-def test_of_many_pairs_of_points_some_are_drawn(check, values, monkeypatch):
+def test_of_many_pairs_of_points_some_are_drawn(values, monkeypatch):
     monkeypatch.setattr(fidelity, "N_PAIRS", 5000)
     again = check_embedding(X, embeddings=RUNS, n_neighbors=K, random_state=0).fidelity
     found = again.set_index(["of", "metric"]).value

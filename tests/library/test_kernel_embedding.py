@@ -199,7 +199,7 @@ def test_transform_of_eigenmaps_is_the_weighted_mean_of_the_nearest(roll):
     assert (np.abs(far) <= np.abs(model.embedding_).max()).all()
 
 
-def test_copies_of_samples_are_exactly_at_distance_zero(roll):
+def test_copies_of_samples_are_exactly_at_distance_zero():
     """As in a bootstrap with replacement; so also with many features of any size."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 500)) + 1e6

@@ -423,7 +423,7 @@ def test_splits_that_cannot_be_embedded_are_refused(genes, part):
     check_embeddable(equal, 3)
 
 
-def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split, genes):
+def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split):
     table, pictures, _ = main
     truth = split.test.classes == "B"
     np.testing.assert_array_equal(pictures["positive"], truth)

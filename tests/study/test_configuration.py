@@ -1,15 +1,11 @@
 """Configuration errors: every problem on one line, with the key, what was expected and what was found."""
 
-from pathlib import Path
-
 import pytest
 from replication.catalogue.configuration import SECTIONS, check_config, read_configuration, section_problems
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.multiverse.universe_families import FAMILIES
 from replication.platform.configuration import ConfigurationError, in_order, merge, nearest, read_yaml
 from replication.platform.settings import settings_of
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def test_the_next_address_takes_over(server, destination):
     assert destination.read_bytes() == CONTENT
 
 
-def test_a_file_in_place_needs_no_network_unless_it_is_damaged(server, destination, monkeypatch):
+def test_a_file_in_place_needs_no_network_unless_it_is_damaged(server, destination):
     destination.parent.mkdir(parents=True)
     destination.write_bytes(CONTENT)
     url = server.on("/table", serve(CONTENT))

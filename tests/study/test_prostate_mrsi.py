@@ -232,7 +232,7 @@ def test_the_box_stays_in_the_sextant():
         assert places[:, 2].max() <= low + third + 10.0
 
 
-def test_glandular_tissue_lies_in_the_peripheral_zone(cohort):
+def test_glandular_tissue_lies_in_the_peripheral_zone():
     prostate = prostate_of(GIVEN, 2)
     benign = prostate.tissue[:, 2] < 0.02
     glandular = prostate.tissue[:, 0]

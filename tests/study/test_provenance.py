@@ -29,7 +29,6 @@ from replication.platform.provenance import (
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
 from test_changes import put
 
-ROOT = Path(__file__).parents[2]
 CONFIGURATION = {"study": "s", "a": {"b": 1, "c": [1, 2]}}
 FINAL = ["results/s/e/metrics.tsv", "results/s/e/figure.png"]
 

@@ -277,7 +277,7 @@ def test_a_table_that_is_cut_keeps_the_first_rows_of_each_group():
     pd.testing.assert_frame_equal(shown_rows(table.head(most)), table.head(most))
 
 
-def test_what_a_verdict_depends_on_is_a_column_only_if_it_was_studied(render, tmp_path):
+def test_what_a_verdict_depends_on_is_a_column_only_if_it_was_studied(render):
     assert "Depends on" not in render()
     page = render(sensitivity=SENSITIVITY)
     assert "Depends on" in page

@@ -252,7 +252,7 @@ def test_no_flipped_bit_of_zipped_spectra_changes_them(nifti):
             assert_same(read_own_study(nifti), study)
 
 
-def test_without_a_mask_voxels_with_a_signal_are_read(nifti, tmp_path):
+def test_without_a_mask_voxels_with_a_signal_are_read(tmp_path):
     data = signals()
     data[0] = 0
     study = read_own_study({"name": "p1", "nifti": save_spectra(tmp_path / "z.nii.gz", data)})

@@ -232,11 +232,6 @@ def kill_all_of(process, folder):
     assert not processes_in(folder)
 
 
-def complaints(output, job):
-    """What is said of a job that failed."""
-    return list(dict.fromkeys(line for line in output.splitlines() if line.startswith(f"{job} failed: ")))
-
-
 def example(own, section):
     """The data set that a configuration for data of one's own comes with."""
     (item,) = yaml.safe_load((ROOT / f"config/{own}.yaml").read_text())[section]["sets"]
