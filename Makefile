@@ -47,7 +47,7 @@ test: quick  ## install, run the quick study, then run the tests and a sample of
 test-all: quick  ## the same with all slow tests (`make test` runs a sample)
 	$(PYTEST) --slow all
 
-campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (one to two hours)
+campaign: .venv/installed  ## kill, interrupt, damage and mislead the study by the hundred; writes docs/campaign.md (three to four hours)
 	.venv/bin/python tests/campaign/campaign.py --cores $(CORES) --write
 
 docs: .venv/docs_installed  ## build the documentation site in build/docs/html; a warning or a dead link is an error

@@ -1,7 +1,7 @@
 """
 What a study does when it is killed, interrupted, short of space or misled: trials by the hundred, drawn by a seed.
 
-    make campaign                                                          all, one to two hours on two cores
+    make campaign                                                          all, three to four hours on two cores
     .venv/bin/python tests/campaign/campaign.py --only kills --trial 17    one trial again
 
 Prints a table of what was tried and what passed, and with --write writes it to docs/campaign.md; with --only its rows
