@@ -186,8 +186,9 @@ class TestScoreRound:
         raw = feature_rounds.score_round((X * units, y), unseen, SETTINGS, [5], 0)
         assert np.array_equal(one.best["fine_pca"], two.best["fine_pca"])
         # Without scaling the feature of the largest unit rules.
-        assert raw.best["variance"][0] == 0
         assert raw.best["fine_pca"][0] == 0
+        # Variance alone is that of the units, whatever the scaling.
+        assert raw.best["variance"].tolist() == two.best["variance"].tolist() == [0, 1, 2, 3, 4]
 
     def test_area_under_the_curve(self):
         rng = np.random.default_rng(0)
@@ -404,6 +405,13 @@ class TestSurvival:
 
 
 class TestPlanted:
+    def test_variance_alone_is_that_of_the_units_whatever_the_scaling(self):
+        table = planted(n_features=8)
+        units = 10.0 ** np.arange(8, 0, -1)
+        measured = replace(table, values=table.values * units)
+        found = planted_features.rankings(measured, SETTINGS.replace(scaling="standard"), 0)
+        assert np.argsort(-found["variance"]).tolist() == list(range(8))
+
     @pytest.mark.slow
     def test_strong_shifts_are_found_by_the_filters(self, ranked):
         at = rows(ranked, structure="shift", effect=8, metric="ranking_auc")

@@ -141,7 +141,8 @@ def score_round(
     for name, rank in FILTERS.items():
         scored.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
     if controls:
-        scored.best["variance"] = top_features(X.var(axis=0), most)
+        # Of the features in their units: standardised, all have the variance 1.
+        scored.best["variance"] = top_features(training[0].var(axis=0), most)
         scored.best["random"] = np.random.default_rng(seed).permutation(X.shape[1])[:most]
     for method, best in scored.best.items():
         scored.add(method, "redundancy", mean_correlation(X[:, best[:MARKED]]), n_features=MARKED)

@@ -54,10 +54,11 @@ def rankings(table: FeatureSet, settings: FeatureSettings, seed: int) -> dict[st
     """Scores of the features by every method, the higher the more important."""
     X, y = table.training_part()
     shift, scale = standardization(X) if settings.scaling == "standard" else (0.0, 1.0)
-    X = (X - shift) / scale
+    # Of the features in their units: standardised, all have the variance 1.
+    variance, X = X.var(axis=0), (X - shift) / scale
     others, truth = table.validation_part()
     scores = feature_scores(X, y, settings)
-    scores["variance"] = X.var(axis=0)
+    scores["variance"] = variance
     scores["random"] = stream(seed, "random ranking").random(X.shape[1])
     forest = RandomForestClassifier(_TREES, random_state=seed).fit(X, y)
     scores["permutation"] = permutation_importances(
