@@ -7,6 +7,7 @@ from consensus_embedding.consensus.consensus_clustering import consensus_cluster
 from consensus_embedding.utils.seeds import stream
 from presented import rows
 from replication.catalogue.configuration import read_configuration
+from replication.catalogue.experiments import EXPERIMENTS
 from replication.data.domains.peak_integration import LITERATURE_WINDOWS, z_scores, zakian_ratio
 from replication.data.prostate_mrsi import MEASURED_RATIOS, ProstateMRSI
 from replication.data.readers.spectra import SpectraStudy
@@ -34,6 +35,7 @@ from replication.papers.tiwari2008.spectra_studies import (
 )
 from replication.platform.settings import settings_of
 from replication.platform.steps import Work
+from replication.platform.study import Study
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
@@ -386,6 +388,14 @@ def test_the_component_of_true_cancer_is_the_spectrum_of_cancer(studies, learned
     assert np.corrcoef(pictures["ic_c_lle"], pictures["reference"])[0, 1] == pytest.approx(
         rows(table, study="first", method="c_lle", metric="correlation")["value"].item()
     )
+
+
+@pytest.mark.parametrize(("own", "pictured"), [((), 2), (({"name": "mine", "role": "evaluation", "table": "a"},), 0)])
+def test_the_study_of_the_maps_is_pictured_and_of_own_studies_the_first(own, pictured):
+    config = read_configuration("quick.yaml")
+    config["spectra"]["own"], config["spectra_methods"]["map_study"] = own, 2
+    (step,) = EXPERIMENTS["spectra_components"].steps
+    assert step.settings(Study(config), None)["map_study"] == pictured
 
 
 def test_other_draws_of_the_noise_have_no_training_studies():

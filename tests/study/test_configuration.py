@@ -198,6 +198,7 @@ UNFIT = [
     ("spectra_methods.noise", [0.5, 2], "[0.5, 2]"),
     ("spectra_methods.contrast", [0.5], "[0.5]"),
     ("spectra_methods.map_study", 700, "700"),
+    ("spectra_methods.map_study", 150, "150"),
     ("spectra_embedding.kappas", [20, 3], "[20, 3]"),
     ("spectra_stability.kappa_groups", 10, "10"),
     ("spectra.own", [STUDY, STUDY], "['mine', 'mine']"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from annotated_types import Ge
@@ -145,11 +145,18 @@ class SpectraSettings(TrainingSettings):
     )
 
 
-def map_is_there(config: Mapping[str, Any]) -> Iterator[str]:
-    """A line if the study of the maps is not among the simulated ones."""
-    study, spectra = config["spectra_methods"]["map_study"], config["spectra"]
-    if not spectra["own"] and study >= spectra["n_studies"]:
-        yield f"spectra_methods.map_study: expected less than spectra.n_studies = {spectra['n_studies']}, found {study}"
+def map_is_among(*numbers: str) -> Callable[[Mapping[str, Any]], Iterator[str]]:
+    """Check that the study of the maps is among the first simulated ones, as many as each of these keys says."""
+
+    def check(config: Mapping[str, Any]) -> Iterator[str]:
+        study, spectra = config["spectra_methods"]["map_study"], config["spectra"]
+        for number in numbers:
+            if not spectra["own"] and study >= spectra[number]:
+                yield (
+                    f"spectra_methods.map_study: expected less than spectra.{number} = {spectra[number]}, found {study}"
+                )
+
+    return check
 
 
 SECTIONS = {"spectra": Spectra, "spectra_embedding": SpectraSettings}

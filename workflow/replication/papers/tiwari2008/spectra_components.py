@@ -42,7 +42,7 @@ def run(
         for method, values in scored.items():
             for metric, value in values.items():
                 metrics.add(method, metric, value, study=study.name)
-        if k == min(map_study, len(studies) - 1):
+        if k == map_study:
             pictures |= drawn | {"study": np.array(study.name)}
     return metrics.table(), pictures
 

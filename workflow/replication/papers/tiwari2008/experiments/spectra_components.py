@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from replication.papers.tiwari2008 import layout
-from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
+from replication.papers.tiwari2008.settings import SpectraSettings, map_is_among
 from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import Count, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
@@ -38,7 +38,7 @@ EXPERIMENT = Experiment(
     "spectra_components",
     position=6,
     settings=SpectraComponents,
-    check=map_is_there,
+    check=map_is_among("n_studies", "n_repeated"),
     title="Components of the cancer cluster",
     text=(
         "Fig. 2(g) to (i) of Tiwari, Rosen and Madabhushi 2008: do the spectra of the cluster called cancer "
@@ -91,7 +91,7 @@ EXPERIMENT = Experiment(
                 **layout.origin(study),
                 **study.sections("spectra_embedding", "spectra_components"),
                 "n_studies": None if layout.only_own(study) else study["spectra"]["n_repeated"],
-                "map_study": study["spectra_methods"]["map_study"],
+                "map_study": 0 if layout.only_own(study) else study["spectra_methods"]["map_study"],
             },
             threads="workers",
             takes=Seconds(3, 0.11, "spectra.n_repeated*spectra_components.starts"),

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
-from replication.papers.tiwari2008.settings import SpectraSettings, map_is_there
+from replication.papers.tiwari2008.settings import SpectraSettings, map_is_among
 from replication.platform.declarations import Experiment, Figure, Own, Stages
 from replication.platform.settings import Distinct, Natural, Positive, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
@@ -23,7 +23,13 @@ class SpectraMethods(Settings):
         (0.5, 1, 1.5, 2),
         description="multiples of prostate_mrsi.contrast; 0.5 gives the concentrations of tissue samples",
     )
-    map_study: Natural = Field(0, description="the study of the maps, counted from 0; of your own all are mapped")
+    map_study: Natural = Field(
+        0,
+        description=(
+            "the study of the maps and of the picture of spectra_components, counted from 0; of your own all are "
+            "mapped, and the first is pictured"
+        ),
+    )
 
     def unfit(self) -> Iterator[tuple[str, str]]:
         """The condition that the claims are judged on is among the others."""
@@ -88,7 +94,7 @@ EXPERIMENT = Experiment(
     "spectra_methods",
     position=3,
     settings=SpectraMethods,
-    check=map_is_there,
+    check=map_is_among("n_studies"),
     title="Methods on spectra",
     added="user_methods.score_spectra",
     method_names="spectra_metrics.METHODS",
