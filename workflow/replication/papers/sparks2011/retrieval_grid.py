@@ -331,19 +331,21 @@ def _score_training(
     _add_graph(metrics, blocks, draw, at)
     _add_error(metrics, "nm_ge", blocks, draw, at)
     unlabelled = extrapolate(items, training, settings, None, blocks[:2])
-    add("nm_ge", retrieval_scores(unlabelled, items.labels))
+    of_unlabelled = retrieval_scores(unlabelled, items.labels)
+    add("nm_ge", of_unlabelled)
     for labelled in grid.labelled:
         known = drawn.labelled(training, labelled)
         places = extrapolate(items, training, settings, known, blocks[:2])
+        of_places = retrieval_scores(places, items.labels)
         add("ssge", full[labelled], labelled=labelled)
-        add("ose_ssl", retrieval_scores(places, items.labels), labelled=labelled)
+        add("ose_ssl", of_places, labelled=labelled)
         add("recomputed", retrieval_scores(embed_all(items, settings, known), items.labels), labelled=labelled)
         weighted = [semi_supervised_affinity(blocks[0], known[training]), *blocks[1:]]
         _add_error(metrics, "ose_ssl", weighted, draw, {"labelled": labelled, **at})
         if (share, labelled) == (query.training, query.labelled):
             both = {"nm_ge": unlabelled, "ose_ssl": places}
-            areas = {method: retrieval_scores(embedding, items.labels).area for method, embedding in both.items()}
-            areas |= {method: scores.area for method, scores in fixed.items()}
+            scored = {"nm_ge": of_unlabelled, "ose_ssl": of_places, **fixed}
+            areas = {method: scores.area for method, scores in scored.items()}
             _add_query(metrics, items, training, both, query, areas, draw, at)
 
 
