@@ -46,7 +46,11 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
     that of the spectra, each less its mean. Components have mean 0 and variance 1 over the points and their largest
     value positive; that with the largest share in the spectra comes first. It warns once if any start does not settle.
     """
-    starts = [_components(spectra, n_components, seed + start) for start in range(n_starts)]
+    with one_blas_thread():
+        rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
+    if rank == 0:
+        raise ValueError(f"All {len(spectra)} spectra are flat, so they have no components.")
+    starts = [_components(spectra, min(n_components, rank), seed + start) for start in range(n_starts)]
     unsettled = sum(not settled for _, settled in starts)
     if unsettled:
         warnings.warn(
@@ -60,12 +64,9 @@ def component_starts(spectra: np.ndarray, n_components: int, n_starts: int, *, s
 
 
 def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.ndarray, bool]:
-    """Components as `component_starts`, and whether they settled."""
+    """Components of one start as `component_starts`, and whether they settled."""
     with one_blas_thread():
-        rank = int(np.linalg.matrix_rank(spectra - spectra.mean(axis=1, keepdims=True)))
-        if rank == 0:
-            raise ValueError(f"All {len(spectra)} spectra are flat, so they have no components.")
-        model, sources = _unmix(spectra.T, min(n_components, rank), seed)
+        model, sources = _unmix(spectra.T, n_components, seed)
     shares = np.square(model.mixing_).sum(axis=0)
     components = np.ascontiguousarray(canonical_signs(sources[:, np.argsort(-shares, kind="stable")]).T)
     # One after the other, scikit-learn does not say whether they settled.
