@@ -62,13 +62,16 @@ def prepare(study: SpectraStudy, normalization: str) -> np.ndarray:
     return study.spectra / np.linalg.norm(study.spectra, ord=order, axis=1, keepdims=True)
 
 
-def learn(training: Sequence[SpectraStudy], settings: TrainingSettings, seed: int) -> Learned:
+def learn(
+    training: Sequence[SpectraStudy], settings: TrainingSettings, seed: int, windows: PeakWindows | None = None
+) -> Learned:
     """
     Windows, reference voxels and thresholds from training studies.
 
     The labels of all that calls voxels are what a clinic has: the boxes, not the truth. Windows come from the
     independent components of the spectra inside the boxes, thresholds from the largest sensitivity + specificity. The
-    truth enters the mean cancer spectrum alone, which calls nothing.
+    truth enters the mean cancer spectrum alone, which calls nothing. Windows depend neither on the normalisation for
+    the z-score nor on the baseline; those that are known already can be given.
     """
     if not training:
         return Learned(None, LITERATURE_WINDOWS)
@@ -81,7 +84,7 @@ def learn(training: Sequence[SpectraStudy], settings: TrainingSettings, seed: in
     box = np.concatenate([study.box for study in training])
     truth = np.concatenate([study.box if study.truth is None else study.truth for study in training])
     ppm = training[0].ppm
-    windows = learn_peak_windows(
+    windows = windows or learn_peak_windows(
         spectra[box], ppm, settings.ica_components, seed=stream_seed(seed, "spectra", "windows")
     )
     reference = scaled[~box]

@@ -93,15 +93,16 @@ def _pick_normalizations(
     work: Work,
 ) -> tuple[SpectraSettings, dict[str, float]]:
     """Each baseline with the normalisation that brings it nearest to what is printed, and the mean scores there."""
-    chosen, reached, learnt = settings, {}, {}
+    chosen, reached, learnt, windows = settings, {}, {}, {}
     for method, key in BASELINE_KEYS.items():
         means = {}
         for normalization in normalizations:
             changed = chosen.replace(**{key: normalization})
             of_training = changed.normalization, changed.z_score_normalization
             if of_training not in learnt:
-                learnt[of_training] = learn(training, changed, work.seed)
+                learnt[of_training] = learn(training, changed, work.seed, windows.get(changed.normalization))
             learned = learnt[of_training]
+            windows[changed.normalization] = learned.windows
             calls = (delayed(_score)(method, study, learned, changed, work.seed) for study in studies)
             scored = list(results_of(calls, work.threads))
             for study, values in zip(studies, scored, strict=True):
