@@ -355,8 +355,10 @@ def test_embeddings_are_compared_up_to_rotation_and_scale():
     rng = np.random.default_rng(1)
     points, other = rng.normal(size=(2, 20, 3))
     turned = 3 * points @ np.linalg.qr(rng.normal(size=(3, 3)))[0] + 5
-    assert spectra_stability.relative_distance(points, turned) == pytest.approx(0, abs=1e-12)
-    assert 0.1 < spectra_stability.relative_distance(points, other) < np.sqrt(2)
+    assert spectra_stability.mean_distance([points, turned]) == pytest.approx(0, abs=1e-12)
+    apart = spectra_stability.mean_distance([points, other])
+    assert 0.1 < apart < np.sqrt(2)
+    assert spectra_stability.mean_distance([points, turned, other]) == pytest.approx(2 / 3 * apart)
 
 
 def test_one_group_and_many_have_the_same_spread_on_average():

@@ -78,13 +78,16 @@ class _Study:
     def __init__(self, draws: Sequence[SpectraStudy], learned: Learned, settings: SpectraSettings, seed: int):
         self.known = [KnownStudy(study, learned, settings, seed) for study in draws]
         self.lle = [known.embed(settings.n_components) for known in self.known]
+        self.spaces: dict[tuple[str, int], np.ndarray] = {}
 
-    def space(self, method: str, draw: int, chosen: np.ndarray | None = None) -> np.ndarray:
-        """Consensus of all or some of the kappas, or the principal components."""
-        if method == "pca":
-            return self.known[draw].pca_space()[0]
-        stack = self.lle[draw].embeddings
-        return self.known[draw].consensus_space(stack if chosen is None else stack[chosen], method)
+    def space(self, method: str, draw: int) -> np.ndarray:
+        """Consensus of all kappas, or the principal components."""
+        if (method, draw) not in self.spaces:
+            known = self.known[draw]
+            self.spaces[method, draw] = (
+                known.pca_space()[0] if method == "pca" else known.consensus_space(self.lle[draw].embeddings, method)
+            )
+        return self.spaces[method, draw]
 
     def scores(self, space: np.ndarray, draw: int = 0, *repetition: int) -> dict[tuple[str, str], float]:
         """(truth, score) -> value of the clusters of an embedding."""
@@ -101,10 +104,11 @@ class _Study:
         """The scores of LLE at each kappa and of the consensus of all, on the first draw."""
         rows = {}
         self.of_kappa = [self.scores(space) for space in self.lle[0].embeddings]
+        self.of_method = {method: self.scores(self.space(method, 0)) for method in ESTIMATORS}
         for kappa, scores in zip(self.lle[0].kappas, self.of_kappa, strict=True):
             _add(rows, "lle", scores, axis="values", kappa=kappa)
-        for method in ESTIMATORS:
-            _add(rows, method, self.scores(self.space(method, 0)), axis="values")
+        for method, scores in self.of_method.items():
+            _add(rows, method, scores, axis="values")
         return rows
 
     def add_kappa_axes(self, rows: dict, n_groups: int, n_splits: int) -> None:
@@ -123,9 +127,9 @@ class _Study:
             for method in ESTIMATORS:
                 spreads, distances = [], []
                 for groups in listed:
-                    spaces = [self.space(method, 0, np.sort(group)) for group in groups]
+                    spaces = [known.consensus_space(stack[np.sort(group)], method) for group in groups]
                     spreads.append(_spread([self.scores(space) for space in spaces]))
-                    distances.append(_mean_distance(spaces))
+                    distances.append(mean_distance(spaces))
                 _add_mean(rows, method, axis, spreads)
                 rows[method, "distance", _at(axis)] = float(np.mean(distances))
         # LLE at as many kappas as there are groups. Blocks may differ by one; all of them have as many places.
@@ -135,7 +139,7 @@ class _Study:
         }
         for axis, listed in alike.items():
             _add_mean(rows, "lle", axis, [_spread([self.of_kappa[k] for k in members]) for members in listed])
-            rows["lle", "distance", _at(axis)] = float(np.mean([_mean_distance(stack[members]) for members in listed]))
+            rows["lle", "distance", _at(axis)] = float(np.mean([mean_distance(stack[members]) for members in listed]))
 
     def add_clustering_axis(self, rows: dict, n_repetitions: int) -> None:
         """The same embedding, clustered from other starts."""
@@ -150,31 +154,34 @@ class _Study:
 
     def add_noise_axis(self, rows: dict) -> None:
         """The same study with other noise. LLE at a kappa counts if its graph is connected in every draw."""
-        n_draws = range(len(self.known))
         common = set.intersection(*(set(pool.kappas) for pool in self.lle))
         spreads, distances = [], []
         for kappa in sorted(common):
-            spaces = [pool.embeddings[pool.kappas.index(kappa)] for pool in self.lle]
-            spreads.append(_spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)]))
-            distances.append(_mean_distance(spaces))
+            at = [pool.kappas.index(kappa) for pool in self.lle]
+            spaces = [pool.embeddings[place] for pool, place in zip(self.lle, at, strict=True)]
+            spreads.append(self._spread_of_draws(self.of_kappa[at[0]], spaces))
+            distances.append(mean_distance(spaces))
         if common:
             _add_mean(rows, "lle", "noise", spreads)
             rows["lle", "distance", _at("noise")] = float(np.mean(distances))
         for method in (*ESTIMATORS, "pca"):
-            spaces = [self.space(method, d) for d in n_draws]
-            spread = _spread([self.scores(space, d) for d, space in zip(n_draws, spaces, strict=True)])
-            _add_mean(rows, method, "noise", [spread])
-            rows[method, "distance", _at("noise")] = _mean_distance(spaces)
+            spaces = [self.space(method, d) for d in range(len(self.known))]
+            first = self.of_method[method] if method in self.of_method else self.scores(spaces[0])
+            _add_mean(rows, method, "noise", [self._spread_of_draws(first, spaces)])
+            rows[method, "distance", _at("noise")] = mean_distance(spaces)
+
+    def _spread_of_draws(
+        self, first: Mapping[tuple[str, str], float], spaces: Sequence[np.ndarray]
+    ) -> dict[tuple[str, str], float]:
+        """Spread of the scores of an embedding over the draws; those on the first are known."""
+        return _spread([first, *(self.scores(space, d) for d, space in enumerate(spaces[1:], 1))])
 
 
-def relative_distance(first: np.ndarray, second: np.ndarray) -> float:
-    """Distance of two embeddings: of their distance matrices, each divided by its norm."""
-    of_first, of_second = pdist(first), pdist(second)
-    return float(np.linalg.norm(of_first / np.linalg.norm(of_first) - of_second / np.linalg.norm(of_second)))
-
-
-def _mean_distance(spaces: Sequence[np.ndarray]) -> float:
-    return float(np.mean([relative_distance(first, second) for first, second in combinations(spaces, 2)]))
+def mean_distance(spaces: Sequence[np.ndarray]) -> float:
+    """Mean distance of any two embeddings: of their distance matrices, each divided by its norm."""
+    apart = [pdist(space) for space in spaces]
+    units = [distances / np.linalg.norm(distances) for distances in apart]
+    return float(np.mean([np.linalg.norm(first - second) for first, second in combinations(units, 2)]))
 
 
 def _spread(sets: Sequence[Mapping[tuple[str, str], float]]) -> dict[tuple[str, str], float]:
