@@ -13,11 +13,14 @@ from consensus_embedding import (
     embedding_strength,
     fine_scores,
     fisher_scores,
+    hierarchical_clusters_many,
     knn_ensemble,
     procrustes_align,
     r_squared_index,
+    replicated_kmeans,
     residual_variances,
     retrieval_scores,
+    smacof,
     vip_scores,
 )
 from consensus_embedding.clustering.clustering import cluster_scores
@@ -59,38 +62,44 @@ def test_names_that_are_all_different_or_count_the_rows_are_other_names_of_the_r
 @pytest.mark.parametrize("other", [[*NAMES[1:], "p0"], [*NAMES[:20], *NAMES[30:], *NAMES[20:30]], [*NAMES[:39], "new"]])
 def test_names_in_another_order_or_only_partly_the_same_are_refused(other):
     with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
-        check_row_order(TABLE, pd.Series(0, other))
+        check_row_order(X=TABLE, labels=pd.Series(0, other))
 
 
 def test_the_same_instants_in_two_time_zones_are_the_same_rows():
     instants = pd.date_range("2026-01-01", periods=40, freq="h", tz="UTC")
     frame, labels = TABLE.set_axis(instants), LABELS.set_axis(instants.tz_convert("Europe/Berlin"))
-    check_row_order(frame, labels)
+    check_row_order(X=frame, labels=labels)
     with pytest.raises(ValueError, match="labels must have its rows in the order of X"):
-        check_row_order(frame, labels.iloc[::-1])
+        check_row_order(X=frame, labels=labels.iloc[::-1])
 
 
 DISTANCES = pd.DataFrame(squareform(pdist(TABLE)), NAMES, NAMES)
-FUNCTIONS = {
-    "fine_scores": lambda y: fine_scores(TABLE.iloc[:, :2], TABLE, y),
-    "fine_scores, components": lambda y: fine_scores(TABLE.iloc[:, :2].loc[y.index], TABLE, LABELS),
-    "vip_scores": lambda y: vip_scores(TABLE.iloc[:, :2], np.eye(4, 2), y),
-    "retrieval_scores": lambda y: retrieval_scores(TABLE, y),
-    "scores_of_dissimilarities": lambda y: scores_of_dissimilarities(DISTANCES, y),
-    "procrustes_align": lambda y: procrustes_align(TABLE.loc[y.index], TABLE),
-    "knn_ensemble": lambda y: knn_ensemble(TABLE, y, TABLE, [[0, 1]]),
-    "class_triplet_accuracy": lambda y: class_triplet_accuracy(y, DISTANCES),
-    "embedding_strength": lambda y: embedding_strength(DISTANCES, DISTANCES.loc[y.index, y.index]),
-    "clustering_accuracy": lambda y: clustering_accuracy(LABELS, y),
-    "cluster_scores": lambda y: cluster_scores(LABELS, y),
-    "r_squared_index": lambda y: r_squared_index(TABLE, y),
-    "r_squared_index, weights": lambda y: r_squared_index(TABLE, LABELS, 1 + y),
-    "residual_variances": lambda y: residual_variances(TABLE.loc[y.index], DISTANCES),
-}
+PICTURE = TABLE.iloc[:, :2]
+# What has its rows in another order, the table before it, and the function.
+FUNCTIONS = [
+    ("labels", "X", fine_scores, lambda y: (PICTURE, TABLE, y)),
+    ("T", "X", fine_scores, lambda y: (PICTURE.loc[y.index], TABLE, LABELS)),
+    ("labels", "T", vip_scores, lambda y: (PICTURE, np.eye(4, 2), y)),
+    ("labels", "embedding", retrieval_scores, lambda y: (TABLE, y)),
+    ("labels", "A", scores_of_dissimilarities, lambda y: (DISTANCES, y)),
+    ("embedding", "reference", procrustes_align, lambda y: (TABLE.loc[y.index], TABLE)),
+    ("train_positive", "train", knn_ensemble, lambda y: (TABLE, y, TABLE, [[0, 1]])),
+    ("labels", "embedding", class_triplet_accuracy, lambda y: (y, DISTANCES)),
+    ("embedding", "original", embedding_strength, lambda y: (DISTANCES, DISTANCES.loc[y.index, y.index])),
+    ("truth", "clusters", clustering_accuracy, lambda y: (LABELS, y)),
+    ("weights", "clusters", clustering_accuracy, lambda y: (LABELS, LABELS, 1 + y)),
+    ("truth", "clusters", cluster_scores, lambda y: (LABELS, y)),
+    ("clusters", "X", r_squared_index, lambda y: (TABLE, y)),
+    ("weights", "X", r_squared_index, lambda y: (TABLE, LABELS, 1 + y)),
+    ("embedding", "distances", residual_variances, lambda y: (TABLE.loc[y.index], DISTANCES)),
+    ("weights", "X", lambda X, w: replicated_kmeans(X, weights=w), lambda y: (TABLE, 1 + y)),
+    ("start", "distances", lambda A, start: smacof(A, start=start), lambda y: (DISTANCES, PICTURE.loc[y.index])),
+    ("Embedding 1", "Embedding 0", hierarchical_clusters_many, lambda y: ([TABLE, TABLE.loc[y.index]],)),
+]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
-def test_functions_refuse_names_in_another_order(function):
-    function(LABELS)
-    with pytest.raises(ValueError, match=r"must have its rows in the order of .* as row 0"):
-        function(LABELS[::-1])
+@pytest.mark.parametrize(("late", "first", "function", "arguments"), FUNCTIONS)
+def test_functions_refuse_names_in_another_order(late, first, function, arguments):
+    function(*arguments(LABELS))
+    with pytest.raises(ValueError, match=rf"^{late} must have its rows in the order of {first}, .* as row 0"):
+        function(*arguments(LABELS[::-1]))

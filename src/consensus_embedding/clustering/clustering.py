@@ -70,6 +70,7 @@ def replicated_kmeans(
         If X is not a table, contains NaN or infinity, or has fewer objects than clusters; if a weight is not
         positive or `n_init` or `max_iter` is below 1.
     """
+    check_row_order(X=X, weights=weights)
     X = check_objects(X)
     return replicated_kmeans_many(X[None], n_clusters, weights=weights, n_init=n_init, max_iter=max_iter, seed=seed)[0]
 
@@ -181,7 +182,7 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
     ValueError
         If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
-    check_row_order(clusters, truth, [weights])
+    check_row_order(clusters=clusters, truth=truth, weights=weights)
     truth = _check_truth(truth)
     weights = _check_weights(weights, len(truth))
     return object_accuracy(clusters, truth * weights, weights)
@@ -245,7 +246,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     ValueError
         If the lengths differ, `truth` contains anything but 0 and 1 or one class only.
     """
-    check_row_order(clusters, truth)
+    check_row_order(clusters=clusters, truth=truth)
     clusters, truth = label_array(clusters, "Clusters"), _check_truth(truth)
     index, true_positive, true_negative = _outcomes(clusters, truth.astype(np.float64), np.ones(len(truth)))
     n_positive, n_negative = float(truth.sum()), float(len(truth) - truth.sum())
@@ -284,7 +285,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     ValueError
         If X is not a finite table or the lengths differ.
     """
-    check_row_order(X, clusters, [weights])
+    check_row_order(X=X, clusters=clusters, weights=weights)
     X, clusters = check_objects(X), label_array(clusters, "Clusters")
     weights = _check_weights(weights, len(X))
     if clusters.shape != (len(X),):

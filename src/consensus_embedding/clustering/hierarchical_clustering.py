@@ -12,6 +12,7 @@ from scipy.spatial.distance import pdist
 from consensus_embedding.clustering.clustering_kernels import after_merges, number_by_appearance
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.numbers import as_array, real_numbers
+from consensus_embedding.utils.rows import check_row_order, numbered
 
 LINKAGES = ("average", "ward", "complete", "average_correlation")
 
@@ -135,7 +136,8 @@ def check_n_clusters(n: int, n_clusters: int) -> None:
 def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) -> np.ndarray:
     if not isinstance(linkage, str) or linkage not in LINKAGES:
         raise ValueError(f"linkage must be one of {list(LINKAGES)}, found {linkage!r}.")
-    each = embeddings if np.iterable(embeddings) else []
+    each = list(embeddings) if np.iterable(embeddings) else []
+    check_row_order(**numbered(each))
     shapes = {as_array(embedding, "embeddings").shape for embedding in each}
     if len(shapes) != 1:
         raise ValueError(f"Expected at least one embedding, all of one shape, found {sorted(shapes) or 'none'}.")

@@ -203,7 +203,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         """
         check_parameters(self, self._allowed)
         check_theta(self.theta, self.theta_reading)
-        check_row_order(X, y)
+        check_row_order(X=X, labels=y)
         X = validated(self, X, dtype=np.float64, ensure_min_samples=4)
         if (X[0] == X).all():
             raise ValueError(f"All {len(X)} rows of X are equal; an embedding needs samples that differ.")

@@ -44,7 +44,7 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
         If the shapes differ, a table is empty, a value is NaN or infinite, or data frames have their rows in another
         order.
     """
-    check_row_order(reference, embeddings=[embedding])
+    check_row_order(reference=reference, embedding=embedding)
     embedding, reference = real_numbers(embedding, "embedding"), real_numbers(reference, "reference")
     if embedding.ndim != 2 or embedding.shape != reference.shape or embedding.size == 0:
         raise ValueError(

@@ -57,7 +57,7 @@ def embedding_strength(original: np.ndarray, embedding: np.ndarray) -> Strength:
         If a matrix is not square, symmetric and finite, or their shapes differ; if there are fewer than three
         objects, or no triplet has a single closest pair.
     """
-    check_row_order(original, embeddings=[embedding])
+    check_row_order(original=original, embedding=embedding)
     original, embedding = _check_distances(original, "original"), _check_distances(embedding, "embedding")
     if original.shape != embedding.shape:
         raise ValueError(
@@ -94,7 +94,7 @@ def class_triplet_accuracy(labels: np.ndarray, embedding: np.ndarray) -> Strengt
         If the matrix is not square, symmetric and finite; if there is not one label for each object, a label
         is NaN or None, or there is no class triplet.
     """
-    check_row_order(labels=labels, embeddings=[embedding])
+    check_row_order(embedding=embedding, labels=labels)
     embedding, labels = _check_distances(embedding, "embedding"), label_array(labels)
     if labels.shape != (len(embedding),):
         raise ValueError(f"Expected one label for each of {len(embedding)} objects, found shape {labels.shape}.")

@@ -57,7 +57,7 @@ from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
 from consensus_embedding.utils.progress import Bar
-from consensus_embedding.utils.rows import check_features, check_row_order
+from consensus_embedding.utils.rows import check_features, check_row_order, numbered
 from consensus_embedding.utils.threads import one_blas_thread
 
 if TYPE_CHECKING:
@@ -520,7 +520,8 @@ def _checked(
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
     frames = [X, *(embeddings if isinstance(embeddings, Sequence) else ())]
-    check_row_order(X if rows is None else pd.Series(0, index=rows), labels, frames[1:])
+    named = X if rows is None else pd.Series(0, index=rows)
+    check_row_order(X=named, **numbered(frames[1:]), labels=labels)
     rows = next((table.index for table in frames if isinstance(table, pd.DataFrame)), rows)
     columns = getattr(X, "columns", None)
     X = None if X is None else checked_table(X, has_features=embeddings is not None or not takes_distances(embedder))

@@ -71,7 +71,7 @@ def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScor
     the paper, and this function, pool all others. The paper prints sums over the objects; averages are left to the
     caller. Distances are ranked as in `precision_recall_areas`.
     """
-    check_row_order(embedding, labels)
+    check_row_order(embedding=embedding, labels=labels)
     embedding = real_numbers(embedding, "embedding")
     if embedding.ndim != 2 or embedding.shape[1] == 0 or not np.isfinite(embedding).all():
         raise ValueError(
@@ -93,7 +93,7 @@ def scores_of_dissimilarities(A: np.ndarray, labels: np.ndarray) -> RetrievalSco
 
     A, (n, n), is checked by `check_dissimilarities`; a label of -1 is unknown.
     """
-    check_row_order(A, labels)
+    check_row_order(A=A, labels=labels)
     A = check_dissimilarities(A)
 
     def distances(chosen: np.ndarray) -> Callable[[int, np.ndarray], None]:

@@ -137,7 +137,7 @@ def class_moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
 
 def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
-    check_row_order(X, y)
+    check_row_order(X=X, labels=y)
     X, y = real_numbers(X, "X"), label_array(y)
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X must have shape (samples, features), neither 0, found shape {X.shape}.")

@@ -50,7 +50,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
         If the tables do not fit each other or contain NaN or infinity, all labels are equal, a component is constant or
         has no loadings, or the labels have no part in the components.
     """
-    check_row_order(T, y)
+    check_row_order(T=T, labels=y)
     T, y = _checked_components(T), _checked_labels(y, len(T))
     V = real_numbers(V, "V")
     if V.ndim != 2 or V.shape[1] != T.shape[1] or len(V) < 1:
@@ -96,7 +96,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
     With orthogonal columns u_i of length 1 that is sqrt(m sum_i (u_i'y)^2 c_ij^2 / sum_i (u_i'y)^2), c_ij the share
     of feature j in X'u_i / ||X'u_i||.
     """
-    check_row_order(X, y, [T])
+    check_row_order(X=X, T=T, labels=y)
     T, y = _checked_components(T), _checked_labels(y, len(T))
     X = real_numbers(X, "X")
     if X.ndim != 2 or len(X) != len(T) or X.shape[1] < 1:

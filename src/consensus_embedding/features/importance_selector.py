@@ -189,7 +189,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
             are not two classes, the number of components is above the rank, or the graph of `n_neighbors` is in pieces.
         """
         check_parameters(self, self._allowed)
-        check_row_order(X, y)
+        check_row_order(X=X, labels=y)
         if y is not None:
             y = label_array(y)
             check_labels_present(y, "Give each sample one of two classes.")

@@ -52,7 +52,7 @@ def knn_ensemble(
     training samples at the same distance, those earlier in `train` count as nearer. The result does not depend on
     BLAS or the number of threads.
     """
-    check_row_order(train, train_positive)
+    check_row_order(train=train, train_positive=train_positive)
     if isinstance(train, pd.DataFrame) and isinstance(test, pd.DataFrame) and not train.columns.equals(test.columns):
         raise ValueError("train and test must have the same columns in the same order; use test[train.columns].")
     train, test = _table(train, "train"), _table(test, "test")

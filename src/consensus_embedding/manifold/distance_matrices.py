@@ -18,7 +18,7 @@ from scipy.sparse import issparse
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
-from consensus_embedding.utils.rows import check_row_order
+from consensus_embedding.utils.rows import check_row_order, numbered
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
 _BLOCK_PAIRS = 4096
@@ -64,7 +64,7 @@ def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.nda
     if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
         raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
     embeddings = list(embeddings)
-    check_row_order(embeddings=embeddings)
+    check_row_order(**numbered(embeddings))
     # Those of 32 bits stay so.
     arrays = [
         np.asarray(embedding)

@@ -9,6 +9,7 @@ from consensus_embedding.manifold.dissimilarity_graph import check_dissimilariti
 from consensus_embedding.manifold.spectral import largest_eigenpairs
 from consensus_embedding.utils.numbers import real_numbers, require_finite, unusual_exponents
 from consensus_embedding.utils.parameters import checked_arguments
+from consensus_embedding.utils.rows import check_row_order
 
 # A distance in a picture that is a smaller share of its largest coordinate is rounding.
 _ROUNDING = 1e-12
@@ -101,6 +102,7 @@ def smacof(
     -----
     De Leeuw 1977; Borg and Groenen 2005, Section 8.6. The steps are those of :func:`sklearn.manifold.smacof`.
     """
+    check_row_order(distances=distances, start=start)
     distances, exponent = _check_table(distances)
     n = len(distances)
     start = (

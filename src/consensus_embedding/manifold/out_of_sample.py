@@ -290,7 +290,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         """
         check_parameters(self, self._allowed)
         check_label_weights(self.label_weights)
-        check_row_order(X, y)
+        check_row_order(X=X, labels=y)
         check_labels_of_pandas(y)
         y = None if y is None else label_array(y)
         X, y = validated(self, X, y, dtype=np.float64, ensure_min_samples=3)

@@ -68,7 +68,7 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
     ValueError
         If the tables do not fit each other or contain NaN or infinity, or the distances are not symmetric.
     """
-    check_row_order(distances, embeddings=[embedding])
+    check_row_order(distances=distances, embedding=embedding)
     embedding, distances = real_numbers(embedding, "embedding"), real_numbers(distances, "distances")
     if embedding.ndim != 2 or min(embedding.shape) < 1 or len(embedding) < 3:
         raise ValueError(

@@ -37,10 +37,18 @@ def check_features(
             )
 
 
-def check_row_order(X: object = None, labels: object = None, embeddings: Sequence[object] = ()) -> None:
-    """Refuse data frames and Series with the same row names in another order, since rows are matched by position."""
-    named = [("X", X), *((f"Embedding {k}", embedding) for k, embedding in enumerate(embeddings)), ("labels", labels)]
-    frames = [(name, table.index) for name, table in named if isinstance(table, pd.DataFrame | pd.Series)]
+def numbered(embeddings: Sequence[object]) -> dict[str, object]:
+    """Embeddings by the names that messages give them."""
+    return {f"Embedding {k}": embedding for k, embedding in enumerate(embeddings)}
+
+
+def check_row_order(**tables: object) -> None:
+    """
+    Refuse data frames and Series with the same row names in another order, since rows are matched by position.
+
+    The message calls the tables by the names under which they are given here.
+    """
+    frames = [(name, table.index) for name, table in tables.items() if isinstance(table, pd.DataFrame | pd.Series)]
     for name, rows in frames[1:]:
         first, expected = frames[0]
         if len(rows) != len(expected) or rows.equals(expected):
