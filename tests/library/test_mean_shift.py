@@ -273,7 +273,18 @@ def test_a_table_of_many_features_has_objects_where_no_cell_of_the_grid_has(kind
     np.testing.assert_array_equal(found.features, same.features)
 
 
+@pytest.mark.parametrize(("bandwidth", "n_objects"), [(6.0, 25), (3.0, 300)])
+def test_pixels_are_seeds_where_the_grid_leaves_few_objects_or_none_of_a_given_bandwidth(bandwidth, n_objects):
+    F = np.random.default_rng(0).normal(size=(300, 30))
+    auto, pixels = (mean_shift_objects(F, bandwidth=bandwidth, seeding=seeding) for seeding in ("auto", "pixels"))
+    np.testing.assert_array_equal(auto.features, pixels.features)
+    assert len(auto.sizes) == n_objects
+    assert auto.bandwidth == bandwidth
+
+
 def test_pixels_are_seeds_only_where_the_grid_leaves_few_objects():
     F = np.random.default_rng(1).random((1000, 3))
-    grid, auto = (mean_shift_objects(F, max_objects=60, seeding=seeding) for seeding in ("grid", "auto"))
-    np.testing.assert_array_equal(grid.features, auto.features)
+    for width in (None, 0.2):
+        how = {"max_objects": 60, "bandwidth": width}
+        grid, auto = (mean_shift_objects(F, seeding=seeding, **how) for seeding in ("grid", "auto"))
+        np.testing.assert_array_equal(grid.features, auto.features)

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering.mean_shift_kernels import NUMBA, distinct_rows
-from consensus_embedding.clustering.mean_shift_search import SEEDINGS, centres_of, leaves_of, searched_centres
+from consensus_embedding.clustering.mean_shift_search import SEEDINGS, seeded_centres
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import generator
@@ -107,8 +107,8 @@ def mean_shift_objects(
     F : array-like of shape (n_pixels, p)
         Features, scaled alike. Mask out fill values: one extreme value collapses the rest into a few objects.
     max_objects : int
-        Most objects wanted, at least 2; not used with a given bandwidth. If there are no more distinct pixels than
-        that, each of them is an object.
+        Most objects wanted, at least 2. If there are no more distinct pixels than that, each of them is an object.
+        With a given bandwidth only "auto" looks at it.
     bandwidth : float, optional
         Radius of the kernel, above 0, in units of the features.
     kernel : {"flat", "gaussian"}
@@ -141,16 +141,14 @@ def mean_shift_objects(
     if distinct is not None:
         return distinct
     F, exponent, offset = _in_range(F)
-    if bandwidth is None:
-        width, centres = searched_centres(F, offset, max_objects, kernel, seeding)
-        bandwidth = float(np.ldexp(width, exponent))
-    else:
+    width = None
+    if bandwidth is not None:
         bandwidth = float(bandwidth)
-        width = np.ldexp(bandwidth, -exponent)
-        width = float(np.clip(width, _NARROWEST, _WIDEST * (np.abs(F).max() or 1.0)))
-        centres = centres_of(leaves_of(F), F, offset, width, kernel, on_grid=seeding != "pixels")
-        if len(centres) == 0:
-            raise ValueError(f"No pixel is within the bandwidth {bandwidth} of a seed; choose a larger one.")
+        width = float(np.clip(np.ldexp(bandwidth, -exponent), _NARROWEST, _WIDEST * (np.abs(F).max() or 1.0)))
+    width, centres = seeded_centres(F, offset, max_objects, kernel, seeding, width)
+    if len(centres) == 0:
+        raise ValueError(f"No pixel is within the bandwidth {bandwidth} of a seed; choose a larger one.")
+    bandwidth = float(np.ldexp(width, exponent)) if bandwidth is None else bandwidth
     objects = objects_of_centres(F, centres, bandwidth)
     features = objects.features + offset if offset.any() else objects.features
     return replace(objects, features=np.ldexp(features, exponent))

@@ -113,25 +113,31 @@ def _apart(points: np.ndarray, radius: float) -> np.ndarray:
     return kept[:n_kept]
 
 
-def searched_centres(
-    F: np.ndarray, offset: np.ndarray, max_objects: int, kernel: str, seeding: str
+def seeded_centres(
+    F: np.ndarray, offset: np.ndarray, max_objects: int, kernel: str, seeding: str, bandwidth: float | None
 ) -> tuple[float, np.ndarray]:
     """
-    Bandwidth that leaves at most `max_objects` centres and not many fewer, and those, (n_centres, p).
+    Bandwidth and centres, (n_centres, p).
 
-    See `mean_shift_objects`; `offset` as in `centres_of`. A ValueError if no bandwidth is found.
+    Without a bandwidth, one that leaves at most `max_objects` centres and not many fewer. See `mean_shift_objects`;
+    `offset` as in `centres_of`. A ValueError if no bandwidth is found.
     """
     leaves = leaves_of(F)
+
+    def centres(*, on_grid: bool) -> tuple[float, np.ndarray]:
+        if bandwidth is None:
+            return _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=on_grid)
+        return bandwidth, centres_of(leaves, F, offset, bandwidth, kernel, on_grid=on_grid)
+
     if seeding != "auto":
-        return _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=seeding == "grid")
+        return centres(on_grid=seeding == "grid")
     try:
-        from_grid = _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=True)
+        from_grid = centres(on_grid=True)
     except ValueError:
-        return _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=False)
+        return centres(on_grid=False)
     if len(from_grid[1]) > _FEW * max_objects:
         return from_grid
-    from_pixels = _search_bandwidth(leaves, F, offset, max_objects, kernel, on_grid=False)
-    return max(from_grid, from_pixels, key=lambda search: len(search[1]))
+    return max(from_grid, centres(on_grid=False), key=lambda found: len(found[1]))
 
 
 def _search_bandwidth(
