@@ -169,8 +169,9 @@ def n_pieces(X, kappa):
 def test_a_graph_in_pieces_is_refused_with_the_number_of_neighbours_that_connects_it():
     X, pairs = parted(), np.repeat(np.arange(20.0) ** 2, 2)[:, None] + [[0.0], [0.1]] * 20
     for table, kappas, words in (
-        (X, (20, 5, 6), "5 neighbours .* 3 unconnected pieces of 30, 12, 8 .* is 12"),
-        (X, (9,), "9 neighbours .* 2 unconnected pieces of 38, 12 .* is 12"),
+        (X, (20, 5, 6), "5 neighbours .* 3 unconnected pieces of 30, 12, 8 .* is 12; use it, or pass on_disconnected"),
+        # There is no other to leave it out for.
+        (X, (9,), r"9 neighbours .* 2 unconnected pieces of 38, 12 .* is 12; use it\.$"),
         (pairs, (1,), r"of 2, 2, 2, 2, 2, 2, \.\.\. objects"),
     ):
         with pytest.raises(ValueError, match=words):

@@ -230,9 +230,8 @@ def _refuse_first(reasons: dict[int, str | None], graphs: dict[int, _Graph], poi
     """Raise an error about the first kappa that has a fault, if one has."""
     for kappa, reason in reasons.items():
         if reason is not None:
-            raise ValueError(
-                f'{reason} {_remedy(graphs[kappa], points)}, or pass on_disconnected="skip" to leave such numbers out.'
-            )
+            skip = ', or pass on_disconnected="skip" to leave such numbers out' if len(graphs) > 1 else ""
+            raise ValueError(f"{reason} {_remedy(graphs[kappa], points)}{skip}.")
 
 
 def _remedy(graph: _Graph, points: np.ndarray) -> str:
