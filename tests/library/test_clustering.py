@@ -233,14 +233,16 @@ def test_equal_accuracies_are_decided_by_balance_then_by_appearance(clusters, tr
         (lambda: object_accuracy([0, 1], [0, 0], [3, 4]), "one class"),
         (lambda: object_accuracy([0, 1], [4, 0], [3, 4]), "between 0 and the size"),
         (lambda: object_accuracy([0, 1], [0, 0], [0, 4]), "above 0"),
-        (lambda: object_accuracy([0, 1], np.zeros((2, 3)), [3, 4]), r"\(2, 3\) counts"),
+        (lambda: object_accuracy([0, 1], np.zeros((2, 3)), [3, 4]), r"\(2, 3\) labels"),
+        (lambda: replicated_kmeans(np.zeros((1, 2)), 1), "k-means needs at least 2 objects, found 1"),
         (lambda: r_squared_index(np.zeros((30, 2)), np.zeros(29)), "each of 30"),
     ]
     + [
         (lambda score=score, given=given: score(*given), message)
         for score in (cluster_scores, clustering_accuracy)
         for given, message in [
-            (([0, 1, 1], [1, 1, 1]), "one class"),
+            (([0, 1, 1], [1, 1, 1]), "All objects are of one class"),
+            (([0, 1], [1, 0, 1]), r"one cluster and one label for each of 3 objects, found \(2,\) clusters"),
             (([0, 1, 1], [1, 2, 1]), "0 and 1"),
             (([0, 1, 1], [[1, 0, 1]]), r"found shape \(1, 3\)"),
             (([0, 1, 1], ["a", "b", "a"]), "0 and 1"),

@@ -46,7 +46,7 @@ def replicated_kmeans(
     Parameters
     ----------
     X : array-like of shape (n, p)
-        Embedded objects.
+        At least 2 embedded objects.
     n_clusters : int
         At least 1, at most n.
     weights : array-like of shape (n,), optional
@@ -67,11 +67,13 @@ def replicated_kmeans(
     Raises
     ------
     ValueError
-        If X is not a table, contains NaN or infinity, or has fewer objects than clusters; if a weight is not
-        positive or `n_init` or `max_iter` is below 1.
+        If X is not a table of at least 2 objects, contains NaN or infinity, or has fewer objects than clusters; if a
+        weight is not positive or `n_init` or `max_iter` is below 1.
     """
     check_row_order(X=X, weights=weights)
     X = check_objects(X)
+    if len(X) < 2:
+        raise ValueError("k-means needs at least 2 objects, found 1.")
     return replicated_kmeans_many(X[None], n_clusters, weights=weights, n_init=n_init, max_iter=max_iter, seed=seed)[0]
 
 
@@ -315,8 +317,8 @@ def _outcomes(
     """Index of each object's cluster; pixels called right in S+ and outside of it, by the cluster that is called S+."""
     if clusters.shape != sizes.shape or positive.shape != sizes.shape:
         raise ValueError(
-            f"Expected one cluster and one count for each of {len(sizes)} objects, "
-            f"found {clusters.shape} clusters and {positive.shape} counts."
+            f"Expected one cluster and one label for each of {len(sizes)} objects, "
+            f"found {clusters.shape} clusters and {positive.shape} labels."
         )
     if not ((positive >= 0) & (positive <= sizes)).all():
         wrong = np.flatnonzero((positive < 0) | (positive > sizes))[0]
@@ -326,7 +328,7 @@ def _outcomes(
         )
     n_positive, total = positive.sum(), sizes.sum()
     if n_positive == 0 or (positive == sizes).all():
-        raise ValueError("All pixels are of one class: an accuracy needs both; choose a region with two labels.")
+        raise ValueError("All objects are of one class: an accuracy needs both.")
     check_labels_present(clusters, "Give each object a cluster.")
     _, index = classes_of(clusters)
     true_positive = np.bincount(index, positive)
