@@ -1,9 +1,11 @@
 """Median consensus: against the direct iteration, an optimiser, and hand-made cases; its invariances; bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from consensus_embedding import (
     MedianConsensusEmbedding,
+    check_embedding,
     geometric_median,
     median_consensus,
 )
@@ -191,6 +193,9 @@ HOLED = np.where(np.arange(80).reshape(40, 2) == 3, np.nan, Y)
     ("call", "message"),
     [
         (lambda: median_consensus([]), "found none"),
+        (lambda: median_consensus({"a": Y, "b": Y}), r"found dict; pass list\(embeddings\.values\(\)\)"),
+        (lambda: median_consensus(pd.DataFrame(Y)), "needs a list of embeddings, found DataFrame"),
+        (lambda: check_embedding(embeddings=pd.DataFrame(Y)), "needs a list of embeddings, found DataFrame"),
         (lambda: median_consensus([Y, Y[:-1]]), "embedding 0 has 40, embedding 1 has 39"),
         (lambda: median_consensus([Y, HOLED]), "Embedding 1 contains NaN"),
         (lambda: median_consensus([Y[:1]]), "at least 2 points, found 1"),

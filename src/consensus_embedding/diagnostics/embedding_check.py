@@ -513,7 +513,7 @@ def _checked(
 ) -> _Given:
     """The values that are checked, in the types that the check computes with; what cannot be checked is refused."""
     rows = getattr(X, "obs_names", None)
-    if embeddings is not None and not isinstance(embeddings, Mapping | Sequence | np.ndarray):
+    if embeddings is not None and not isinstance(embeddings, Mapping | Sequence | np.ndarray | pd.DataFrame):
         embeddings = list(embeddings)
     X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()

@@ -8,10 +8,11 @@ of pairs of points, so that memory grows with m and n but never with m times n s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 from numba import njit
 from numpy.typing import DTypeLike
 from scipy.sparse import issparse
@@ -61,8 +62,10 @@ def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.nda
         If there is no embedding, one is not a table or has no column, their numbers of points differ, a value is NaN
         or infinite, or there are fewer than two points; if data frames have the same row names in another order.
     """
-    if not isinstance(embeddings, Iterable) or getattr(embeddings, "ndim", 1) == 0:
-        raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}.")
+    is_mapping = isinstance(embeddings, Mapping)
+    if is_mapping or isinstance(embeddings, pd.DataFrame) or not np.iterable(embeddings):
+        remedy = "; pass list(embeddings.values())" if is_mapping else ""
+        raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}{remedy}.")
     embeddings = list(embeddings)
     check_row_order(**numbered(embeddings))
     # Those of 32 bits stay so.
