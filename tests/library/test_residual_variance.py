@@ -203,6 +203,11 @@ def test_refusals(roll, name, value):
         choose_embedding(np.ones((10, 3)), "pca")
 
 
+def test_a_misspelt_parameter_is_refused(roll):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'alpha'"):
+        choose_embedding(roll, "le", alpha=5.0)
+
+
 def test_costs_that_are_all_equal_leave_no_component():
     """Of a regular simplex, whose samples are all written alike."""
     with pytest.raises(ValueError, match=r"No kernel of the 5 samples by lle has a component"):

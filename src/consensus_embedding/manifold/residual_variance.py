@@ -105,7 +105,9 @@ def choose_embedding(
     seed: int = 0,
     n_jobs: int = 1,
     progress: Callable[[int, int], None] = lambda finished, all_: None,
-    **embedding_parameters: Any,
+    regularization: float = 1e-3,
+    isomap_kernel: str = "squared",
+    eigenvalue_power: float = 0.5,
 ) -> ChosenEmbedding:
     """
     Choose the number of components, of neighbours, and alpha by residual variance (Sec. V-B).
@@ -144,8 +146,8 @@ def choose_embedding(
         Processes; -1 for all cores. The result does not depend on it.
     progress : callable
         Called with how many numbers of neighbours were tried, and how many there are.
-    **embedding_parameters
-        `regularization`, `isomap_kernel` and `eigenvalue_power` of `KernelEmbedding`.
+    regularization, isomap_kernel, eigenvalue_power
+        Those of `KernelEmbedding`.
 
     Returns
     -------
@@ -160,7 +162,10 @@ def choose_embedding(
     _check_choice(max_components, n_neighbors, alphas, target, rule, tolerance, n_components)
     if choice_samples is not None and (not isinstance(choice_samples, Integral) or choice_samples < 3):
         raise ValueError(f"choice_samples must be an integer of at least 3, or None, found {choice_samples!r}.")
-    model = KernelEmbedding(1 if n_components is None else n_components, reduction=reduction, **embedding_parameters)
+    model = KernelEmbedding(
+        1 if n_components is None else n_components, reduction=reduction, regularization=regularization,
+        isomap_kernel=isomap_kernel, eigenvalue_power=eigenvalue_power,
+    )  # fmt: skip
     samples = model._checked(X)
     connecting, n_disconnected = _usable_neighbors(samples, reduction, n_neighbors)
     neighbors = connecting
