@@ -266,6 +266,13 @@ def test_two_classes_of_any_name(two_classes, names, dtype):
     assert np.array_equal(model.fit_transform(X, np.array(names, dtype=dtype)[labels]), expected)
 
 
+def test_of_three_classes_one_is_to_be_chosen(two_classes):
+    X, _ = two_classes
+    model = ConsensusEmbedding(n_embeddings=6, strength="clustering_accuracy", random_state=0)
+    with pytest.raises(ValueError, match=r"found 3 .* such as y == 'a', or"):
+        model.fit(X, np.resize(["a", "b", "c"], len(X)))
+
+
 @pytest.mark.parametrize(("n_features", "size"), [(3, 3), (4, 3), (8, 3), (36, 6)])
 def test_subsets_hold_as_many_features_as_principal_components_are_wanted(n_features, size):
     X = np.random.default_rng(0).normal(size=(30, n_features))

@@ -242,7 +242,7 @@ def test_refusals_of_the_selector(planted, parameters, message):
     ("labels", "message"),
     [
         (np.full(60, 5), r"found 1 class \(5\)"),
-        (np.array(list("abc" * 20)), r"found 3 classes \(a, b, c\)"),
+        (np.array(list("abc" * 20)), r"found 3 classes \(a, b, c\).* fit\(X, y == 'a'\)"),
         (np.arange(60) % 3, r"found 3 classes .* fit\(X, y == 0\)"),
         (np.array(["a"] * 30 + [None] * 30, dtype=object), "NaN or None for 30 of 60 objects, the first is number 30"),
         (np.array(["a"] * 30 + [1] * 30, dtype=object), r"one kind, .* found \['int', 'str'\]"),

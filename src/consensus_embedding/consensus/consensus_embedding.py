@@ -272,7 +272,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             raise ValueError(
                 f"Expected labels of two classes, found {len(classes)} distinct values. "
                 + (
-                    f"Choose one against the rest, such as y == {classes[0]!s}, or"
+                    f"Choose one against the rest, such as y == {classes.tolist()[0]!r}, or"
                     if len(classes) > 2
                     else "Pass both, or"
                 )

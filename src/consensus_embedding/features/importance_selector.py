@@ -227,11 +227,11 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         self.classes_, _ = classes_of(y)
         check_classification_targets(y)
         if len(self.classes_) != 2:
-            listed = ", ".join(map(str, self.classes_[:5]))
+            classes = self.classes_.tolist()
             raise ValueError(
                 f"Only binary classification is supported: expected labels of two classes, found "
-                f"{len(self.classes_)} class{'es' if len(self.classes_) > 1 else ''} ({listed})."
-                + (f" Choose one against the rest: fit(X, y == {self.classes_[0]!s})." * (len(self.classes_) > 2))
+                f"{len(classes)} class{'es' if len(classes) > 1 else ''} ({', '.join(map(str, classes[:5]))})."
+                + (f" Choose one against the rest: fit(X, y == {classes[0]!r})." * (len(classes) > 2))
             )
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
