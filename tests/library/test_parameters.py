@@ -123,6 +123,10 @@ SAMPLES = np.random.default_rng(1).normal(size=(40, 5))
         (lambda: library.median_consensus(RUNS, n_jobs=-2), "n_jobs of median_consensus .* found -2"),
         (lambda: library.median_consensus(RUNS, max_iter=0), "max_iter of median_consensus .* found 0"),
         (lambda: library.median_consensus(RUNS, tolerance=-1.0), "tolerance of median_consensus .* found -1.0"),
+        (lambda: library.median_consensus(RUNS, max_memory_gb=-1), "max_memory_gb of median_consensus .* found -1"),
+        (lambda: library.run_embeddings(library.ExactTSNE(), SAMPLES, [0], n_jobs=1.5), "n_jobs .* found 1.5"),
+        (lambda: library.run_embeddings(library.ExactTSNE(), SAMPLES, [0], n_jobs=-3), "n_jobs .* found -3"),
+        (lambda: library.run_embeddings(library.ExactTSNE(), SAMPLES, [0], n_jobs=0), "n_jobs of run_embeddings must"),
         (lambda: library.smacof(np.eye(4), max_iter=-3), "max_iter of smacof .* found -3"),
         (lambda: library.embedding_distances(RUNS, n_jobs=2.5), "n_jobs of embedding_distances .* found 2.5"),
         (lambda: library.embed_subsets(SAMPLES, [[0, 1]], n_jobs=0), "n_jobs of embed_subsets .* found 0"),
@@ -165,6 +169,7 @@ def test_every_seed_has_the_limits_of_one(seed):
     [
         lambda n: library.median_consensus(RUNS, n_jobs=n).distances,
         lambda n: library.embedding_distances(RUNS, n_jobs=n),
+        lambda n: library.check_cost(5000, 10, n_jobs=n).total,
         lambda n: library.embed_subsets(SAMPLES, [[0, 1, 2], [1, 2, 3]], options={"n_neighbors": 5}, n_jobs=n),
         lambda n: library.choose_embedding(SAMPLES, "isomap", n_neighbors=[8, 9], n_jobs=n).residual_variances,
         lambda n: library.check_embedding(embeddings=RUNS, n_neighbors=2, random_state=0, n_jobs=n).points,

@@ -10,9 +10,8 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, log2
-from numbers import Integral
 
-from consensus_embedding.utils.parameters import COUNT, Allowed, Range, check_values
+from consensus_embedding.utils.parameters import COUNT, check_values, checked_arguments
 from consensus_embedding.utils.progress import LONG_RUN, LongRunWarning, duration, report
 
 # Up to this many points a check compares all pairs of them. Above, each point is compared with so many landmarks.
@@ -97,6 +96,7 @@ class Cost:
         require_bytes(where, self.memory, "work", f"{self.work} that need {{}}", remedy=remedy)
 
 
+@checked_arguments
 def check_cost(
     n: int,
     n_runs: int,
@@ -125,7 +125,7 @@ def check_cost(
         Class of what makes the runs, such as "FourierTSNE", which is the default for more than 10,000 points; the time
         of runs by other libraries is not known. None if the runs are there.
     n_jobs : int
-        Threads.
+        Threads; -1 for all cores.
     n_at_a_time : int, optional
         Runs at a time, if not as many.
 
@@ -147,10 +147,8 @@ def check_cost(
     >>> print(check_cost(200_000, 20, n_features=50, embedder="FourierTSNE", n_jobs=4))
     20 runs of FourierTSNE on 200,000 points x 50: about 7 minutes and 2.4 GB on 4 cores
     """
-    numbers_of = {"n": n, "n_runs": n_runs, "dimensions": dimensions, "n_neighbors": n_neighbors, "n_jobs": n_jobs}
+    numbers_of = {"n": n, "dimensions": dimensions, "n_neighbors": n_neighbors}
     check_values("check_cost", {name: [COUNT] for name in numbers_of}, **numbers_of)
-    others: Allowed = {"n_features": [Range(Integral, 0)], "n_at_a_time": [COUNT, None]}
-    check_values("check_cost", others, n_features=n_features, n_at_a_time=n_at_a_time)
     exact = n <= EXACT_POINTS
     compared, judged = (n, n) if exact else (N_LANDMARKS, _JUDGED)
     seconds = _seconds_of_runs(n, n_runs, dimensions, embedder, n_at_a_time or n_jobs)

@@ -20,7 +20,7 @@ from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
 from consensus_embedding.utils.numbers import dense, real_numbers
 from consensus_embedding.utils.parallel import in_order, n_at_a_time, warning_of
-from consensus_embedding.utils.parameters import SEED, check_values
+from consensus_embedding.utils.parameters import JOBS, SEED, check_values
 from consensus_embedding.utils.progress import Bar
 
 
@@ -62,6 +62,7 @@ def run_embeddings(
     runs are equal.
     """
     embedder = usable_embedder(embedder)
+    check_values("run_embeddings", {"n_jobs": [*JOBS, None]}, n_jobs=n_jobs)
     # Those of 32 bits stay so.
     X = X if isinstance(X, np.ndarray) and X.dtype == np.float32 and not np.ma.is_masked(X) else real_numbers(X, "X")
     if X.ndim != 2 or not np.isfinite(X).all():

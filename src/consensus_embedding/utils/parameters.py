@@ -76,7 +76,8 @@ _KINDS["str"] = (str, "text")
 # What every argument of such a name must be.
 _LIMITS: Allowed = {
     **dict.fromkeys(("n_at_a_time", "n_runs", "n_components", "max_iter"), (COUNT,)),
-    "n_jobs": JOBS, "n_features": (Range(Integral, 0),), "tolerance": (NOT_NEGATIVE,),
+    **dict.fromkeys(("tolerance", "max_memory_gb"), (NOT_NEGATIVE,)),
+    "n_jobs": JOBS, "n_features": (Range(Integral, 0),),
 }  # fmt: skip
 
 
