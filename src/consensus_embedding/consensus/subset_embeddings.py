@@ -241,7 +241,7 @@ def select_embeddings(
     Raises
     ------
     ValueError
-        If no embedding is strong; the message gives the largest strength. If the reading is unknown, theta below 0, or
+        If no embedding is strong; the message gives the largest strength. If the reading is unknown, theta below 0,
         or 0 or above 1 with "within" and "strongest".
 
     Examples
