@@ -8,6 +8,7 @@ from presented import smallest
 from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
+    auc_of,
     compared,
     judge_accuracies,
     judge_cohorts,
@@ -21,6 +22,7 @@ from replication.papers.ginsburg2016.judges import (
     judge_dimensions,
     judge_stability,
     judge_vectors,
+    numbers_tried,
 )
 from replication.shared.cells import cell_of, contradicted
 from replication.shared.general_judges import judge_range
@@ -204,6 +206,15 @@ def test_cells_may_be_means_over_the_classifiers():
     assert (each.direction, mean.direction) == ("mixed", "reproduced")
     assert "above in 4 of 4 cells (4 by enough and beyond chance, 0 below" in mean.measured
     assert "(least: LE, mean over classifiers)" in mean.measured
+
+
+def test_numbers_of_features_are_counted_for_each_classifier():
+    table = one_set()
+    fewer = (table["classifier"] == "random_forest") & (table["n_features"] == 20)
+    assert fewer.any()
+    areas = auc_of(table[~fewer])
+    assert numbers_tried(areas, "each") == {"LR": 4, "SVM": 4, "RF": 3}
+    assert numbers_tried(areas, "mean") == {"mean over classifiers": 48}
 
 
 @pytest.mark.parametrize(

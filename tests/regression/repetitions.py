@@ -40,11 +40,11 @@ REPEATED = {
     "spectra_dimensions": ("study", "studies"),
     "spectra_stability": ("study", "studies"),
     "spectra_components": ("study", "studies"),
-    "swiss_roll": ("repetition", "draws of training samples"),
-    "gland_retrieval": ("repetition", "draws of training samples"),
+    "swiss_roll": ("repetition", "rolls, each with its training samples"),
+    "gland_retrieval": ("repetition", "sets of objects, each with its training objects"),
     "feature_selection": ("repetition", "rounds"),
     "pathology": ("cohort", "cohorts"),
-    "survival": ("repetition", "rounds"),
+    "survival": ("repetition", "partitions"),
 }
 COLUMNS = ["id", "experiment", "repeated", "repetitions", "verdict", "settled from", "other verdict"]
 FEW = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 100)

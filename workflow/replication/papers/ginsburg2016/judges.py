@@ -65,6 +65,9 @@ from replication.shared.metric_values import variant_names
 from replication.shared.statistics import holm
 from replication.shared.wording import joined, span
 
+# Of claims on no single classifier.
+MEAN = "mean over classifiers"
+
 
 def judge_stability(table: pd.DataFrame, test: dict) -> Judgement:
     """The Jaccard index of the five top features: its order, and how near it is to the printed values."""
@@ -204,22 +207,25 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
     """Features chosen by FINE classify better than the embedding vectors, for each reduction and classifier."""
     areas, share = auc_of(table, test.get("variant", "")), share_held(table)
     found, words = [], []
-    numbers = set(areas.columns.get_level_values("n_features")) - {VECTORS}
-    averaged = len(areas.columns.unique("classifier")) if test.get("classifiers") == "mean" else 1
-    for name, wide, tried in (
-        ("at FINE's best number of features", at_best(areas), len(numbers) ** averaged),
-        ("not judged, at five features", at_count(areas), 1),
+    for name, wide, chosen in (
+        ("at FINE's best number of features", at_best(areas), True),
+        ("not judged, at five features", at_count(areas), False),
     ):
         wide = need(wide, [*FINE, *EMBEDDINGS], "AUC at the best number of features and at five")
         units = wide.groupby(level=test["unit"]).mean()
         comparisons = {
-            f"{REDUCTIONS[reduction]}, {classifier}": compared(*pair, unit=test["unit"], share=share)
+            (REDUCTIONS[reduction], over): compared(*pair, unit=test["unit"], share=share)
             for reduction in REDUCTIONS
-            for classifier, pair in _pairs(units, reduction, test.get("classifiers", "each")).items()
+            for over, pair in _pairs(units, reduction, test.get("classifiers", "each")).items()
         }
         smallest = smallest_effect(test)
         cells = [cell_of(comparison, smallest=smallest) for comparison in comparisons.values()]
-        cells = [replace(cell, p=min(1.0, tried * cell.p)) for cell in cells]
+        if chosen:
+            tried = numbers_tried(areas, test.get("classifiers", "each"))
+            cells = [
+                replace(cell, p=min(1.0, tried[over] * cell.p))
+                for cell, (_, over) in zip(cells, comparisons, strict=True)
+            ]
         behind = contradicted(cells)
         held = uncontradicted(cells, behind)
         ahead = (holm([cell.p for cell in held]) < ALPHA).sum()
@@ -227,7 +233,7 @@ def judge_vectors(table: pd.DataFrame, test: dict) -> Judgement:
         words.append(
             f"{name} above in {sum(differences > ROUNDING)} of {len(held)} cells "
             f"({ahead} by enough and beyond chance, {behind.sum()} below or too little beyond chance), "
-            f"difference {span(differences, '+.3f')} (least: {differences.round(9).idxmin()})"
+            f"difference {span(differences, '+.3f')} (least: {', '.join(differences.round(9).idxmin())})"
         )
         found.append((list(comparisons.values()), cells))
     (tests, cells), _ = found
@@ -250,7 +256,16 @@ def _pairs(units: pd.DataFrame, reduction: str, classifiers: str) -> dict[str, t
     if classifiers == "each":
         return pairs
     fine, vectors = (pd.concat(areas, axis=1).mean(axis=1, skipna=False) for areas in zip(*pairs.values(), strict=True))
-    return {"mean over classifiers": (fine, vectors)}
+    return {MEAN: (fine, vectors)}
+
+
+def numbers_tried(areas: pd.DataFrame, classifiers: str) -> dict[str, int]:
+    """How many numbers of features FINE's best is chosen from, by classifier; for their mean, how many combinations."""
+    tried = areas.columns.to_frame(index=False).drop_duplicates(["classifier", "n_features"])
+    numbers = tried[tried["n_features"] != VECTORS].value_counts("classifier", sort=False)
+    if classifiers == "each":
+        return {CLASSIFIERS[classifier]: int(n) for classifier, n in numbers.items()}
+    return {MEAN: int(numbers.prod())}
 
 
 def judge_dimensions(table: pd.DataFrame, test: dict) -> Judgement:
