@@ -28,7 +28,7 @@ from misbehaving_server import (
     status,
 )
 from replication.platform.download import DataError, fetch, mirrors_from
-from replication.platform.integrity import verify
+from replication.platform.integrity import check_and_record, verify
 from replication.platform.registry import DataFile
 
 CONTENT = bytes(range(256)) * 1000  # 256000 bytes: several chunks
@@ -532,6 +532,33 @@ def test_a_mirror_with_other_content_is_passed_over_and_named(tmp_path, destinat
     assert f"{mirror}: table.data: expected sha256 {SHA256}, found" in message
 
 
+def test_what_cannot_be_looked_at_in_a_mirror_folder_is_passed_over(tmp_path, destination, no_network):
+    """Such as a file in a folder that may be listed but not entered; here a link whose target has too long a name."""
+    mirror = tmp_path / "mirror"
+    for name in ("some_set", "other_set"):
+        (mirror / name).mkdir(parents=True)
+        (mirror / name / "table.data").symlink_to("x" * 300)
+    (mirror / "renamed.bin").write_bytes(CONTENT)
+    fetch(published("http://127.0.0.1:9/table"), destination, [str(mirror)])
+    assert destination.read_bytes() == CONTENT
+
+
+def test_a_mirror_whose_file_goes_away_gives_way_to_the_next(tmp_path, destination, server, monkeypatch):
+    """A file server may go away after the file was checked; this is no fault of the destination."""
+    copy = tmp_path / "mirror" / "table.data"
+    copy.parent.mkdir()
+    copy.write_bytes(CONTENT)
+
+    def checked(path, *others):
+        check_and_record(path, *others)
+        copy.unlink(missing_ok=True)
+
+    monkeypatch.setattr("replication.platform.download.check_and_record", checked)
+    url = server.on("/table", serve(CONTENT))
+    assert fetch(published(url), destination, [str(copy.parent)]) == url
+    assert destination.read_bytes() == CONTENT
+
+
 def test_a_mirror_folder_gives_a_file_without_hash_by_its_name_only(tmp_path, destination):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
@@ -553,9 +580,9 @@ def test_a_base_url_is_asked_for_the_name_and_falls_through(server, destination)
     assert fetch(published(public), destination, [base]) == f"{base}some_set/table.data"
 
 
-def test_a_mirror_folder_that_does_not_exist_is_named(tmp_path, destination, no_network):
-    missing = tmp_path / "no_such_folder"
-    message = failure(published("http://127.0.0.1:9/table"), destination, [str(missing)])
+@pytest.mark.parametrize("missing", ["no_such_folder", "~no_such_user/data", "x" * 300])
+def test_a_mirror_folder_that_does_not_exist_is_named(missing, destination, no_network):
+    message = failure(published("http://127.0.0.1:9/table"), destination, [missing])
     assert f"the mirror folder {missing} does not exist" in message
     assert "CONSENSUS_EMBEDDING_MIRRORS" in message
 

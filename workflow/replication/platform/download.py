@@ -74,7 +74,7 @@ def fetch(data_file: DataFile, destination: str | os.PathLike[str], mirrors: Seq
             "delete it and run again"
         ) from error
     for mirror in mirrors:
-        if not _is_url(mirror) and not Path(mirror).expanduser().is_dir():
+        if not _is_url(mirror) and not os.path.isdir(os.path.expanduser(mirror)):
             raise DataError(
                 f"the mirror folder {without_secrets(mirror)} does not exist. "
                 f"Correct or remove it in data: mirrors: of the config or in {MIRRORS_VARIABLE}."
@@ -173,18 +173,17 @@ class _Transfer:
     def _from_folder(self, folder: str) -> str:
         """Copy the file out of a mirror folder, where it may have another place or, given a hash, name."""
         reasons = []
-        for candidate, by_name in _candidates(Path(folder).expanduser(), self.data_file):
+        for candidate, by_name in _candidates(Path(os.path.expanduser(folder)), self.data_file):
             try:
                 check_and_record(candidate, self.data_file, self.destination)
             except (WrongContent, OSError) as reason:
                 if by_name:
                     reasons.append(f"{candidate.name}: {reason}")
                 continue
-            with candidate.open("rb") as source:
-                self.handle.truncate(0)
-                self.handle.seek(0)
-                while chunk := source.read(_CHUNK):
-                    _write_all(self.handle, chunk)
+            self.handle.truncate(0)
+            self.handle.seek(0)
+            for chunk in _chunks(candidate):
+                _write_all(self.handle, chunk)
             return printable(str(candidate))
         raise _Unfit("; ".join(reasons) or "no file here has the name, or the size and sha256, of this one")
 
@@ -315,14 +314,25 @@ def _write_all(file: IO[bytes], data: bytes) -> None:
 def _candidates(folder: Path, data_file: DataFile) -> Iterator[tuple[Path, bool]]:
     """Yield files of a mirror folder that may be the wanted one, and whether their name said so."""
     exact = folder / data_file.name
-    if exact.is_file():
+    # Unlike `Path.is_file` this passes over what cannot be looked at.
+    if os.path.isfile(exact):
         yield exact, True
     everything = sorted(Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
-    others = [path for path in everything if path != exact and path.is_file()]
+    others = [path for path in everything if path != exact and os.path.isfile(path)]
     yield from ((path, True) for path in others if path.name == exact.name)
     if data_file.sha256 is not None and data_file.bytes is not None:
         same_size = (path for path in others if path.name != exact.name and path.stat().st_size == data_file.bytes)
         yield from ((path, False) for path in same_size)
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file of a mirror, whose errors are no errors of the destination."""
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
+    except OSError as error:
+        raise _Unfit(f"{path.name}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
