@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -359,12 +360,14 @@ def test_files_that_are_not_in_the_manifest_are_told_apart(study):
 
 def test_what_a_job_does_not_make_any_more_is_left_over_unless_it_was_edited(study, script):
     script.output = OutputFiles(["results/s/e/new.png", "results/s/e/new.pdf", "results/s/e/new.svg"])
-    # The last one is that of a configuration before the one before.
-    for n in (3, 2, 1, 1):
+    # The last one is that of a configuration before the one before; the job fails twice in between.
+    for n, fails in ((3, False), (2, False), (1, True), (1, True), (1, False), (1, False)):
         script.output = OutputFiles(script.output[:n])
-        with job(script, "run"):
+        with suppress(SystemExit) if fails else nullcontext(), job(script, "run"):
             for path in script.output:
                 Path(path).write_text("drawn")
+            assert not fails
+    assert [path.name for path in sorted(Path("results/logs/s").glob("run.*"))] == ["run.json", "run.log"]
     put("results/s/e/new.svg", "mine")
     found = states(study)
     assert [found[f"results/s/e/new.{kind}"] for kind in ("png", "pdf", "svg")] == ["left over", "left over", "unknown"]

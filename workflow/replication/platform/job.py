@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from replication.platform.lock import note_job
-from replication.platform.provenance import Stamp, former_outputs, record_path, stamps, write_record
+from replication.platform.provenance import Stamp, record_path, set_aside, stamps, write_record
 from replication.platform.readable import by_sentences, without_controls
 
 
@@ -27,8 +26,7 @@ def job(snakemake, title: str) -> Iterator:
     """
     note_job(Path(".snakemake"))
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
-    former = former_outputs(record_path(log))
-    record_path(log).unlink(missing_ok=True)
+    set_aside(record_path(log))
     Path(log).write_text("", encoding="utf-8")
 
     def note(text: str) -> None:
@@ -57,7 +55,7 @@ def job(snakemake, title: str) -> Iterator:
         with warnings.catch_warnings():
             warnings.showwarning = show
             yield say
-        record(snakemake, started, time.perf_counter() - start, read, former)
+        record(snakemake, started, time.perf_counter() - start, read)
     except KeyboardInterrupt:
         sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")
     except Exception as error:
@@ -79,13 +77,7 @@ def _reason(error: Exception, snakemake) -> str:
     return f"{type(error).__name__}: {error}" if isinstance(error, KeyError) or not str(error) else str(error)
 
 
-def record(
-    snakemake,
-    started: datetime,
-    seconds: float,
-    read: Mapping[str, Stamp | None],
-    former: Mapping[str, Mapping[str, Any]],
-) -> None:
+def record(snakemake, started: datetime, seconds: float, read: Mapping[str, Stamp | None]) -> None:
     """Write down what the job read, wrote and ran with."""
     params = dict(snakemake.params.items())
     code = params.pop("code", [])
@@ -99,5 +91,4 @@ def record(
         started=started,
         seconds=seconds,
         read=read,
-        former=former,
     )

@@ -141,13 +141,12 @@ def write_record(
     started: datetime,
     seconds: float,
     read: Mapping[str, Stamp | None] | None = None,
-    former: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """
     Write the record of a job that has just succeeded, completely or not at all.
 
     `read` are the `stamps` of its inputs when it began: if one of them is another file now, there is no record.
-    `former` are `former_outputs`, of which those that it no longer makes are still recorded as its own.
+    What an earlier record that was `set_aside` names, and the job no longer makes, is still recorded as its own.
     """
     inputs, code = list(inputs), _relative(code)
     modules = [module for module in _relative(loaded_modules()) if module not in code]
@@ -163,9 +162,8 @@ def write_record(
         "environment": {"python": platform.python_version(), "packages": package_versions()},
         "machine": machine(),
     }
-    if left := {
-        name: was for name, was in (former or {}).items() if name not in record["outputs"] and Path(name).is_file()
-    }:
+    former = _former_outputs(path).items()
+    if left := {name: was for name, was in former if name not in record["outputs"] and Path(name).is_file()}:
         record["former"] = left
     if read is not None:
         # After they were hashed: what is in the record is what the job has read.
@@ -175,13 +173,24 @@ def write_record(
                 f"{', '.join(changed)} changed while the job ran, which may have read either. Run it again."
             )
     write_json(record, path)
+    _aside(path).unlink(missing_ok=True)
     return record
 
 
-def former_outputs(path: str | Path) -> dict[str, dict[str, Any]]:
-    """What a job made when it was run last, and before, by its record; nothing where there is none."""
+def set_aside(path: str | Path) -> None:
+    """Take away the record of a job that begins. What it made before is kept until the job has another record."""
+    with suppress(FileNotFoundError):
+        os.replace(path, _aside(path))
+
+
+def _aside(path: str | Path) -> Path:
+    return Path(path).with_suffix(".former")
+
+
+def _former_outputs(path: str | Path) -> dict[str, dict[str, Any]]:
+    """What a job made when it was run last, and before, by the record set aside; nothing where there is none."""
     try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        record = json.loads(_aside(path).read_text(encoding="utf-8"))
         return {**record.get("former", {}), **record["outputs"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
