@@ -4,7 +4,7 @@ import pytest
 from replication.catalogue.configuration import SECTIONS, check_config, read_configuration, section_problems
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.multiverse.universe_families import FAMILIES
-from replication.platform.configuration import ConfigurationError, in_order, merge, nearest, read_yaml
+from replication.platform.configuration import ConfigurationError, merge, nearest, read_yaml
 from replication.platform.settings import settings_of
 
 
@@ -51,15 +51,6 @@ def test_what_is_merged_leaves_the_parts_as_they_were():
     merged["d"]["e"].append(7)
     assert changes == {"a": {"b": [4]}, "d": {"e": [5]}}
     assert config == {"a": {"b": [1], "c": 2}, "d": 3}
-
-
-def test_options_are_gone_through_in_the_order_of_the_defaults():
-    """As Snakemake has it: what is laid over comes first."""
-    found = {"mine": 0, "options": {"mds": [1], "new": [2], "kernel": [3]}, "margin": 4}
-    ordered = in_order(found, {"margin": 0, "options": {"kernel": [0], "sigma": [0], "mds": [0]}, "seed": 0})
-    assert ordered == found
-    assert list(ordered) == ["margin", "options", "mine"]
-    assert list(ordered["options"]) == ["kernel", "mds", "new"]
 
 
 def test_an_experiment_that_no_paper_declares_is_named(config):

@@ -112,6 +112,11 @@ END_TO_END = [
         {"experiments": []},
         "experiments: expected at least 1 entry, or data of your own to work on, such as own_embeddings, found none",
     ),
+    # By itself Snakemake takes the default where a section that is laid over is empty.
+    (
+        {"experiments": {}, "data": {"sets": {}}},
+        "experiments: expected a list, found a section of keys\ndata.sets: expected a list, found a section of keys",
+    ),
 ]
 
 
@@ -129,7 +134,9 @@ END_TO_END += [
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"), END_TO_END, ids=["configuration", "registry", "file", "nothing", "file of a job", "braces"]
+    ("changes", "message"),
+    END_TO_END,
+    ids=["configuration", "registry", "file", "nothing", "empty", "file of a job", "braces"],
 )
 def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     configfile = fresh.write_config(changes)

@@ -18,7 +18,6 @@ from replication.platform.configuration import (
     DEFAULT_FILES,
     FOLDER,
     ConfigurationError,
-    in_order,
     merge,
     nearest,
     read_yaml,
@@ -44,21 +43,12 @@ CONFIGURATION = create_model(
 
 
 def read_configuration(*overlays: str | PathLike[str]) -> dict[str, Any]:
-    """Read the configuration of a study: the defaults, and files laid over them, as Snakemake merges them."""
+    """Read the configuration of a study: the defaults, and files laid over them, in the order of the defaults."""
     config: dict[str, Any] = {}
     for path in (*DEFAULT_FILES, *overlays):
         config = merge(config, read_yaml(FOLDER / path))
-    return _with_defaults(config)
-
-
-def complete(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration as Snakemake has merged it, with the defaults of what it leaves out, in their order."""
-    return in_order(_with_defaults(config), read_configuration())
-
-
-def _with_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
     complete = merge(defaults(CONFIGURATION), config)
-    return in_order(complete, dict.fromkeys(CONFIGURATION.model_fields))
+    return {key: complete[key] for key in (*CONFIGURATION.model_fields, *complete) if key in complete}
 
 
 def check_config(config: Mapping[str, Any]) -> list[dict[str, Any]]:

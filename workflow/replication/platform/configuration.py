@@ -35,19 +35,6 @@ def merge(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def in_order(config: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the keys of a configuration in the order of another one.
-
-    Snakemake puts the keys of ``--configfile`` and ``--config`` before those of the defaults. The order of keys is that
-    in which calibrations go through their options, and Snakemake takes parameters in another order for changed ones.
-    """
-    ordered = {key: config[key] for key in (*like, *config) if key in config}
-    for key, value in ordered.items():
-        if isinstance(value, Mapping) and isinstance(like.get(key), Mapping):
-            ordered[key] = in_order(value, like[key])
-    return ordered
-
-
 def nearest(word: str, known: Sequence[str]) -> str | None:
     """Return the known word that is nearest to a misspelt one, or None."""
     matches = difflib.get_close_matches(word, known, n=1)

@@ -33,11 +33,11 @@ if config.get("arithmetic") == "portable":
 from replication.own_data.steps import FILES
 from replication.platform.configuration import (
     ConfigurationError,
+    merge,
     nearest,
-    read_yaml,
 )
 from replication.catalogue import experiments, papers
-from replication.catalogue.configuration import check_config, complete
+from replication.catalogue.configuration import check_config, read_configuration
 from replication.catalogue.claim_files import claim_files
 from replication.catalogue.estimates import total_seconds
 from replication.platform.local_jobs import start_worker
@@ -53,11 +53,12 @@ from replication.platform.slurm import settings_of_slurm, why_in_silence, why_no
 from replication.platform.terminal import PLANNED
 
 try:
-    # Snakemake keeps the last of two equal keys in silence; reading the files again finds them.
-    for path in workflow.overwrite_configfiles:
-        read_yaml(path)
-    # What is laid over the defaults comes first in Snakemake, also among the options of a calibration.
-    config = complete(config)
+    # The files are read again: Snakemake keeps the last of two equal keys, and leaves out an empty section, in silence.
+    # It also puts what is laid over the defaults first, also among the options of a calibration.
+    config = merge(
+        read_configuration(*workflow.overwrite_configfiles),
+        workflow.config_settings.config,
+    )
     CLAIMS = check_config(config)
 except ConfigurationError as error:
     raise WorkflowError(f"The configuration cannot be used:\n{error}")
