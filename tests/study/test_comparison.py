@@ -1,11 +1,16 @@
 """A study is compared with the committed rows: which numbers moved, which are missing."""
 
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from replication.report.comparison import Compared, compare_rows, describe, differences, moved_verdicts
 from replication.shared.tidy import read_table, write_table
 
+SCRIPT = str(Path(__file__).parents[2] / "workflow/scripts/compare_study.py")
 ROWS = pd.DataFrame(
     {
         "experiment": "toy_rgb",
@@ -92,3 +97,31 @@ def test_a_verdict_that_differs_is_named():
     said = describe({"toy_rgb": Compared(4, 1, 1, 0.2), "swiss_roll": Compared(3, 3, 0, 0.0)}, lines)
     assert "toy_rgb                          4       1       1  20 %" in said
     assert said.endswith("1 verdicts differ:\n  B: reproduced -> not reproduced")
+
+
+@pytest.mark.parametrize(
+    ("has_ledger", "judged", "said"),
+    [
+        (True, True, "0 verdicts differ."),
+        (False, True, "1 verdicts differ:\n  A: mixed -> absent"),
+        (False, False, "No verdicts were compared"),
+    ],
+)
+def test_verdicts_that_a_study_was_to_have_are_missing(tmp_path, monkeypatch, capsys, has_ledger, judged, said):
+    """A run may have stopped between the numbers and the claims."""
+    monkeypatch.chdir(tmp_path)
+    ledger = pd.DataFrame({"id": ["A"], "experiment": ["toy_rgb"], "verdict": ["mixed"]})
+    for path, table in {"rows/toy_rgb.tsv.gz": ROWS, "s/toy_rgb/metrics.tsv": ROWS, "ledger.tsv": ledger}.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        table.to_csv(path, sep="\t", index=False)
+    if has_ledger:
+        ledger.to_csv("s/claims.tsv", sep="\t", index=False)
+    params = {"results": "s", "sizes": "paper", "experiments": ["toy_rgb"], "rows": "rows", "ledger": "ledger.tsv"}
+    script = SimpleNamespace(params=SimpleNamespace(**params, judged=judged), log=["compare.log"])
+    try:
+        runpy.run_path(SCRIPT, {"snakemake": script})
+        printed, failed = capsys.readouterr().out, False
+    except SystemExit as end:
+        printed, failed = str(end), True
+    assert said in printed
+    assert failed == ("absent" in said)

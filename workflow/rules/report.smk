@@ -164,6 +164,7 @@ rule compare:
         results=RESULTS,
         sizes=config["sizes"],
         experiments=config["experiments"],
+        judged=JUDGED,
         rows="resources/paper/rows",
         ledger="resources/paper/claims.tsv",
     message:

@@ -19,9 +19,11 @@ for name, path in paths.items():
     committed = read_table(path)
     # Of an experiment without numbers all are missing.
     compared[name] = compare_rows(read_table(made[name]) if name in made else committed.iloc[:0], committed)
-verdicts = []
-if (results / "claims.tsv").exists():
-    verdicts = moved_verdicts(read_table(results / "claims.tsv"), read_table(params.ledger), set(paths))
+verdicts = None
+if params.judged:
+    committed, ledger = read_table(params.ledger), results / "claims.tsv"
+    # Where the study was not judged, all are missing.
+    verdicts = moved_verdicts(read_table(ledger) if ledger.exists() else committed.iloc[:0], committed, set(paths))
 text = f"The study in {results} and what is committed in resources/paper\n\n{describe(compared, verdicts)}"
 differ = differences(compared, verdicts)
 text += f"\n\n{differ}; {snakemake.log[0]} has the table." if differ else ""

@@ -60,19 +60,21 @@ def moved_verdicts(found: pd.DataFrame, committed: pd.DataFrame, experiments: Co
     return [f"{name}: {old[name]} -> {new.get(name, 'absent')}" for name in old.index if new.get(name) != old[name]]
 
 
-def differences(compared: Mapping[str, Compared], verdicts: list[str]) -> str:
-    """What moved or is missing, in one sentence; empty if all is as committed."""
+def differences(compared: Mapping[str, Compared], verdicts: list[str] | None) -> str:
+    """What moved or is missing, in one sentence; empty if all is as committed. `verdicts` as in `describe`."""
     moved, absent = (sum(getattr(one, name) for one in compared.values()) for name in ("moved", "absent"))
-    counts = {"numbers moved": moved, "numbers are missing": absent, "verdicts moved": len(verdicts)}
+    counts = {"numbers moved": moved, "numbers are missing": absent, "verdicts moved": len(verdicts or ())}
     return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
 
 
-def describe(compared: Mapping[str, Compared], verdicts: list[str]) -> str:
-    """What a comparison found, a line for each experiment."""
+def describe(compared: Mapping[str, Compared], verdicts: list[str] | None) -> str:
+    """What a comparison found, a line for each experiment; `verdicts` are `moved_verdicts`, None of a study without."""
     lines = [f"{'experiment':26} {'rows':>7} {'absent':>7} {'moved':>7}  largest change"]
     for name, one in compared.items():
         largest = "" if one.absent == one.rows else f"{100 * one.largest:.3g} %" if one.moved else "none"
         lines.append(f"{name:26} {one.rows:7} {one.absent:7} {one.moved:7}  {largest}")
+    if verdicts is None:
+        return "\n".join([*lines, "", "No verdicts were compared: the configuration has no claims."])
     lines += ["", f"{len(verdicts)} verdicts differ{':' if verdicts else '.'}", *(f"  {v}" for v in verdicts[:_LISTED])]
     if len(verdicts) > _LISTED:
         lines.append(f"  and {len(verdicts) - _LISTED} more")
