@@ -136,6 +136,7 @@ REFUSED = [
     ("spectra_calibration.options.mode", ["half_sample", "mean"],
      "[1]: expected one of half_sample, kernel_density, histogram, found the text 'mean'"),
     ("spectra_calibration.options.kappas", [[3, 20], [10, 3]], "[1]: expected numbers that rise, found [10, 3]"),
+    ("theory_strength.n_embeddings", [20, 5, 1], "expected numbers that rise, found [20, 5, 1]"),
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from replication.papers.viswanath2012.settings import Threshold
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.settings import Count, Distinct, Inner, Integer, Settings
+from replication.platform.settings import Count, Distinct, Inner, Integer, Rising, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 
 
@@ -16,7 +16,7 @@ class StrengthStudy(Settings):
 
     n_objects: Annotated[Integer, Ge(5)] = Field(50, description="simulated samples")
     n_components: Count = Field(3, description="dimensions of the embeddings")
-    n_embeddings: Annotated[Distinct[Count], Len(3)] = Field(
+    n_embeddings: Annotated[Rising[Count], Len(3)] = Field(
         (1, 2, 5, 10, 20, 50, 100), description="numbers K of embeddings combined"
     )
     levels: Distinct[Inner] = Field(
