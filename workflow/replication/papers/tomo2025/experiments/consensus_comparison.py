@@ -1,14 +1,15 @@
 """Ways to combine the same runs."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
+from annotated_types import Ge
 from pydantic import Field
 
 from replication.papers.tomo2025.layout import pool_files, pool_size
 from replication.papers.tomo2025.settings import TSNESettings, below_samples
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.settings import Count, Settings
+from replication.platform.settings import Count, Integer, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
@@ -17,7 +18,7 @@ class ConsensusComparison(Settings):
     """Other ways to combine the same runs."""
 
     n_embeddings: Count = Field(50, description="runs combined")
-    repetitions: Count = Field(5, description="sets of runs")
+    repetitions: Annotated[Integer, Ge(2)] = Field(5, description="sets of runs; distances between them need two")
     n_neighbors: Count = Field(10, description="neighbours counted in the neighbourhood preservation")
 
 

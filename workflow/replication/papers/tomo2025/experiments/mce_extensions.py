@@ -1,14 +1,16 @@
 """Median consensus over other sources of instability."""
 
+from collections.abc import Iterator
 from itertools import product
-from typing import Literal
+from typing import Annotated, Literal
 
+from annotated_types import Ge
 from pydantic import Field
 
 from replication.papers.tomo2025.layout import median_settings
 from replication.papers.tomo2025.settings import TSNESettings, below_samples
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.settings import Count, Distinct, Inner, Perplexity, Settings
+from replication.platform.settings import Count, Distinct, Inner, Integer, Perplexity, Settings
 from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
@@ -30,7 +32,9 @@ class MceExtensions(Settings):
             "imputations, UMAP with its defaults"
         ),
     )
-    repetitions: Count = Field(6, description="sets of runs; claims are judged on the pairs 0-1, 2-3 and 4-5 of them")
+    repetitions: Annotated[Integer, Ge(2)] = Field(
+        6, description="sets of runs; claims are judged on the pairs 0-1, 2-3 and 4-5 of them"
+    )
     perplexities: Distinct[Perplexity] = Field(
         (10, 30, 90, 270),
         description=(
@@ -44,6 +48,11 @@ class MceExtensions(Settings):
     normalize: Literal["none", "unit_norm"] = Field(
         "unit_norm", description="unit_norm or none: runs of several perplexities differ in scale (CH-74)"
     )
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Multiscale t-SNE is compared with the consensus over the perplexities."""
+        if "multiscale" in self.kinds and "perplexity" not in self.kinds:
+            yield "kinds", f"expected perplexity beside multiscale, found {list(self.kinds)}"
 
 
 RUNS = "mce_extensions/runs/{kind}_{repetition}.npz"
