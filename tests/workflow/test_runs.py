@@ -231,14 +231,14 @@ READERS = {
     "how embeddings of images are selected and combined": (
         {"image_embedding": {"theta": 0.2, "exploratory_theta": 0.8, "normalization": "mean", "mds": "smacof"}},
         {"score_brain_grid": 1, "run_brain_grid": 1, "run_ml_estimators": 1}
-        | {"score_theta_sensitivity": 2, "run_theta_sensitivity": 1}
+        | {"score_theta_sensitivity": 1, "run_theta_sensitivity": 1}
         | {"score_brain_readings": 2, "run_brain_readings": 1, "run_theory_monotone": 1}
         | {"run_brain_calibration": 1, "run_brain_runtime": 1, "run_leave_one_out": 1, **MULTIVERSE},
     ),
     "how embeddings of genes are selected and combined": (
         {"gene_embedding": {"theta": 0.2, "normalization": "mean", "knn_neighbors": 5, "label_weights": "zhao"}},
         {"score_gene_expression": 1, "run_gene_expression": 1, "run_gene_calibration": 1, "run_m_sensitivity": 1}
-        | {"score_theta_sensitivity": 2, "run_theta_sensitivity": 1, **MULTIVERSE},
+        | {"score_theta_sensitivity": 1, "run_theta_sensitivity": 1, **MULTIVERSE},
     ),
     "draws of subsets of genes": ({"genes": {"repetitions": 4}}, {**OF_POOLS, "score_theta_sensitivity": 1}),
     "numbers of base embeddings of genes": (
@@ -247,14 +247,18 @@ READERS = {
     ),
     "preparation of genes": (
         {"gene_embedding": {"transform": "log"}},
-        {**OF_POOLS, "score_theta_sensitivity": 2, "run_theory_monotone": 1, "run_gene_calibration": 1}
+        {**OF_POOLS, "score_theta_sensitivity": 1, "run_theory_monotone": 1, "run_gene_calibration": 1}
         | {"run_intrinsic_dimension": 1, **MULTIVERSE},
     ),
     "splits of the calibration on genes": ({"gene_calibration": {"splits": 3}}, {"run_gene_calibration": 1}),
     "dimensions of spectra": ({"spectra_dimensions": {"n_components": [3, 5]}}, {"run_spectra_dimensions": 1}),
     "thresholds": (
-        {"theta_sensitivity": {"repetitions": 3}},
+        {"theta_sensitivity": {"thetas": [0.15, 0.95]}},
         {"score_theta_sensitivity": 2, "run_theta_sensitivity": 1},
+    ),
+    "halves of the embeddings of images": (
+        {"theta_sensitivity": {"repetitions": 3}},
+        {"score_theta_sensitivity": 1, "run_theta_sensitivity": 1},
     ),
     "digits of the retrieval": (
         {"gland_retrieval": {"digits": {"n_components": 4}}},

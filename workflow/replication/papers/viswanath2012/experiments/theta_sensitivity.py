@@ -19,7 +19,8 @@ class ThetaSensitivity(Settings):
     """
     Thresholds, and numbers K of embeddings without a threshold, on images and on gene expression.
 
-    On images a repetition takes half of the embeddings at random; on genes it is another draw of the subsets.
+    On images a repetition takes half of the embeddings at random; on genes it is another draw of the
+    subsets, of which there are genes.repetitions.
     """
 
     noise: Distinct[Percentage] = Field((1, 5, 9), description="levels of brain.noise that are used")
@@ -28,8 +29,7 @@ class ThetaSensitivity(Settings):
         (1, 2, 5, 10, 20, 50, 100), description="numbers K of embeddings without a threshold"
     )
     repetitions: Annotated[Integer, Ge(2)] = Field(
-        5,
-        description="on images each takes half of the embeddings at random; on genes it is another draw of the subsets",
+        5, description="on images, where each takes half of the embeddings at random; on genes see genes.repetitions"
     )
 
 
@@ -46,6 +46,26 @@ def reads(study: Study, at) -> dict:
     return {"splits": layout.all_genes(study), "pools": pools}
 
 
+def settings(study: Study, at) -> dict:
+    """What the score of a noise level reads, or that of the genes."""
+    selection = ("thetas", "n_selected")
+    if at.part == "genes":
+        return {
+            "theta_sensitivity": study.only("theta_sensitivity", *selection),
+            "names": list(layout.gene_sets(study)),
+            "sources": layout.gene_sources(study),
+            "pools": layout.gene_pools(study),
+            "gene_embedding": study.without(
+                "gene_embedding", "theta", "theta_reading", "exploratory_theta", "knn_neighbors", "label_weights"
+            ),
+        }
+    return {
+        "theta_sensitivity": study.only("theta_sensitivity", *selection, "repetitions"),
+        "brain": study.only("brain", "inhomogeneity", "slices"),
+        "image_embedding": study.without("image_embedding", "theta", "theta_reading", "strength", "exploratory_theta"),
+    }
+
+
 def score(job: Job) -> Results:
     """The consensus over thresholds and numbers of embeddings, on images of one noise level or on genes."""
     import pandas as pd
@@ -57,8 +77,7 @@ def score(job: Job) -> Results:
     from replication.papers.viswanath2012.gene_splits import gene_seed, load_pools
     from replication.shared.tidy import Metrics
 
-    parameters = job.settings["theta_sensitivity"]
-    selection = {key: parameters[key] for key in ("thetas", "n_selected")}
+    selection = job.settings["theta_sensitivity"]
     if job.wildcards.part == "genes":
         of_genes = job.section("gene_embedding", GeneConsensusSettings)
         tables, progress = [], job.progress(len(job.settings["pools"]), "pools of gene embeddings")
@@ -73,16 +92,16 @@ def score(job: Job) -> Results:
             progress(len(tables))
         table = pd.concat(tables, ignore_index=True)
     else:
-        settings = job.section("image_embedding", SliceConsensusSettings)
+        of_images = job.section("image_embedding", SliceConsensusSettings)
         table = score_units(
             "theta_sensitivity",
             [job.inputs.slices],
             theta_sensitivity.CONDITIONS,
             lambda metrics, slices, **at: theta_sensitivity.score_combination(
-                metrics, slices, settings, **selection, repetitions=parameters["repetitions"], seed=job.seed, **at
+                metrics, slices, of_images, **selection, seed=job.seed, **at
             ),
             job.settings["brain"],
-            settings.objects,
+            of_images.objects,
             job,
         )
     return {"scores": table}
@@ -129,19 +148,7 @@ EXPERIMENT = Experiment(
             does="Consensus over thresholds and numbers of embeddings, {wildcards.part}",
             makes={"scores": "theta_sensitivity/parts/{part}.tsv"},
             reads=reads,
-            settings=lambda study, _: {
-                "brain": study.only("brain", "inhomogeneity", "slices"),
-                "image_embedding": study.without(
-                    "image_embedding", "theta", "theta_reading", "strength", "exploratory_theta"
-                ),
-                "theta_sensitivity": study["theta_sensitivity"],
-                "names": list(layout.gene_sets(study)),
-                "sources": layout.gene_sources(study),
-                "pools": layout.gene_pools(study),
-                "gene_embedding": study.without(
-                    "gene_embedding", "theta", "theta_reading", "exploratory_theta", "knn_neighbors", "label_weights"
-                ),
-            },
+            settings=settings,
             wildcards=lambda study: {"part": parts(study)},
             takes=lambda _, at: (
                 Seconds(
