@@ -380,4 +380,5 @@ def test_rank_correlations_of_genes_stand_apart_by_reduction(tmp_path):
     metrics = rows(monotone(["leukemia", "lung"], changes=changes, draws=2), series="genes", method="strength")
     ax = theory_figures.draw_monotone(through_file(metrics, tmp_path)).axes[0]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["genes,\nGE", "genes,\nPCA"]
+    assert "slices, or draws and sets)" in ax.get_ylabel()
     np.testing.assert_allclose(errorbar_values(ax)["two clusters"][:, 1], [0.25, 0.27])

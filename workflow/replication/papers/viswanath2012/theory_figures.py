@@ -147,7 +147,7 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
     ax.axhline(0, color="0.5", lw=0.7)
     ax.set_xticks(range(len(series)), [names[name] for name in series])
     ax.set_ylim(-1.05, 1.05)
-    # Brain slices are the units of the real series, data sets those of the genes.
+    # The real series has a value for each brain slice, that of genes one for each draw on each data set.
     ax.set_ylabel(f"Rank correlation with embedding strength\n(mean ± SD over repetitions{_units(series)})")
     ax.legend(title="measure", fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
@@ -155,4 +155,4 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
 
 def _units(series: list[str]) -> str:
     """What the real series are averaged over, for a label."""
-    return ", slices or sets" if any(name.startswith("genes") for name in series) else " or slices"
+    return ", slices, or draws and sets" if any(name.startswith("genes") for name in series) else " or slices"
