@@ -258,26 +258,33 @@ def test_classes_too_small_to_be_halved_are_refused_by_the_name_of_the_data_set(
 
 
 def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(monkeypatch):
-    seen, score = [], gene_calibration.score_methods
+    halves, seen = [], []
+    prepare, score = gene_calibration.prepare_genes, gene_calibration.score_methods
 
-    def watched(split, settings, seed, repetition):
-        seen.append((split, settings, seed, repetition))
-        return score(split, settings, seed, repetition)
+    def watched_preparation(split, **preparation):
+        halves.append((split, preparation["transform"]))
+        return prepare(split, **preparation)
 
+    def watched(genes, settings, seed, repetition):
+        seen.append((settings, seed, repetition))
+        return score(genes, settings, seed, repetition)
+
+    monkeypatch.setattr(gene_calibration, "prepare_genes", watched_preparation)
     monkeypatch.setattr(gene_calibration, "score_methods", watched)
-    calibrated(options={"transform": ["none", "rank"]}, splits=2)
-    assert [(seed, r) for _, _, seed, r in seen] == [
-        (gene_seed(3, name), r) for name in TABLES for r in range(2)
-    ] * 2  # fmt: skip
-    assert [settings.transform for _, settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 4
-    assert {settings.n_embeddings for _, settings, _, _ in seen} == {6}
-    for (split, *_), (later, *_), name in zip(seen[:4], seen[4:], ["first", "first", "second", "second"], strict=True):
+    calibrated(options={"transform": ["none", "rank"], "subset_size": [6, 12]}, splits=2)
+    assert [(seed, r) for _, seed, r in seen] == [(gene_seed(3, name), r) for name in TABLES for r in range(2)] * 3
+    assert [settings.transform for settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 8
+    assert {settings.n_embeddings for settings, _, _ in seen} == {6}
+    # Subsets of another size leave the genes as they are.
+    assert [transform for _, transform in halves] == ["none"] * 4 + ["rank"] * 4
+    names = ["first", "first", "second", "second"]
+    for (split, _), (later, _), name in zip(halves[:4], halves[4:], names, strict=True):
         values = np.concatenate([split.training.values, split.test.values])
         order = [np.lexsort(part.T) for part in (values, TABLES[name].values)]
         np.testing.assert_array_equal(values[order[0]], TABLES[name].values[order[1]])
         np.testing.assert_array_equal(split.training.values, later.training.values)
         np.testing.assert_array_equal(split.test.values, later.test.values)
-    assert not np.array_equal(seen[0][0].training.values, seen[1][0].training.values)
+    assert not np.array_equal(halves[0][0].training.values, halves[1][0].training.values)
 
 
 @pytest.mark.slow
@@ -326,7 +333,7 @@ def test_calibration_is_the_same_on_two_processes(calibration):
 def test_methods_score_on_halves_as_in_the_experiment(repetition, split):
     halves = gene_calibration.halve(split.training, np.random.default_rng(repetition))
     settings = SETTINGS.replace(n_neighbors=5, n_embeddings=POOL)
-    found = gene_calibration.score_methods(halves, settings, SEED, repetition)
+    found = gene_calibration.score_methods(prepare_genes(halves, **settings.preparation), settings, SEED, repetition)
     assert list(found) == METHODS
     metrics = Metrics("gene_expression", "planted", "simulated", gene_expression.CONDITIONS)
     gene_expression.score_variant(metrics, halves, settings, repetitions=2, pool_size=POOL, seed=SEED)

@@ -31,7 +31,6 @@ def calibrate(
     margin: float,
     n_jobs: int,
     progress: Callable[[str], None],
-    **start: object,
 ) -> tuple[Scored, pd.DataFrame]:
     """Score every option on all cases, each the arguments of `score` besides the settings, and pick."""
 
@@ -39,7 +38,7 @@ def calibrate(
         changed = settings.replace(**tried)
         return pd.DataFrame(results_of((delayed(score)(**case, settings=changed) for case in cases), n_jobs))
 
-    return go_through_options(options, vars(settings) | start, score_cases, margin=margin, progress=progress)
+    return go_through_options(options, vars(settings), score_cases, margin=margin, progress=progress)
 
 
 def go_through_options(

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 from consensus_embedding.utils.seeds import stream
+from joblib import delayed
 
-from replication.data.domains.gene_preparation import prepare_genes
+from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes
 from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from replication.papers.viswanath2012.experiments.gene_calibration import GeneCalibration
 from replication.papers.viswanath2012.gene_expression import cohort_scores, knn_scores, ssage_spaces
@@ -33,7 +35,8 @@ from replication.papers.viswanath2012.gene_splits import (
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings
 from replication.platform.steps import QUIET, Work
-from replication.shared.calibration import calibrate, scores_by_set
+from replication.shared.calibration import go_through_options, scores_by_set
+from replication.shared.tasks import results_of
 
 
 def run(
@@ -46,10 +49,24 @@ def run(
     """Score every option, and pick."""
     halves = {(name, r): halve(table, stream(gene_seed(work.seed, name), "halving", r), name)
               for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip
-    scored, picks = calibrate(
-        parameters.options, settings, score_methods,
-        [{"split": half, "seed": gene_seed(work.seed, name), "repetition": r} for (name, r), half in halves.items()],
-        margin=parameters.margin, n_jobs=work.threads, progress=work.say, n_embeddings=parameters.n_embeddings,
+
+    # Most options leave the preparation as it is.
+    @lru_cache(maxsize=1)
+    def prepared(**preparation: object) -> list[PreparedGenes]:
+        calls = (delayed(prepare_genes)(half, **preparation) for half in halves.values())
+        return list(results_of(calls, work.threads))
+
+    def score(tried: Mapping) -> pd.DataFrame:
+        changed = settings.replace(**tried)
+        calls = (
+            delayed(score_methods)(genes, changed, gene_seed(work.seed, name), r)
+            for (name, r), genes in zip(halves, prepared(**changed.preparation), strict=True)
+        )
+        return pd.DataFrame(results_of(calls, work.threads))
+
+    scored, picks = go_through_options(
+        parameters.options, {**vars(settings), "n_embeddings": parameters.n_embeddings}, score,
+        margin=parameters.margin, progress=work.say,
     )  # fmt: skip
     return scores_by_set("gene_calibration", "balanced_accuracy", scored, list(halves), sources), picks
 
@@ -73,9 +90,8 @@ def halve(table: ExpressionTable, rng: np.random.Generator, dataset: str = "the 
     )
 
 
-def score_methods(split: SplitExpression, settings: GeneSettings, seed: int, repetition: int) -> dict[str, float]:
+def score_methods(genes: PreparedGenes, settings: GeneSettings, seed: int, repetition: int) -> dict[str, float]:
     """Balanced accuracy of every method on the second half of a halving."""
-    genes = prepare_genes(split, **settings.preparation)
     truth = genes.test_positive
     subsets = draw_subsets(genes.training.shape[1], settings.subset_size, settings.n_embeddings, seed, repetition)
     _, clusters = ssage_spaces(genes, settings)
