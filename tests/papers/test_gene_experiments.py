@@ -479,6 +479,13 @@ def test_subsets_are_combined_without_a_reduction_as_well(main, genes):
         assert found[r, "B"] == pytest.approx(single[genes.test_positive].mean())
 
 
+def test_all_draws_of_random_genes_share_what_they_are_drawn_from(split, monkeypatch):
+    made, make = [], gene_expression.t_statistics
+    monkeypatch.setattr(gene_expression, "t_statistics", lambda *of: made.append(of) or make(*of))
+    scored(split, repetitions=2)
+    assert len(made) == 1
+
+
 def test_random_genes_are_usable_where_the_genes_are_chosen():
     # Of 30 genes 6 are constant and 8 more are so in the training split: it alone has fewer usable ones than asked for.
     split = planted(seed=1, n_genes=30)
@@ -598,8 +605,8 @@ def traces(split, **change):
     cohorts = seen.pop("ssage_spaces")
     assert len(cohorts) == 4
     seen |= {"cohort of ssage": cohorts[:2], "cohort of ssage_scaled": cohorts[2:]}
-    # The genes as they are scaled, those scaled by the training split, and the random ones of each draw.
-    assert len(seen["prepare_genes"]) == 4 * 4
+    # The genes as they are scaled, and those scaled by the training split.
+    assert len(seen["prepare_genes"]) == 2 * 4
     seen["n_selected"] = [values(table, "n_selected").to_numpy()]
     return seen
 

@@ -30,7 +30,7 @@ class PreparedGenes:
     training_positive: np.ndarray  # (n_training,), bool: samples of the positive class
     # (n_test,), bool. For scores only: nothing else here depends on it, unless genes are pruned on the complete set.
     test_positive: np.ndarray
-    genes: np.ndarray  # (n_genes,), str: by falling absolute t-statistic, or as they were given
+    genes: np.ndarray  # (n_genes,), str: by falling absolute t-statistic
     classes: tuple[str, str]  # the negative and the positive class, as `SplitExpression.classes`
     notes: tuple[str, ...]  # what was left out or filled in, in sentences
 
@@ -148,7 +148,6 @@ def prepare_genes(
     pruning: str,
     transform: str,
     standardization: str,
-    genes: np.ndarray | None = None,
 ) -> PreparedGenes:
     """
     Transform, prune and standardise a training and a test split (Viswanath and Madabhushi 2012, Experiment 4).
@@ -168,8 +167,6 @@ def prepare_genes(
         See `transform_expression`.
     standardization : {"split", "training", "none"}
         Mean and standard deviation of each split by itself, those of the training split for both, or none.
-    genes : array-like of int, optional
-        Take these genes instead of the most informative ones: columns of the table, from 0.
 
     Returns
     -------
@@ -189,14 +186,11 @@ def prepare_genes(
             raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
     truth, raw = _checked_split(split)
     values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
-    if genes is None:
-        parts = slice(None) if pruning == "whole" else slice(1)
-        given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
-        # A gene that is constant as given is not a measurement, even if ranks among the other genes move it.
-        usable = ~np.isnan(t_statistics(given, labels))
-        genes = choose_genes(
-            np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes
-        )
+    parts = slice(None) if pruning == "whole" else slice(1)
+    given, labels = np.concatenate([*raw.values()][parts]), np.concatenate(truth[parts])
+    # A gene that is constant as given is not a measurement, even if ranks among the other genes move it.
+    usable = ~np.isnan(t_statistics(given, labels))
+    genes = choose_genes(np.where(usable, np.concatenate(values[parts]), np.nan), labels, n_genes, split.training.genes)
     notes = _notes(raw, t_statistics(raw["training"], truth[0]))
     chosen = [part[:, genes] for part in values]
     filled = sum(int(np.isnan(part).sum()) for part in chosen)

@@ -14,7 +14,13 @@ from consensus_embedding.utils.seeds import stream
 from sklearn.metrics import balanced_accuracy_score, silhouette_samples
 from threadpoolctl import threadpool_limits
 
-from replication.data.domains.gene_preparation import PreparedGenes, prepare_genes, t_statistics
+from replication.data.domains.gene_preparation import (
+    PreparedGenes,
+    prepare_genes,
+    standardize,
+    t_statistics,
+    transform_expression,
+)
 from replication.data.readers.expression_table import SplitExpression
 from replication.papers.viswanath2012.gene_splits import (
     GenePool,
@@ -52,6 +58,7 @@ def score_variant(
     pictures = {"positive": genes.test_positive, "class_names": np.array(genes.classes)}
     with threadpool_limits(1):
         fixed = list(_fixed_spaces(genes, scaled, settings))
+        candidates = _candidates(split, genes, settings) if controls else None
         for r in range(repetitions):
             subsets = draw_subsets(genes.training.shape[1], settings.subset_size, pool_size, seed, r)
             subsets = subsets[: settings.n_embeddings]
@@ -63,8 +70,8 @@ def score_variant(
             }
             at = {"repetition": r, "variant": variant}
             scored = [*fixed, *_consensus_spaces(metrics, genes, drawn, settings, at)]
-            if controls:
-                scored += _drawn_spaces(split, genes, subsets, settings, stream(seed, "gene controls", r))
+            if candidates:
+                scored += _drawn_spaces(candidates, genes, subsets, settings, stream(seed, "gene controls", r))
             for method, space, scores in scored:
                 add_scores(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
@@ -151,19 +158,28 @@ def _consensus_spaces(
                 yield method, space, score_space(space, genes.test_positive, settings.linkage)
 
 
+def _candidates(split: SplitExpression, genes: PreparedGenes, settings: GeneSettings) -> list[np.ndarray]:
+    """Both splits, transformed, with those genes alone that could have been chosen."""
+    given, positive = split.training.values, genes.training_positive
+    if settings.pruning == "whole":
+        given, positive = np.concatenate([given, split.test.values]), np.concatenate([positive, genes.test_positive])
+    usable = ~np.isnan(t_statistics(given, positive))
+    return [transform_expression(part.values, settings.transform)[:, usable] for part in (split.training, split.test)]
+
+
 def _drawn_spaces(
-    split: SplitExpression, genes: PreparedGenes, subsets: np.ndarray, settings: GeneSettings, rng: np.random.Generator
+    candidates: list[np.ndarray],
+    genes: PreparedGenes,
+    subsets: np.ndarray,
+    settings: GeneSettings,
+    rng: np.random.Generator,
 ) -> Iterator[Scored]:
     """Controls: the same subsets combined without a reduction, genes at random, points at random."""
     space = consensus_space(np.stack([genes.test[:, subset] for subset in subsets]), settings)
     yield "consensus_subsets", space, score_space(space, genes.test_positive, settings.linkage)
-    given, positive = split.training.values, genes.training_positive
-    if settings.pruning == "whole":
-        given, positive = np.concatenate([given, split.test.values]), np.concatenate([positive, genes.test_positive])
-    usable = np.flatnonzero(~np.isnan(t_statistics(given, positive)))
-    chosen = rng.choice(usable, settings.n_genes, replace=False)
-    random = prepare_genes(split, **settings.preparation, genes=chosen)
-    yield "random_genes", random.test, score_space(random.test, random.test_positive, settings.linkage)
+    chosen = rng.choice(candidates[0].shape[1], settings.n_genes, replace=False)
+    (_, space), _ = standardize(*(part[:, chosen] for part in candidates), settings.standardization)
+    yield "random_genes", space, score_space(space, genes.test_positive, settings.linkage)
     points = rng.normal(size=(len(genes.test), settings.n_components))
     yield "random_embedding", points, score_space(points, genes.test_positive, settings.linkage)
 
