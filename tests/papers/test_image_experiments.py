@@ -789,6 +789,13 @@ def one_hot(slice_, index):
     return replace(slice_, accuracies=accuracies)
 
 
+def test_both_schemes_share_the_distances_of_a_slice(glands, monkeypatch):
+    made, make = [], leave_one_out.DistancesOfEmbeddings
+    monkeypatch.setattr(leave_one_out, "DistancesOfEmbeddings", lambda *of, **how: made.append(of) or make(*of, **how))
+    left_out(glands)
+    assert len(made) == len(glands)
+
+
 def test_every_slice_is_left_out_once_by_slice_and_by_gland(glands):
     metrics, maps = left_out(glands)
     table = metrics.table()

@@ -35,22 +35,23 @@ def score_slices(
 ) -> tuple[Metrics, dict[tuple[int, int], dict[str, np.ndarray]]]:
     """Leave out each slice, and each gland, and score what is learnt on the others; and the clusters of slices."""
     metrics, maps = Metrics("leave_one_out", "prostate_phantom", "simulated", CONDITIONS), {}
-    for scheme in ("slice", "gland"):
-        for (gland, z), embedded in slices.items():
+    for (gland, z), embedded in slices.items():
+        sizes = embedded.objects.sizes
+        with threadpool_limits(1):
+            distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
+            space = graph_embedding(embedded.objects.features, settings.n_components, **settings.graph_options)
+            alike = {"graph_embedding": embedded.objects.to_pixels(cluster(space, sizes, settings))}
+        alike["intensity"] = replicated_kmeans(embedded.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0)
+        alike["nothing"] = np.zeros(len(embedded.intensity), dtype=int)
+        for scheme in ("slice", "gland"):
             others = [
                 other for key, other in slices.items() if (key[0] != gland if scheme == "gland" else key != (gland, z))
             ]
             labelled = settings.strength == "accuracy"
             at = {"scheme": scheme, "contrast": contrast, "pair": gland // 2, "gland": gland, "slice": z}
             strengths = np.array([other.accuracies if labelled else other.r_squared for other in others])
-            sizes = embedded.objects.sizes
             with threadpool_limits(1):
-                spaces = {
-                    "graph_embedding": graph_embedding(
-                        embedded.objects.features, settings.n_components, **settings.graph_options
-                    ),
-                    "best_single_learnt": embedded.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64),
-                }
+                spaces = {"best_single_learnt": embedded.embeddings[strengths.mean(axis=0).argmax()].astype(np.float64)}
                 chance = CHANCE_ACCURACY if labelled else 0.0
                 votes = {
                     "consensus": vote(strengths, settings.theta, reading=settings.theta_reading, chance=chance),
@@ -66,18 +67,13 @@ def score_slices(
                         for method, reading in zip(BY_MEAN, SELECTING, strict=True)
                     },
                 }
-                distances = DistancesOfEmbeddings(embedded.embeddings, **settings.combination)
                 for method, chosen in votes.items():
                     spaces[method] = distances.combine(chosen).embedding
                     metrics.add(method, "n_selected", len(chosen), **at)
-                clusters = {
+                clusters = alike | {
                     method: embedded.objects.to_pixels(cluster(space, sizes, settings))
                     for method, space in spaces.items()
                 }
-            clusters["intensity"] = replicated_kmeans(
-                embedded.intensity[:, None], 2, n_init=settings.kmeans_starts, seed=0
-            )
-            clusters["nothing"] = np.zeros(len(embedded.intensity), dtype=int)
             for method in DETECTORS:
                 for metric, value in detection_scores(clusters[method], embedded.positive_pixels).items():
                     metrics.add(method, metric, value, **at)
