@@ -10,6 +10,7 @@ from consensus_embedding.consensus.median_consensus_embedding import median_cons
 from consensus_embedding.consensus.pairwise import pairwise_consensus
 from consensus_embedding.manifold.distance_matrices import combination_distances, distance_gram, validate_embeddings
 from consensus_embedding.manifold.tsne import pca_start
+from consensus_embedding.utils.seeds import stream_seed
 from presented import rows
 from pydantic import ValidationError
 from replication.papers.tomo2025 import (
@@ -381,6 +382,20 @@ def test_extension_runs_differ_and_repeat(kind):
     assert not np.array_equal(first[0], first[1])
     coarse = {**options, "tsne": EXACT.replace(perplexity=8, implementation="scikit-learn")}
     assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
+
+
+def test_runs_of_one_perplexity_share_their_affinities(monkeypatch):
+    X, tsne, perplexities = np.random.default_rng(0).normal(size=(40, 6)), EXACT.replace(max_iter=20), [5, 8]
+    seeds = [stream_seed(1, "toy", "perplexity", 0, k) for k in range(5)]
+    alone = [pools.embed_runs(X, [seeds[k]], tsne.replace(perplexity=perplexities[k % 2]))[0][0] for k in range(5)]
+    made, finished, make = [], [], pools.joint_probabilities
+    monkeypatch.setattr(pools, "joint_probabilities", lambda *of: made.append(of[1]) or make(*of))
+    runs = mce_extensions.extension_runs(
+        "perplexity", X, 0, n_embeddings=5, perplexities=perplexities, missing_share=0.1, tsne=tsne, seed=1,
+        dataset="toy", progress=finished.append,
+    )  # fmt: skip
+    assert np.array_equal(runs, alone)
+    assert (made, finished) == ([5, 8], [3, 5])
 
 
 @pytest.mark.long_study

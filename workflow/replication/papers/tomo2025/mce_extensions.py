@@ -68,17 +68,24 @@ def extension_runs(
     progress: Callable[[int], None] = lambda finished: None,
 ) -> np.ndarray:
     """Runs whose instability has another source than the random start of one t-SNE."""
+    seeds = [stream_seed(seed, dataset, kind, repetition, k) for k in range(n_embeddings)]
     if kind == "multiscale":
-        seeds = [stream_seed(seed, dataset, kind, repetition, k) for k in range(n_embeddings)]
         return multiscale_runs(X, perplexities, seeds, tsne)
+    runs = np.empty((n_embeddings, len(X), 2), dtype=np.float32)
+    if kind == "perplexity":
+        finished = 0
+        for k, perplexity in enumerate(perplexities[:n_embeddings]):
+            own = slice(k, None, len(perplexities))
+            runs[own], _ = embed_runs(X, seeds[own], tsne.replace(perplexity=perplexity))
+            finished += len(seeds[own])
+            progress(finished)
+        return runs
     prepared = _prepare(kind, X, missing_share, stream(seed, dataset, "missing"))
-    runs, makers = [], {"perplexity": _tsne_run, "umap": _umap_run, "imputation": _imputation_run}
-    for k in range(n_embeddings):
-        run_seed = stream_seed(seed, dataset, kind, repetition, k)
-        own = tsne.replace(perplexity=perplexities[k % len(perplexities)]) if kind == "perplexity" else tsne
-        runs.append(makers[kind](prepared, run_seed, own))
+    make = _umap_run if kind == "umap" else _imputation_run
+    for k, run_seed in enumerate(seeds):
+        runs[k] = make(prepared, run_seed, tsne)
         progress(k + 1)
-    return np.array(runs, dtype=np.float32)
+    return runs
 
 
 def run(
@@ -143,17 +150,11 @@ def _prepare(kind: str, X: np.ndarray, missing_share: float, rng: np.random.Gene
     """What all runs of a kind share: the data, with gaps for imputation, with neighbours for UMAP."""
     if kind == "imputation":
         return np.where(rng.random(X.shape) < missing_share, np.nan, X)
-    if kind == "umap":
-        from sklearn.neighbors import NearestNeighbors
+    from sklearn.neighbors import NearestNeighbors
 
-        # Exact neighbours, each point first among its own, in the form that UMAP takes ready-made.
-        distances, indices = NearestNeighbors(n_neighbors=_UMAP_NEIGHBORS).fit(X).kneighbors(X)
-        return X, (indices, distances)
-    return X
-
-
-def _tsne_run(X: np.ndarray, seed: int, tsne: TSNESettings) -> np.ndarray:
-    return embed_runs(X, [seed], tsne)[0][0]
+    # Exact neighbours, each point first among its own, in the form that UMAP takes ready-made.
+    distances, indices = NearestNeighbors(n_neighbors=_UMAP_NEIGHBORS).fit(X).kneighbors(X)
+    return X, (indices, distances)
 
 
 def _umap_run(prepared: tuple, seed: int, tsne: TSNESettings) -> np.ndarray:
@@ -183,4 +184,4 @@ def _imputation_run(gappy: np.ndarray, seed: int, tsne: TSNESettings) -> np.ndar
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         complete = np.asarray(imputer.fit_transform(gappy))
-    return _tsne_run(complete, seed, tsne)
+    return embed_runs(complete, [seed], tsne)[0][0]
