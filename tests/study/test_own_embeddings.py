@@ -33,6 +33,7 @@ from replication.platform.configuration import ConfigurationError
 from replication.platform.steps import Job
 from replication.platform.study import Study
 from replication.shared.tidy import read_table, write_table
+from scipy.spatial.distance import cdist
 
 N, M = 60, 5
 TEMPLATE = "workflow/report/check.html.j2"
@@ -167,9 +168,21 @@ def job_of(entry, said, outputs=None, runs=(), **wildcards):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ["consensus_embedding.ExactTSNE", "sklearn.manifold.TSNE"])
-def test_runs_of_several_jobs_are_those_of_one(folder, path):
+@pytest.mark.parametrize(
+    ("path", "metric"),
+    [
+        ("consensus_embedding.ExactTSNE", "euclidean"),
+        ("sklearn.manifold.TSNE", "euclidean"),
+        ("consensus_embedding.ExactTSNE", "precomputed"),
+    ],
+)
+def test_runs_of_several_jobs_are_those_of_one(folder, path, metric):
     entry, runs, contents = {**entry_of(folder), "embedder": path}, [], []
+    if metric == "precomputed":
+        table = pd.read_csv(folder / "table.csv")
+        distances = pd.DataFrame(cdist(table[["a", "b"]], table[["a", "b"]], "cityblock"))
+        distances.assign(kind=table.kind, name=table.name).to_csv(folder / "table.csv", index=False)
+        entry |= {"scaling": "none", "parameters": {**entry["parameters"], "metric": metric}}
     # Of fewer runs they are the first.
     for start, stop, m in ((0, 1, 3), (1, 3, 5)):
         made = checking.embed(job_of({**entry, "n_embeddings": m}, [], start=start, stop=stop))

@@ -65,10 +65,10 @@ def seed_of(item: OwnEmbedding, seed: int) -> int:
 
 
 class MadeRuns(BaseEstimator):
-    """Runs that jobs of their own have made, in place of the embedder."""
+    """Runs that jobs of their own have made, in place of the embedder; `metric` is its."""
 
-    def __init__(self, paths: Sequence[str] = (), random_state: int | None = None):
-        self.paths, self.random_state = paths, random_state
+    def __init__(self, paths: Sequence[str] = (), metric: str | None = None, random_state: int | None = None):
+        self.paths, self.metric, self.random_state = paths, metric, random_state
 
     def fit_transform_runs(self, X: np.ndarray, seeds: Sequence[int], **_: Any) -> np.ndarray:
         """All runs, whose jobs drew the same seeds."""
