@@ -276,6 +276,22 @@ def test_a_seed_among_the_parameters_is_refused():
 
 
 @pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({}, r"scaling: expected scaling: none .*found zscore"),
+        ({"scaling": "zscore"}, r"scaling: expected scaling: none .*found zscore"),
+        ({"scaling": "none", "sample": 50}, "sample: expected none next to distances"),
+    ],
+)
+@pytest.mark.parametrize("parameter", ["metric", "dissimilarity"])
+def test_distances_are_neither_scaled_nor_sampled(keys, words, parameter):
+    item = {"name": "a", "table": "a.csv", "embedder": TSNE, "parameters": {parameter: "precomputed"}}
+    (line,) = problems({**item, **keys})
+    assert re.match(rf"own_embeddings\[0\]\.{words}", line)
+    check_config({**read_configuration(), "own_embeddings": [{**item, "scaling": "none"}]})
+
+
+@pytest.mark.parametrize(
     "data", [{"embeddings": ["a.npy", "b.npy", "c.npy"]}, {"anndata": "a.h5ad", "obsm": list("abc")}]
 )
 def test_a_scaling_of_ready_embeddings_without_data_is_refused(data):

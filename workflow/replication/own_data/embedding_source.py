@@ -95,9 +95,8 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckInput:
     _check_labels(item, labels)
     rows = _rows(item, n, seed)
     X = points.values if points.values.shape[1] else None
-    scaling = item.scaling or ("none" if item.anndata else "zscore")
     return CheckInput(
-        X if X is None else _scaled(X[rows], scaling, item),
+        X if X is None else _scaled(X[rows], item),
         runs if runs is None else [run[rows] for run in runs],
         labels if labels is None else labels[rows],
         points.ids if points.ids is None else tuple(points.ids[row] for row in rows),
@@ -163,7 +162,7 @@ def _rows(item: OwnEmbedding, n: int, seed: int) -> np.ndarray:
     return np.sort(stream(seed, "embedding_check", item.name, "sample").choice(n, item.sample, replace=False))
 
 
-def _scaled(X: np.ndarray, scaling: str, item: OwnEmbedding) -> np.ndarray:
+def _scaled(X: np.ndarray, item: OwnEmbedding) -> np.ndarray:
     X = np.asarray(X, dtype=np.float64)
     # Not by the standard deviation: that of a constant column is rounding.
     varies = X.max(axis=0) > X.min(axis=0)
@@ -172,7 +171,7 @@ def _scaled(X: np.ndarray, scaling: str, item: OwnEmbedding) -> np.ndarray:
             f"own_embeddings, {item.name}: expected points that differ, found {len(X)} equal ones. Export the table "
             "again."
         )
-    if scaling == "none":
+    if item.scaled_by == "none":
         return X
     X = with_squares(X, axis=0)
     return (X - X.mean(axis=0)) / np.where(varies, X.std(axis=0), 1.0)

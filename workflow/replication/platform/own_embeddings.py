@@ -67,6 +67,11 @@ class OwnEmbedding(Item):
         """Whether there are data to compare with: ready embeddings without any have none."""
         return not (self.embeddings or self.obsm) or bool(self.table or self.representation)
 
+    @property
+    def scaled_by(self) -> str:
+        """How the columns are scaled."""
+        return self.scaling or ("none" if self.anndata else "zscore")
+
     def unfit(self) -> Iterator[tuple[str, str]]:
         """Keys that exclude or need one another."""
         item = {key: getattr(self, key) for key in self.model_fields_set}
@@ -90,6 +95,11 @@ class OwnEmbedding(Item):
             yield "scaling", "expected data to scale as well (table or representation), found none"
         if "random_state" in item.get("parameters", {}):
             yield "parameters.random_state", "expected none, since every run gets a seed of its own (see seed)"
+        if "precomputed" in (self.parameters.get("metric"), self.parameters.get("dissimilarity")):
+            if "sample" in item:
+                yield "sample", "expected none next to distances (precomputed); compute those of a sample instead"
+            if self.scaled_by != "none":
+                yield "scaling", f"expected scaling: none next to distances (precomputed), found {self.scaled_by}"
         size, n_neighbors = item.get("sample"), item.get("n_neighbors", 15)
         if size is not None and 2 * n_neighbors >= size:
             yield "n_neighbors", f"expected less than half of sample = {size}, found {n_neighbors}"
