@@ -135,11 +135,20 @@ def test_a_sample_takes_the_same_rows_of_everything(folder):
         ({"table": "table.csv", "label": "name", "drop": ("kind",)}, "categories.*found 60 labels for 60 points"),
         ({"table": "table.csv", "label": "constant", "drop": ("kind", "name")}, "found only '3'"),
         ({"table": "equal.csv"}, "expected points that differ, found 60 equal ones"),
+        (
+            {"labels": "few.csv", "sample": 10, "runs": True},
+            r"mine \(in the sample\): .* at least 2 labels, found none",
+        ),
     ],
 )
 def test_points_and_labels_that_cannot_be_checked_are_refused(folder, named, message):
     # Equal whatever their rounding.
     pd.DataFrame(np.full((N, 3), 0.1), columns=["a", "b", "c"]).to_csv(folder / "equal.csv", index=False)
+    # Those of points that the sample leaves out.
+    rows = load_points(item(folder, embeddings=runs_in(folder), sample=10), 0).rows
+    kinds = np.full(N, "unknown", dtype=object)
+    kinds[np.setdiff1d(np.arange(N), rows)[:3]] = ["x", "x", "y"]
+    pd.DataFrame({"kind": kinds}).to_csv(folder / "few.csv", index=False)
     runs = {"embeddings": runs_in(folder)} if named.pop("runs", False) else {}
     with pytest.raises(InputError, match=message):
         load_points(item(folder, **named, **runs), 0)
