@@ -562,10 +562,11 @@ def test_names_of_single_points_as_labels_are_refused_at_once():
         check_embedding(embeddings=RNG.normal(size=(3, 30_000, 2)), labels=names)
 
 
-def test_noise_of_a_clustering_is_a_group_with_a_warning(noisy):
+@pytest.mark.parametrize("n", [2, 3])
+def test_noise_of_a_clustering_is_a_group_with_a_warning(noisy, n):
     with pytest.warns(UserWarning, match="labels: -1 counts as a group"):
-        check = check_embedding(embeddings=noisy, labels=np.arange(120) % 3 - 1)
-    assert check.label_groups.label.tolist() == [-1, 0, 1]
+        check = check_embedding(embeddings=noisy, labels=np.arange(120) % n - 1)
+    assert check.label_groups.label.tolist() == [-1, 0, 1][:n]
     # Two classes are often called -1 and 1.
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -52,7 +52,7 @@ from consensus_embedding.manifold.distance_matrices import (
     validate_embeddings,
 )
 from consensus_embedding.manifold.tsne import default_tsne
-from consensus_embedding.utils.labels import UNKNOWN_NAMES, label_array, warn_of_alike_names
+from consensus_embedding.utils.labels import UNKNOWN_NAMES, label_array, spelling, warn_of_alike_names
 from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
@@ -348,8 +348,8 @@ def check_embedding(
         order than those of the first, or of X, or only partly the same, are refused.
     labels : array-like of shape (n,), optional
         Categories: text or numbers, at most 500 of them. None, NaN and their names, such as "nan", "NA" and "unknown",
-        are missing; those points belong to no group. -1 is a category, with a warning. Of a Series the row names are
-        compared, too. Of an AnnData object a column of its obs, by name.
+        are missing; those points belong to no group. -1 is a category, with a warning unless 1 is the only other one.
+        Of a Series the row names are compared, too. Of an AnnData object a column of its obs, by name.
     representation : str, optional
         Of an AnnData object: a key of obsm, or "X": 50 principal components of it. By default "X_pca" if
         it is there, else "X"; with ready embeddings nothing.
@@ -737,7 +737,8 @@ def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarra
             "group them, or leave labels out if they are measurements or names of single points."
         )
     warn_of_alike_names(labels, "labels")
-    if len(names) > 2 and any(str(name) in ("-1", "-1.0") for name in names):
+    kinds = {spelling(str(name)) for name in names}
+    if "-1.0" in kinds and kinds != {"-1.0", "1.0"}:
         warnings.warn(
             "labels: -1 counts as a group like the others; many clusterings write it for noise. If so, give None for "
             "these points.",
