@@ -184,6 +184,40 @@ def test_the_quick_study_shows_both_answers_to_a_claim_and_counts_those_of_the_p
     assert not any("at quick sizes" in claim for claim in claims_of(own).values())
 
 
+@pytest.fixture(scope="module")
+def own_claims(ledger_and_rows):
+    """Claims of a user about papers whose names have no letters from a to z."""
+    return ledger_and_rows[0].iloc[:2].assign(id=["MY-01", "MY-02"], paper=["論文", "研究"], reading_of="")
+
+
+def test_claims_of_the_user_are_not_among_those_at_paper_scale(render, ledger_and_rows, own_claims):
+    ledger = pd.concat([ledger_and_rows[0], own_claims])
+    page = render(ledger=ledger, paper_scale=COMMITTED)
+    assert f"<strong>{how_many(counted(COMMITTED))} at paper scale:</strong>" in page
+    assert 'class="cell' in page
+    assert not re.search('class="cell[^>]*#MY-', page)
+    claims = claims_of(page)
+    for row in own_claims.itertuples():
+        shown = {name: claims[row.id][name].lstrip(SIGNS) for name in ("answer", "at quick sizes", "data", "verdict")}
+        quick = word_of(row.answer)
+        assert shown == {"answer": "not at paper scale", "at quick sizes": quick, "data": "", "verdict": ""}
+    text = summary_text(ledger, "report.html", "manifest.json", COMMITTED)
+    assert f"\n{how_many(counted(COMMITTED))}." in text
+    assert "論文" not in text
+    # With none but these nothing is at paper scale.
+    alone = render(ledger=own_claims, paper_scale=COMMITTED)
+    assert "paper scale" not in Page(alone[: alone.index("<script>")]).text
+    assert "paper scale" not in summary_text(own_claims, "report.html", "manifest.json", COMMITTED)
+
+
+def test_claims_of_the_user_have_cells_of_their_own_and_are_of_no_paper(render, ledger_and_rows, own_claims):
+    text = render(ledger=pd.concat([ledger_and_rows[0], own_claims]))
+    page = Page(text)
+    assert len(page.anchors) == len(set(page.anchors))
+    assert len(re.findall('class="cell[^>]*#MY-', text)) == 2
+    assert f"{len(PAPERS)} papers on stable low-dimensional embeddings" in page.text
+
+
 @pytest.mark.slow
 def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(render):
     answer = PAPERS["tomo2025"].answer

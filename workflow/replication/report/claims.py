@@ -14,15 +14,17 @@ def claim_views(ledger: pd.DataFrame, paper_scale: pd.DataFrame | None = None) -
     """
     The claims of a ledger as the template shows them.
 
-    Next to its own results the report of the quick study shows the committed ones of the paper-scale study, if given;
-    `shown` is the row at paper scale, if there is one.
+    Next to its own results the report of the quick study shows the committed ones of the paper-scale study, if given.
+    `shown` is the row that is counted: at paper scale if any claim has one, then None for a claim without one, such as
+    one of the user's own; else the row of the study.
     """
     committed = {} if paper_scale is None else {row["id"]: row for row in paper_scale.to_dict("records")}
-    views = []
-    for row in ledger.to_dict("records"):
-        other = committed.get(row["id"])
-        views.append({**row, "at_paper_scale": other, "shown": other or row})
-    return views
+    rows = ledger.to_dict("records")
+    others = [committed.get(row["id"]) for row in rows]
+    return [
+        {**row, "at_paper_scale": other, "shown": other if any(others) else row}
+        for row, other in zip(rows, others, strict=True)
+    ]
 
 
 def answer_of(paper: str, claims: Sequence[Mapping]) -> tuple[list[tuple[str, str, str]], list[Part]]:

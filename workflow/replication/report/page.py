@@ -58,25 +58,28 @@ def render_report(
     environment.globals["short_titles"] = {name: paper.short_title for name, paper in PAPERS.items()}
     rows_of = {row["claim"]: row for row in (rows if rows is not None else pd.DataFrame()).to_dict("records")}
     claims = claim_views(ledger, paper_scale)
+    shown = [claim for claim in claims if claim["shown"]]
+    at_paper_scale = any(claim["at_paper_scale"] for claim in claims)
     names = [section.name for section in sections]
     views = [
         {**experiment_view(section, claims, rows_of, choices, names), "texts": _texts(section, glossary)}
         for section in sections
     ]
-    by_paper = _grouped(claims, lambda claim: claim["paper"])
+    by_paper, ledger_rows = (_grouped(some, lambda claim: claim["paper"]) for some in (claims, shown))
     order = [paper for paper, _ in by_paper]
     views.sort(key=lambda view: order.index(view["section"].paper) if view["section"].paper in order else len(order))
     page = environment.get_template(template.name).render(
         study=study,
         claims=by_paper,
-        answered=counted(claim["shown"] for claim in claims),
-        answers=_answers(by_paper, claims, sections, paper_scale is not None),
+        ledger_rows=ledger_rows,
+        answered=counted(claim["shown"] for claim in shown),
+        answers=_answers(ledger_rows, shown, sections, at_paper_scale),
         names=set(names),
         titles={section.name: section.title for section in sections},
         groups=_grouped(views, lambda view: view["section"].paper),
         rows=rows_of,
         sensitivity=sensitivity or {},
-        paper_scale=paper_scale is not None,
+        paper_scale=at_paper_scale,
         own_results=[own_result(path, what) for path, what in (own_results or {}).items()],
         choices=(choices if claims else choices_of_papers(choices, sections)).to_dict("records"),
         rerun=rerun,

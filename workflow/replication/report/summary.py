@@ -24,7 +24,8 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
     files = [f"Report:   {report}", f"Manifest: {manifest}"]
     if not len(ledger):
         return "\n".join(files) + "\n"
-    claims = claim_views(ledger, paper_scale)
+    claims = [claim for claim in claim_views(ledger, paper_scale) if claim["shown"]]
+    at_paper_scale = any(claim["at_paper_scale"] for claim in claims)
     papers = list(dict.fromkeys(claim["paper"] for claim in claims))
     groups = {
         PAPERS[paper].title if paper in PAPERS else paper: [claim for claim in claims if claim["paper"] == paper]
@@ -32,11 +33,11 @@ def summary_text(ledger: pd.DataFrame, report: str, manifest: str, paper_scale: 
     }
     groups |= {"All": claims} if len(groups) > 1 else {}
     wide = max(map(len, groups))
-    lines = [QUICK, ""] if paper_scale is not None else []
+    lines = [QUICK, ""] if at_paper_scale else []
     lines.append(_line("", wide, MARKS))
     lines += [_line(name, wide, _cells(group)) for name, group in groups.items()]
     lines += ["", f"{how_many(counted(claim['shown'] for claim in claims))}. {HOLLOW}"]
-    if paper_scale is not None:
+    if at_paper_scale:
         lines.append(f"In this quick run: {counts_line(counted(ledger))}.")
     missing = list(dict.fromkeys(c["experiment"] for c in claims if c["reason"].endswith(NOT_RUN)))
     if missing:
