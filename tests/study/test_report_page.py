@@ -218,6 +218,20 @@ def test_claims_of_the_user_have_cells_of_their_own_and_are_of_no_paper(render, 
     assert f"{len(PAPERS)} papers on stable low-dimensional embeddings" in page.text
 
 
+@pytest.mark.parametrize(
+    ("where", "printed", "margin", "shown"),
+    [
+        ("Fig. 1", "0.5", "above 0", "Fig. 1: 0.5. Rule: above 0."),
+        ("Sec. 6", "", "", "Sec. 6."),
+        ("", "", "above 0 & sure", "Rule: above 0 &amp; sure."),
+        ("", "", "", None),
+    ],
+)
+def test_a_claim_shows_what_it_has_of_its_place_number_and_rule(render, own_claims, where, printed, margin, shown):
+    page = render(ledger=own_claims.head(1).assign(where=where, paper_value=printed, margin=margin))
+    assert re.findall("<dt>The paper</dt><dd>(.*?)</dd>", page) == ([shown] if shown else [])
+
+
 @pytest.mark.slow
 def test_a_clause_of_an_answer_is_shown_with_links_where_its_rows_carry_it(render):
     answer = PAPERS["tomo2025"].answer
