@@ -68,6 +68,16 @@ def test_a_link_to_a_claim_that_the_filters_hide_shows_it(browser):
     assert browser.run("return document.querySelector('[name=text]').value") == ""
 
 
+def test_the_number_of_an_answer_leads_to_its_claims_each_time(browser):
+    browser.show(REPORT, 1400, "light")
+    tops = browser.run(
+        "const tops = []; for (let k = 0; k < 2; k++) { scrollTo(0, 0);"
+        " document.querySelector('a[data-state]').click(); await new Promise((resolve) => setTimeout(resolve, 300));"
+        " tops.push(document.querySelector('.ledger').getBoundingClientRect().top) } return tops"
+    )
+    assert all(0 <= top < 900 for top in tops)
+
+
 def test_a_number_leads_to_the_rows_behind_it_in_folded_parts(browser):
     browser.show(REPORT, 1400, "light")
     found = browser.run(

@@ -26,10 +26,10 @@
     const hash = location.hash.slice(1);
     if (hash && !hash.includes("=")) goTo(hash);
   };
-  // A second click on the same link finds what was closed since.
+  // A second click on the same link finds what was closed since, and what the ledger showed.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
-    if (link && link.hash === location.hash) readAddress();
+    if (link && link.hash === location.hash) dispatchEvent(new HashChangeEvent("hashchange"));
   });
   addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("details:not(.rows)")) box.open = true; });
   addEventListener("hashchange", readAddress);
