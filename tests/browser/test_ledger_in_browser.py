@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, MEASUREMENT, is_hollow, word_of
+from replication.report.text import chip
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -86,6 +87,22 @@ def test_each_filter_shows_its_rows_and_says_how_many(ledger):
     choose(browser, "text", "zebra")
     assert browser.run(SHOWN) == []
     assert "No row" in browser.run(SAYS)
+
+
+def test_a_filter_has_names_with_the_digits_that_they_begin_with(browser, tmp_path):
+    script = (ROOT / "workflow" / "report" / "report_ledger.js").read_text(encoding="utf-8")
+    rows = "".join(f"<tr><td>{year} study<td>{chip('holds')}" for year in (2024, 2025))
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<!doctype html><meta charset="utf-8"><div class="ledger" data-filter="paper,answer"><table>'
+        f"<thead><tr><th>paper<th>answer<tbody>{rows}</table></div><script>{script}</script>",
+        encoding="utf-8",
+    )
+    browser.show(page, 1400, "light")
+    choose(browser, "answer", "holds")
+    assert browser.run(SHOWN) == ["2024 study", "2025 study"]
+    choose(browser, "paper", "2025 study")
+    assert browser.run(SHOWN) == ["2025 study"]
 
 
 def test_a_heading_sorts_up_then_down_then_not(ledger):

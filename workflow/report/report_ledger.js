@@ -9,7 +9,10 @@
   const names = labels.map((label) => label.toLowerCase());
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   // An answer has a sign before its word, and as its value its place among the answers.
-  const word = (row, k) => row.cells[k].textContent.replace(/^\P{L}+/u, "").trim();
+  const word = (row, k) => {
+    const sign = row.cells[k].querySelector("[aria-hidden]")?.textContent ?? "";
+    return row.cells[k].textContent.replace(sign, "").trim();
+  };
   const place = (row, k) => row.cells[k].querySelector("data")?.value ?? row.cells[k].textContent.trim();
   const { compare } = new Intl.Collator("en", { numeric: true });
   const sorted = (k, sign) => [...rows].sort((a, b) => {
