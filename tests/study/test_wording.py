@@ -22,7 +22,10 @@ def test_a_share_is_in_percent_with_three_digits(share, text):
     assert percent(share) == percent(np.float64(share)) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.12345, "0.123"), (12.0, "12"), (1234.5, "1234"), (NAN, "")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.12345, "0.123"), (12.0, "12"), (999.4, "999"), (-999.6, "-1000"), (1234.5, "1234"), (NAN, "")],
+)
 def test_a_number_of_a_table(value, text):
     assert format_number(value) == text
 

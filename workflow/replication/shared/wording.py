@@ -41,4 +41,4 @@ def format_number(value: float) -> str:
     """A number as a table shows it: an integer from 1000 on, else three significant digits, nothing for NaN."""
     if pd.isna(value):
         return ""
-    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+    return f"{value:.0f}" if abs(value) >= 999.5 or value == int(value) else f"{value:.3g}"
