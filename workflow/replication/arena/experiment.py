@@ -144,8 +144,8 @@ EXPERIMENT = Experiment(
         "The rule was written down before the experiment was run (docs/arena.md). Ranks of the methods over the data "
         "sets are compared by Friedman's test, with Holm's correction over the aims, and by the critical difference "
         "of Nemenyi. Nothing is recommended that is not shown to be better than a random single run, except for time "
-        "and memory, where single runs do not compete. No claim of a paper is judged by it. A method that you add is "
-        "in the tables and the figure; the sentences leave it out."
+        "and memory, where single runs do not compete. No claim of a paper is judged by it. A method that you add "
+        "competes as the others do; an embedding does not in time and memory."
     ),
     tables={
         "advice": "arena_reports.advice",
