@@ -32,7 +32,7 @@ def test_a_fork_of_jobs_by_hand(cores, seconds):
     assert simulate(FORK, cores) == seconds
 
 
-def test_the_longest_chain_bounds_the_time_on_any_number_of_cores():
+def test_the_longest_chain_bounds_the_time_where_no_job_gets_more_cores():
     chain = longest_chain(FORK)
     assert [job.name for job in chain] == ["a", "c", "d"]
     assert sum(job.seconds for job in chain) == simulate(FORK, 100) == 7

@@ -34,7 +34,7 @@ lines += [
     f"  {seconds:8.0f}  {what} ({share:.0f} % of the processor time)"
     for what, _, seconds, _, share in profile.itertuples(index=False)
 ]
-lines += ["", f"The longest chain takes {sum(job.seconds for job in chain):.0f} s:"]
+lines += ["", f"The longest chain takes {sum(job.seconds for job in chain):.0f} s on the cores that each job had:"]
 lines += [f"  {job.seconds:8.0f}  {job.rule}" for job in chain]
 lines += ["", "Simulated from these times, jobs started in the order of this study:"]
 for name, table in schedules.groupby("study", sort=False):

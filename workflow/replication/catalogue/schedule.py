@@ -136,7 +136,7 @@ def _cores_and_busy_seconds(jobs: Iterable[Job], start_seconds: float) -> tuple[
 
 
 def longest_chain(jobs: Mapping[str, Job]) -> list[Job]:
-    """The jobs, each waiting for the one before it, that take longest together: no number of cores is faster."""
+    """The jobs, each waiting for the one before it, that take longest together, on the cores that each had."""
     chains: dict[str, tuple[float, str | None]] = {}
     for name in TopologicalSorter({name: job.after for name, job in jobs.items()}).static_order():
         before = [(chains[other][0], other) for other in jobs[name].after]
