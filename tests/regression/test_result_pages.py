@@ -86,6 +86,13 @@ SAID = {
         'num("grid_controls", "mean accuracy", "best single embedding, same labels", objects="mean shift") > '
         'nums("brain_readings", "consensus GE", 128)|max',
         'claim_verdict("CE-29") == "context"',
+        *(
+            f'nums("gene_m_pca", "{name}, S")|min - nums("gene_m_ge", "{name}, S")|max >= 0.02'
+            for name in ("breast", "prostate")
+        ),
+        'nums("gene_m_pca", "lung, S")|min > nums("gene_m_ge", "lung, S")|max',
+        'nums("gene_m_pca", "lung, S")|max - nums("gene_m_ge", "lung, S")|min < 0.02',
+        'nums("gene_m_pca", "leukemia, S") == nums("gene_m_ge", "leukemia, S")',
         'claim_verdict("CE-10-s") == "reproduced" and claim_verdict("CE-11") == "mixed"',
     ],
     "tomo2025": [
@@ -94,6 +101,7 @@ SAID = {
         'num("distances", "mean on the picture", pairs, m=100) > num("distances", "mean", pairs, m=100)',
         'num("comparison", pairs, "mean", "consensus") < num("comparison", pairs, "single")',
         'num("extensions", pairs, "perplexity", "mce") < num("extensions", pairs, "multiscale")',
+        'num("extensions", kept, "perplexity", "mce") > num("extensions", kept, "multiscale")',
     ],
     "tiwari2008": [
         'claim_verdict("CL-01") == claim_verdict("CL-03") == "holds on the substitute"',
@@ -133,6 +141,7 @@ SAID = {
 @pytest.mark.parametrize(("paper", "condition"), [(paper, one) for paper, all_of in SAID.items() for one in all_of])
 def test_the_words_of_a_page_fit_its_numbers(paper, condition):
     names = '{% set pairs, apart = "pairwise distance", "distance of the embeddings" %}'
+    names += '{%- set kept = "neighborhood preservation" -%}'
     verdict_of = '{%- macro claim_verdict(id) -%}{{ value("claims", "verdict", id=id) }}{%- endmacro -%}'
     assert render(f"{names}{verdict_of}{{{{ {condition} }}}}") == "True"
 
