@@ -244,9 +244,10 @@ def repetitions_table() -> str:
     lines = []
     for experiment, claims in repetitions.groupby("experiment", sort=False):
         first = claims.iloc[0]
-        late = claims[(claims["settled from"] > first["repetitions"] / 2) & (claims["other verdict"] != "")]
+        late = claims[claims["settled from"] > first["repetitions"] / 2]
         changes = "; ".join(
-            f"{claim(row['id'], 'results/')} at {row['settled from']}, before that {row['other verdict']}"
+            f"{claim(row['id'], 'results/')} at {row['settled from']}, "
+            + (f"before that {row['other verdict']}" if row["other verdict"] else "not testable on fewer")
             for row in late.to_dict("records")
         )
         repeats = f"{first['repetitions']} {first['repeated']}"

@@ -1,7 +1,10 @@
 """The committed numbers of repetitions from which on verdicts stay."""
 
+import re
+
 import pandas as pd
 import pytest
+from pages import PAGES
 from repetitions import REPEATED, TARGET, first_repetitions, repetitions_of, settled_from
 from replication.claims.judging import read_claims
 from replication.shared.tidy import read_table
@@ -63,3 +66,11 @@ def test_the_committed_table_is_of_the_committed_verdicts():
     assert set(table["id"]) <= expected
     assert table["verdict"].tolist() == ledger.loc[table["id"], "verdict"].tolist()
     assert (table["settled from"] <= table["repetitions"]).all()
+
+
+def test_the_page_names_every_claim_that_is_settled_in_the_second_half():
+    table = read_table(TARGET)
+    section = PAGES["docs/dependence.md"].partition("## How many repetitions")[2].partition("## ")[0]
+    late = 2 * table["settled from"] > table["repetitions"]
+    assert re.findall(r"\[([A-Z]+-[^]]+)\]", section) == table.loc[late, "id"].tolist()
+    assert section.count("not testable on fewer") == (late & (table["other verdict"] == "")).sum()

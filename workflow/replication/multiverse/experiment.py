@@ -79,7 +79,11 @@ class Multiverse(Settings):
     """
 
     n_universes: Count = Field(
-        64, description="universes of a family in addition to the default one, drawn as a Latin hypercube"
+        64,
+        description=(
+            "universes of a family in addition to the default one: all combinations where there are no more, else a "
+            "Latin hypercube"
+        ),
     )
     per_job: Count = Field(22, description="universes in one job")
     reduced: Mapping[str, Mapping[str, Mapping[str, Any]]] = Field(
