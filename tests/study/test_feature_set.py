@@ -208,6 +208,7 @@ EVENTS = {"months": "time", "positive": "ill"}
             "validation part: .* found 1 among 4",
         ),
         (("p2,ill", "p2,dying"), {}, "expected two classes, found 3"),
+        (("test", "train"), {"split": "part", "drop": ["patient"]}, "rounds that are tested on the samples"),
     ],
 )
 def test_bad_tables(write, change, options, message):

@@ -25,6 +25,8 @@ _OR_MISSING = {
     "gene": ", or leave it empty if it is missing",
     "feature": "; if it is missing, fill it in, or leave out the sample or the feature",
 }
+# What leaving out the split is for.
+_UNSPLIT = {"gene": "random halves", "feature": "rounds that are tested on the samples they leave out"}
 _PARTS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 
 
@@ -294,7 +296,7 @@ def _read_rows(
         other = "test" if parts[0] == "train" else "train"
         raise InputError(
             f"{path}, column '{split}': expected train and test, found {parts[0]} in all {len(parts)} rows. Write "
-            f"{other} in some, or leave out split for random halves."
+            f"{other} in some, or leave out split for {_UNSPLIT[kind]}."
         )
     return table
 
