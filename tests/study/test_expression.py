@@ -390,6 +390,8 @@ def test_the_positive_class_in_two_spellings_is_refused_or_warned_of(write):
         read_expression(graded(write, ["1", "1.0", "0"] * 3), label="grade", positive="1")
     with pytest.warns(UserWarning, match=r"'benin' \(1\) and 'benign' \(6\)"):
         read_expression(graded(write, [*names, "benin"]), label="grade", positive="benign")
+    with pytest.warns(UserWarning, match=r"'Yes' \(6\) and 'yes' \(6\)"):
+        read_expression(graded(write, ["yes", "Yes"]), label="grade")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_expression(graded(write, [*names, "other"]), label="grade", positive="benign")

@@ -134,11 +134,11 @@ def read_expressions(
             check_classes(table.classes, where)
         _check_positive(class_names, positive, where)
     against_rest = positive is not None and any(len(class_names) > 2 for class_names in names)
-    if against_rest:
-        for table, where in read:
-            _check_spellings(table.classes, str(positive), where)
     tables = []
     for table, where in read:
+        if against_rest:
+            _check_spellings(table.classes, str(positive), where)
+        warn_of_alike_names(table.classes, where)
         classes = np.where(table.classes == positive, positive, f"not {positive}") if against_rest else table.classes
         check_classes(classes, where)
         tables.append(replace(table, classes=classes, positive=positive))
@@ -146,7 +146,7 @@ def read_expressions(
 
 
 def _check_spellings(classes: np.ndarray, positive: str, where: str) -> None:
-    """Refuse the positive class written in another way, which would count as its opposite, and warn of what is near."""
+    """Refuse the positive class written in another way, which would count as its opposite."""
     alike = [name for name in np.unique(classes) if spelling(name) == spelling(positive)]
     if len(alike) > 1:
         other = next(name for name in alike if name != positive)
@@ -154,7 +154,6 @@ def _check_spellings(classes: np.ndarray, positive: str, where: str) -> None:
             f"{where}: expected the positive class written as '{positive}' throughout, found also '{other}', which "
             "would count as its opposite. Write the class in the same way in all samples."
         )
-    warn_of_alike_names(classes, where)
 
 
 def check_classes(classes: np.ndarray, where: str) -> None:
