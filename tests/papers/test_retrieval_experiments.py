@@ -353,6 +353,24 @@ def test_many_own_items_are_scored_at_fewer_shares(grid):
     assert gland_retrieval.own_seconds(full, 3832) > 5 * gland_retrieval.own_seconds(few, 3832)
 
 
+def test_few_own_items_are_scored_at_the_shares_that_can_be_embedded(grid):
+    own, chosen, said = own_items(), np.arange(0, 150, 13), []
+    work = Work(seed=1, say=said.append)
+    few = Items(
+        tuple(own.names[k] for k in chosen), own.values[chosen], own.kind, tuple(own.labels[k] for k in chosen),
+        (False,) * len(chosen),
+    )  # fmt: skip
+    wide = grid.replace(training=(0.1, 0.3, 0.8, 1.0))
+    metrics, _, queries = gland_retrieval.run_own(few, wide, name="mine", n_components=4, work=work)
+    assert set(metrics["training"]) - {""} == {0.8, 1.0}
+    assert set(queries["label"]) <= {"x", "y", "z"}
+    assert "at 2 shares of training objects" in said[0]
+    assert "(not at those of 4 items or fewer" in said[0]
+    # The query is at its share in any case.
+    items = own_set(few, "mine", sigma=1.0, scaling="zscore")
+    assert gland_retrieval.embeddable(items, wide, 11).training == (0.8, 1.0)
+
+
 def test_the_scale_of_a_feature_matters_only_unscaled():
     own = own_items()
     wide = Items(own.names, own.values * [1, 100, 1, 1], own.kind, own.labels, own.queries)

@@ -88,10 +88,17 @@ def run_own(
     Items without a label are embedded with the others and never scored. The queries, or the items without a label if
     none is marked, are extrapolated into the embedding of all other items with all labels that these have.
     """
-    grid = own_grid(grid, len(own.names), every_share=every_share)
     items, settings = own_set(own, name, sigma=sigma, scaling=scaling), grid.embedding(n_components)
+    n, some = len(own.names), own_grid(grid, len(own.names), every_share=every_share)
+    used = embeddable(items, some, n_components)
+    work.say(
+        f"{n} items at {len(used.training)} shares of training objects and {len(used.labelled)} of labels"
+        f"{' (of so many items not at all; every_share: true scores them)' * (some != grid)}"
+        f"{f' (not at those of {n_components} items or fewer, too few to embed)' * (used != some)}"
+        f", expected to take about {duration(own_seconds(used, n) / work.threads)}"
+    )
     at = {"seed": work.seed, "experiment": EXPERIMENT, "source": "own", "separation": "", "variant": ""}
-    jobs = [delayed(score_grid)(items, settings, grid, draw=draw, **at) for draw in range(grid.draws)]
+    jobs = [delayed(score_grid)(items, settings, used, draw=draw, **at) for draw in range(grid.draws)]
     metrics = _all_draws(Metrics(EXPERIMENT, name, "own", CONDITIONS), items, grid, jobs, work)
     queried = np.flatnonzero(own.queries) if any(own.queries) else np.flatnonzero(items.labels < 0)
     if len(queried):
@@ -134,13 +141,6 @@ def run_configured_items(own: Mapping, grid: OutOfSample, work: Work = QUIET) ->
     """Run the user's own items, from what the configuration says of them."""
     items = read_items(own)
     settings = {key: own[key] for key in ("n_components", "sigma", "scaling", "every_share") if key in own}
-    used = own_grid(grid, len(items.names), every_share=settings.get("every_share", False))
-    left_out = used != grid
-    work.say(
-        f"{len(items.names)} items at {len(used.training)} shares of training objects and {len(used.labelled)} of "
-        f"labels{' (of so many items not at all; every_share: true scores them)' * left_out}, expected to take "
-        f"about {duration(own_seconds(used, len(items.names)) / work.threads)}"
-    )
     return run_own(items, grid, name=own["name"], **settings, work=work)
 
 
@@ -153,6 +153,13 @@ def own_grid(grid: OutOfSample, n_items: int, *, every_share: bool = False) -> O
     if every_share or n_items <= MANY_ITEMS:
         return grid
     return some_shares(grid)
+
+
+def embeddable(items: RetrievalSet, grid: OutOfSample, n_components: int) -> OutOfSample:
+    """The shares that leave enough training objects for so many components, and that of the query in any case."""
+    drawn = Draw(items, np.random.default_rng(0))
+    kept = (s for s in grid.training if s == grid.query.training or len(drawn.training(s)) > n_components)
+    return grid.replace(training=tuple(kept))
 
 
 def own_seconds(grid: OutOfSample, n_items: int) -> float:
