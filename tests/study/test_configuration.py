@@ -112,13 +112,14 @@ REFUSED = [
     ("spectra_calibration.options.kappas", [3], "[0]: expected "),
     ("spectra_calibration.options.kappas", [["a", 4]], "[0][0]: expected "),
     ("retrieval_calibration.options.glands.sizqe", [3], ": unknown key; did you mean 'size'?"),
-    ("genes.sets", [{"name": "a"}], "[0]: expected either the keys training and test, or table and label"),
+    ("genes.sets", [{"name": "a"}], "[0]: expected either the keys training and test, or table, and label"),
     ("genes.sets", [{"name": "a", "training": "a.csv"}], "[0]: expected either the keys training and test"),
     ("genes.sets", [{"name": "a", "table": "a.csv"}], "[0]: expected either the keys training"),
     ("genes.sets", [TABLE | {"training": "a.csv", "test": "b.csv"}], "[0]: expected either the keys"),
     ("genes.sets", [{"name": "a", "training": "a.csv", "test": "a.csv"}], "[0].test: expected another file than"),
     ("genes.sets", [{"name": "a", "planted": PLANTED}], "[0].planted.test: expected at least 2 entries, found 1"),
     ("features.sets", [{"name": "a"}], "[0]: expected one of nips2003, wisconsin, gse7390, "),
+    ("features.sets", [{"name": "a", "table": "a.TSV"}], "[0]: expected one of nips2003, wisconsin, gse7390, "),
     ("features.sets", [{"name": "a", "expression": "b", "split": "c"}], "[0].split: expected a table with it"),
     ("features.sets", [{"name": "a", "wisconsin": "diagnostic", "genes": 5}], "[0].genes: expected expression with it"),
     ("pathology.sets", [{"name": "a", "features": "b", "training": 35, "test": 12}],
@@ -233,6 +234,13 @@ def test_values_that_do_not_fit_one_another_are_refused(config, key, value, name
     change(config, key, config[key] | value if isinstance(value, dict) else value)
     lines = [line for line in problems(config) if line.startswith(f"{named}: expected ")]
     assert any(f" found {found}" in line for line in lines)
+
+
+@pytest.mark.parametrize("section", ["genes", "features"])
+@pytest.mark.parametrize("table", ["a.data", "a.arff"])
+def test_a_table_that_says_which_column_has_the_class_needs_no_label(config, section, table):
+    change(config, f"{section}.sets", [{"name": "a", "table": table}])
+    assert [line for line in problems(config) if line.startswith(f"{section}.sets")] == []
 
 
 NIFTI = {"name": "mine", "role": "training", "nifti": "a.nii.gz", "mask": "m.nii.gz"}

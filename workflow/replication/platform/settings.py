@@ -108,6 +108,11 @@ def refuse_unless(fits: bool, expected: str) -> None:
         raise PydanticCustomError("expected", "unexpected", {"expected": expected})
 
 
+def needs_label(table: str) -> bool:
+    """Whether a table has to have its column of classes named: CSV and TSV do not say which it is."""
+    return table.lower().endswith((".csv", ".tsv"))
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number: NaN passes every comparison."""
     return type(value) is int or (isinstance(value, float) and math.isfinite(value))

@@ -25,6 +25,7 @@ from replication.platform.settings import (
     Some,
     Text,
     different_names,
+    needs_label,
 )
 
 
@@ -54,8 +55,13 @@ class FeatureTable(Item):
         """One source."""
         given = self.model_fields_set
         sources = ["nips2003", "wisconsin", "gse7390", "scikit_learn", "expression", "planted"]
-        if len(given & {*sources, "table"}) != 1 or ("table" in given and "label" not in given):
-            yield "", f"expected one of {', '.join(sources)}, or table with label; found {', '.join(sorted(given))}"
+        unlabelled = "table" in given and needs_label(self.table) and "label" not in given
+        if len(given & {*sources, "table"}) != 1 or unlabelled:
+            yield (
+                "",
+                f"expected one of {', '.join(sources)}, or table, with label of CSV or TSV; found "
+                f"{', '.join(sorted(given))}",
+            )
         for key in sorted(given & {"split", "months", "missing", "drop"} if "table" not in given else ()):
             yield key, "expected a table with it, found none"
         if "genes" in given and "expression" not in given:

@@ -33,6 +33,7 @@ from replication.platform.settings import (
     Text,
     Threshold,
     different_names,
+    needs_label,
 )
 
 Kernel = Literal["knn", "exponential", "gaussian", "local_scaling"]
@@ -275,15 +276,15 @@ class GeneSet(Item):
         given = self.model_fields_set
         ways = (
             {"training", "test"} <= given and not given & {"table", "split"},
-            {"table", "label"} <= given and not given & {"training", "test"},
+            "table" in given and (not needs_label(self.table) or "label" in given) and not given & {"training", "test"},
             "planted" in given and not given & {"training", "test", "table"},
         )
         if sum(ways) != 1:
             yield (
                 "",
                 (
-                    "expected either the keys training and test, or table and label (and split), or planted; found "
-                    f"{', '.join(sorted(given))}"
+                    "expected either the keys training and test, or table, and label of CSV or TSV (and split), or "
+                    f"planted; found {', '.join(sorted(given))}"
                 ),
             )
         if self.training is not None and self.training == self.test:
