@@ -961,6 +961,12 @@ def test_a_slice_that_cannot_be_mapped_is_named():
         mapped(*few_pixels(3))
 
 
+def test_fewer_objects_than_an_embedding_needs_are_told_as_such():
+    one, settings = few_pixels(6, labels=False, max_objects=3)
+    with pytest.raises(ValueError, match=r"z007, 6 pixels .*: expected at least 4 objects .* found 1\. To map"):
+        mapped(one, settings)
+
+
 def test_as_many_pixels_as_are_asked_for_are_enough():
     assert region_maps.min_pixels(1) == 3
     n_pixels = region_maps.min_pixels(SETTINGS.n_components)

@@ -87,5 +87,8 @@ def test_a_slice_that_cannot_be_mapped_is_named_and_ends_the_others(volume, sett
     few = np.zeros_like(volume[1].mask)
     few[3, 3:5] = True
     bad = ImageSlice("head_z009", volume[1].image, few, None)
+    finished = []
     with pytest.raises(ValueError, match=r"^slice head_z009, 2 pixels in the mask"):
-        mapped([volume[0], bad, volume[2]], settings, Work(seed=1, threads=2))
+        mapped([volume[0], volume[2], bad], settings, Work(seed=1, threads=2, say=finished.append))
+    # Its turn comes first.
+    assert finished == []

@@ -47,11 +47,12 @@ def map_slices(
         own = Metrics(**metrics.fixed, conditions=metrics.conditions)
         return map_slice(image_slice, settings, own, **how), own
 
-    maps = []
-    for drawn, own in results_of((delayed(map_alone)(image_slice) for image_slice in slices), work.threads, progress):
-        maps.append(drawn)
-        metrics.rows += own.rows
-    return maps
+    # The small ones first: the first that is too small ends the work of all.
+    rising = sorted(range(len(slices)), key=lambda k: slices[k].mask.sum())
+    results = results_of((delayed(map_alone)(slices[k]) for k in rising), work.threads, progress)
+    mapped = dict(zip(rising, results, strict=True))
+    metrics.rows += [row for k in range(len(slices)) for row in mapped[k][1].rows]
+    return [mapped[k][0] for k in range(len(slices))]
 
 
 def _map_together(
