@@ -257,6 +257,13 @@ def test_classes_too_small_to_be_halved_are_refused_by_the_name_of_the_data_set(
     assert Counter(halves.test.classes) == {"A": 4, "B": 2}
 
 
+def test_halves_too_small_for_an_embedding_are_refused_by_the_name_of_the_data_set(monkeypatch):
+    monkeypatch.setitem(TABLES, "second", scaled_table(2, (4, 4)))
+    message = r"^second: an embedding in 4 dimensions needs halves .* at least 5 samples, found 4; leave out gene_calib"
+    with pytest.raises(ValueError, match=message):
+        calibrated(options={"n_components": [2, 4]})
+
+
 def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(monkeypatch):
     halves, seen = [], []
     prepare, score = gene_calibration.prepare_genes, gene_calibration.score_methods

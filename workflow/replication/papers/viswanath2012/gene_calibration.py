@@ -49,6 +49,13 @@ def run(
     """Score every option, and pick."""
     halves = {(name, r): halve(table, stream(gene_seed(work.seed, name), "halving", r), name)
               for name, table in tables.items() for r in range(parameters.splits)}  # fmt: skip
+    most = max(parameters.options.get("n_components", [settings.n_components]))
+    for (name, _), half in halves.items():
+        if len(half.test.classes) <= most:
+            raise ValueError(
+                f"{name}: an embedding in {most} dimensions needs halves of the training split of at least {most + 1} "
+                f"samples, found {len(half.test.classes)}; leave out gene_calibration."
+            )
 
     # Most options leave the preparation as it is.
     @lru_cache(maxsize=1)
