@@ -155,6 +155,12 @@ def test_of_more_points_than_fit_landmarks_are_few():
     assert check_cost(cost.EXACT_POINTS + 1, 3).memory < 2 * check_cost(cost.N_LANDMARKS, 3).memory + 1e8
 
 
+@pytest.mark.parametrize("n", [3000, 8000])
+def test_a_picture_by_landmarks_needs_no_table_and_each_distance_once_if_they_are_kept(n):
+    kept, lost = (consensus_cost(n, 10, by_landmarks=True, kept=kept).memory for kept in (True, False))
+    assert kept - lost == 2 * n**2
+
+
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that is set by hand."""

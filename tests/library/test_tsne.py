@@ -349,6 +349,29 @@ def test_loss_on_a_grid_is_that_of_the_quadtree_or_lower():
     assert losses == pytest.approx([tsne.kl_divergence(affinities, run) for run in runs], rel=1e-3)
 
 
+def loss_of_all_pairs(affinities, points):
+    """The loss in double precision."""
+    similarities = 1 / (1 + squareform(pdist(points.astype(np.float64), "sqeuclidean"))) - np.eye(len(points))
+    rows, columns = affinities.nonzero()
+    return np.sum(affinities.data * np.log(affinities.data * similarities.sum() / similarities[rows, columns]))
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize(("n", "scale"), [(3, 10), (20, 1), (20, 1e4), (N, 1e6)])
+def test_the_loss_is_exact_of_few_points_and_of_a_wide_picture(n, scale, dimensions):
+    rng = np.random.default_rng(4)
+    affinities = tsne.joint_probabilities(rng.normal(size=(n, 5)), min(20, n / 2))
+    points = (scale * rng.normal(size=(n, dimensions))).astype(np.float32)
+    assert tsne.kl_divergence(affinities, points) == pytest.approx(loss_of_all_pairs(affinities, points), rel=1e-5)
+
+
+def test_the_loss_of_equal_samples_by_fft_is_exact():
+    X = np.repeat(np.random.default_rng(1).normal(size=(3, 4)), 40, axis=0)
+    model = FourierTSNE(perplexity=20, random_state=1).fit(X)
+    # Equal samples of one place are at one place, where a grid errs most.
+    assert model.kl_divergence_ == pytest.approx(loss_of_all_pairs(model.affinities_, model.embedding_), abs=1e-6)
+
+
 def test_the_start_is_that_of_scikit_learn():
     expected = 1e-4 * np.random.RandomState(7).standard_normal(size=(50, 2)).astype(np.float32)
     assert np.array_equal(tsne.random_start(50, 7), expected)

@@ -195,8 +195,11 @@ def consensus_cost(
     seconds = _seconds_of_runs(n, n_runs, dimensions, embedder, n_at_a_time or n_jobs)
     seconds["inner products"] = _seconds("products", n_runs * n**2) / n_jobs
     seconds["picture"] = 0.0 if by_landmarks else _seconds_of_consensus(n, n_runs, n_jobs)
-    numbers, table = 8 * n * n_runs * dimensions, n <= TABLE_POINTS and not by_landmarks
-    needed = _bytes_of_consensus(n, n_runs, dimensions) if table or kept else numbers
+    numbers = 8 * n * n_runs * dimensions
+    if n <= TABLE_POINTS and not by_landmarks:
+        needed = _bytes_of_consensus(n, n_runs, dimensions)
+    else:
+        needed = numbers + 2 * n**2 * kept
     memory = 3 * numbers + max(_bytes_of_runs(n, embedder), needed)
     return Cost(_work(n, n_runs, n_features, dimensions, embedder), seconds, memory, n_jobs)
 

@@ -20,7 +20,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from consensus_embedding.consensus.cost import consensus_cost
+from consensus_embedding.consensus.cost import TABLE_POINTS, consensus_cost
 from consensus_embedding.consensus.geometric_median import GeometricMedian, geometric_median
 from consensus_embedding.consensus.large_median import METHODS, draw_consensus
 from consensus_embedding.consensus.runs import draw_seeds, made_runs, usable_embedder, warn_of_equal_runs
@@ -173,7 +173,8 @@ def median_consensus(
 def _kept(n: int, mds: str, keep_distances: bool | None, max_memory_gb: float) -> dict[str, Any]:
     """What `consensus_cost` needs to know of the options."""
     by_landmarks, fits = mds == "landmark", 2e-9 * n * (n - 1) <= max_memory_gb
-    return {"by_landmarks": by_landmarks, "kept": bool(keep_distances) or (fits and not by_landmarks)}
+    asked = n <= TABLE_POINTS if keep_distances is None else keep_distances
+    return {"by_landmarks": by_landmarks, "kept": asked or (fits and not by_landmarks)}
 
 
 def _consensus(

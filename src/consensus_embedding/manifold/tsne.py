@@ -21,9 +21,7 @@ from consensus_embedding.manifold.initialization import pca_start, random_start
 from consensus_embedding.manifold.tsne_kernels import (
     conditional_probabilities,
     descend,
-    divergence,
-    loss_in_space,
-    repulsion,
+    loss,
 )
 from consensus_embedding.utils.estimator_mixin import EmbeddingColumnsMixin, validated
 from consensus_embedding.utils.numbers import large_offsets, real_numbers, require_finite, unusual_exponents
@@ -208,10 +206,10 @@ def tsne_runs(
     """
     t-SNE from m starts (n, n_components) on affinities of `joint_probabilities`, by the schedule of scikit-learn.
 
-    Returns embeddings (m, n, n_components), float32, their Kullback-Leibler divergences, (m,), exact, of "fft" to about
-    1e-4, and the iterations made, (m,). Options are those of the estimators below. In other than 2 dimensions all
-    methods sum over all pairs, a ValueError above 10,000 points unless "exact". A ValueError if a run ends in NaN or
-    infinity. `n_jobs` runs at a time, in threads unless `joblib.parallel_config` says otherwise, change no result.
+    Returns embeddings (m, n, n_components), float32, their Kullback-Leibler divergences, (m,), as `kl_divergence_` of
+    the estimators below, and the iterations made, (m,). Options are those of the estimators. In other than 2 dimensions
+    all methods sum over all pairs, a ValueError above 10,000 points unless "exact". A ValueError if a run ends in NaN
+    or infinity. `n_jobs` runs at a time, in threads unless `joblib.parallel_config` says otherwise, change no result.
     """
     if method not in ("exact", "barnes_hut", "fft"):
         raise ValueError(f"method must be exact, barnes_hut or fft, found {method!r}.")
@@ -253,12 +251,13 @@ def _descent(
     # In another process they may be of a file that is only read, for which the kernels were not compiled.
     indptr, indices, weights = (np.require(array, requirements="W") for array in edges)
     if method == "fft":
-        loss, n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options, threads)
+        n_iter = tsne_fft.descend(indptr, indices, weights, embedding, *options, threads)
     else:
         at = float(angle) if method == "barnes_hut" else None
         room = None if embedding.shape[1] == 2 else np.empty(len(embedding), dtype=np.float32)
-        loss, n_iter = descend(indptr, indices, weights, embedding, *options, at, room)
-    return embedding, loss, n_iter
+        n_iter = descend(indptr, indices, weights, embedding, *options, at, room)
+    of = tsne_fft.loss if method == "fft" and len(embedding) > MOST_TREE_POINTS else loss
+    return embedding, of(indptr, indices, weights, embedding), n_iter
 
 
 def _method_for(n_components: int, n: int, method: str) -> str:
@@ -277,11 +276,7 @@ def _method_for(n_components: int, n: int, method: str) -> str:
 def kl_divergence(affinities: csr_array, embedding: np.ndarray) -> float:
     """Exact Kullback-Leibler divergence (loss of t-SNE) of an embedding (n, n_components) from affinities (n, n)."""
     points = (np.asarray(embedding) - large_offsets(np.asarray(embedding))).astype(np.float32)
-    if points.shape[1] != 2:
-        return loss_in_space(*_edges(affinities), np.ascontiguousarray(points))
-    x, y = points.T.copy()
-    total = repulsion(x, y, np.empty((len(x), 2), np.float32))
-    return divergence(*_edges(affinities), x, y, total)
+    return loss(*_edges(affinities), np.ascontiguousarray(points))
 
 
 def default_tsne(n: int) -> ExactTSNE | BarnesHutTSNE | FourierTSNE:
@@ -579,7 +574,9 @@ class BarnesHutTSNE(_TSNE):
         Other than 2 for up to 10,000 samples, by the exact gradient; of more, :class:`ExactTSNE` makes them.
     angle : float, default=0.5
         From 0 to 1. A cell acts on a point as one mass when its width over the distance to its centre of mass is less.
-        0 sums over all pairs. On the digits, 0.5 makes pictures a sixth smaller than the exact gradient does.
+        0 sums over all pairs but those within 1e-6 of each other, such as equal samples: they do not repel each other,
+        as in scikit-learn. Where many samples are equal, :class:`ExactTSNE` has a lower loss. On the digits, 0.5 makes
+        pictures a sixth smaller than the exact gradient does.
     perplexity, learning_rate, early_exaggeration, max_iter, min_grad_norm, n_iter_without_progress
         As in :class:`ExactTSNE`.
     metric, metric_params, init, verbose, random_state
@@ -651,7 +648,7 @@ class FourierTSNE(_TSNE):
 
     An iteration takes a time in proportion to the number of points, plus that of three transforms of a grid that covers
     the picture. From about 7000 points on it is faster than :class:`BarnesHutTSNE`, and its loss is between those of
-    that class and of the exact gradient. The result does not depend on the number of threads.
+    that class and of the exact gradient if few samples are equal. The result does not depend on the number of threads.
 
     Parameters
     ----------
@@ -666,7 +663,7 @@ class FourierTSNE(_TSNE):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components), float32
     kl_divergence_ : float
-        To about 1e-4.
+        Exact of up to 10,000 samples; of more to about 1e-4, or 1e-3 where many samples are equal.
     n_iter_ : int
     affinities_ : csr_array of shape (n_samples, n_samples)
 
@@ -675,8 +672,8 @@ class FourierTSNE(_TSNE):
     FIt-SNE (Linderman et al. 2019, Methods): the kernels are interpolated between the nodes of a grid, so that a
     convolution sums over all pairs. Cubic splines replace the polynomials of the paper, and the grid does not move with
     the picture: nodes are half a unit apart or, where a picture would have fewer than 50 to a side, closer. While a
-    picture is so wide that its grid would have more than 8 million nodes, or two per pair of points, the forces are
-    those of :class:`BarnesHutTSNE`.
+    picture is wider than 1448, or its grid would have more than 8 million nodes or, above 65,536, two per pair of
+    points, the forces are those of :class:`BarnesHutTSNE`.
 
     References
     ----------

@@ -180,9 +180,9 @@ def descend(
     min_grad_norm: float,
     patience: int,
     threads: int = 1,
-) -> tuple[float, int]:
+) -> int:
     """
-    As `tsne_kernels.descend`, with repulsive forces by the grid; so is the loss at the end, of a finer one.
+    As `tsne_kernels.descend`, with repulsive forces by the grid.
 
     Attractive forces are computed while one thread computes the repulsive ones; the threads do not change them.
     """
@@ -223,9 +223,12 @@ def descend(
                         break
                     if norm <= min_grad_norm:
                         break
-    x, y = xy.T.copy()
-    total = repel(x, y)
-    fine = grid_of(x, y, None, SPACING / 2)
-    if fine is not None:
-        total = fine.repulsion(x, y, push)
-    return kernels.divergence(*edges, x, y, total), iteration
+    return iteration
+
+
+def loss(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.ndarray) -> float:
+    """As `tsne_kernels.loss`, by a grid finer than that of the forces, or by the tree of a picture that has none."""
+    (x, y), room = xy.T.copy(), np.empty(xy.shape, np.float32)
+    grid = grid_of(x, y, None, SPACING / 2) or grid_of(x, y)
+    total = kernels.approximate_repulsion(x, y, room, _ANGLE) if grid is None else grid.repulsion(x, y, room)
+    return kernels.divergence(indptr, indices, weights, x, y, total)
