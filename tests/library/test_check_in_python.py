@@ -89,6 +89,7 @@ def test_results_are_added_to_anndata(adata, key, start):
     assert settings.items() <= adata.uns["mine_check" if start else "embedding_check"].items()
     # scanpy gives the k-th colour to the k-th category, also if no point is in it.
     assert adata.obs[f"{start}stability"].cat.categories.tolist() == list(STABILITY)
+    assert adata.obs[f"{start}stability"].cat.categories.dtype == object, "write_h5ad refuses the strings of pandas 3"
     assert adata.uns[f"{start}stability_colors"] == list(STABILITY.values())
 
 

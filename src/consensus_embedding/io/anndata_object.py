@@ -85,7 +85,8 @@ def point_columns(check: EmbeddingCheck) -> pd.DataFrame:
     """What becomes columns of obs; the categories of the stability are all three, in the order of their colours."""
     columns = check.points.drop(columns=["point", "label", "x", "y"], errors="ignore")
     columns = columns.rename(columns={"category": "stability"})
-    columns["stability"] = pd.Categorical(columns["stability"], categories=list(STABILITY))
+    # anndata does not write the strings of pandas 3.
+    columns["stability"] = pd.Categorical(columns["stability"], categories=pd.Index(list(STABILITY), dtype=object))
     return columns
 
 
