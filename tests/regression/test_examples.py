@@ -53,7 +53,7 @@ SMALLER = {
 }
 # What has to be true after the examples of a page.
 EXPECTED = {
-    "docs/tour.md": "len(check.points) == 150 and between < apart[np.triu_indices(10, 1)].mean()",
+    "docs/tour.md": "len(check.points) == 150 and between < apart[np.triu_indices(20, 1)].mean()",
     "README.md": "check.points.shape == (100, 9)",
     "docs/library.md": "picture.shape == by_angle.shape == (150, 2) and in_space.shape == (150, 3) "
     "and items.shape == (297, 5) and selector.get_support().sum() == 5",
