@@ -7,13 +7,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pages import PAGES, ROOT, code_blocks
-from replication.data.readers.planted_expression import planted_expression
+from replication.papers.viswanath2012.steps import write_example_table
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BLOCKS = {path: blocks for path, text in PAGES.items() if (blocks := code_blocks(text, "python"))}
@@ -48,8 +48,7 @@ SMALLER = {
     "n_embeddings=20": "n_embeddings=2",
     "n_embeddings=100": "n_embeddings=10",
     "make_blobs(20000": "make_blobs(2000",
-    "n_genes=300": "n_genes=60",
-    "feature_subsets(300, n_subsets=500": "feature_subsets(60, n_subsets=20",
+    "n_subsets=500": "n_subsets=20",
 }
 # What has to be true after the examples of a page.
 EXPECTED = {
@@ -91,13 +90,11 @@ def run_with_base_dependencies(code, folder, hide=None):
     )
 
 
-def write_expression(path):
-    """The table that docs/own_data.md reads: two classes that differ in 60 of 400 genes."""
-    planted = planted_expression(n_genes=400, n_informative=60, effect=2.0, training=[12, 12], test=[10, 8], seed=0)
-    rows = []
-    for name, part in (("train", planted.training), ("test", planted.test)):
-        rows.append(pd.DataFrame(part.values, columns=part.genes).assign(**{"class": part.classes, "split": name}))
-    pd.concat(rows).to_csv(path, index=False)
+def write_expression(folder):
+    """The table that docs/own_data.md reads, as the study of config/own_expression.yaml makes it."""
+    path = folder / "results" / "example" / "table.tsv"
+    path.parent.mkdir(parents=True)
+    write_example_table(SimpleNamespace(seed=0))["table"].to_csv(path, sep="\t", index=False)
 
 
 def smaller(code):
@@ -132,7 +129,7 @@ def test_the_pages_have_examples():
 @pytest.mark.parametrize("path", EXAMPLES)
 def test_the_examples_of_a_page_run(path, tmp_path):
     """One after the other, as a reader would type them: later ones may use the names of earlier ones."""
-    write_expression(tmp_path / "expression.csv")
+    write_expression(tmp_path)
     code = smaller("\n".join(EXAMPLES[path]))
     result = run_with_base_dependencies(f"{code}\nassert {EXPECTED.get(path, 'True')}\n", tmp_path)
     assert result.returncode == 0, result.stderr
