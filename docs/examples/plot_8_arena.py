@@ -16,8 +16,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 here = Path.cwd()
-root = next(folder for folder in (here, *here.parents) if (folder / "CITATION.cff").is_file())
-committed = root / "resources" / "paper"
+folders = (folder / "resources" / "paper" for folder in (here, *here.parents))
+committed = next((folder for folder in folders if folder.is_dir()), None)
+if committed is None:
+    raise FileNotFoundError("Run this example in a clone of the repository: it reads results that are committed there.")
 advice = pd.read_csv(committed / "arena_advice.tsv", sep="\t")
 for row in advice.itertuples():
     print(f"{row._2}: {row.use.replace('_', ' ')}")
@@ -51,5 +53,5 @@ plt.show()
 
 # %%
 # All combinations but the pairwise mode are more stable than the run in the middle of all, and all are more stable than
-# a run drawn at random. ``GeometricMedianConsensus`` and the mean of the distances lead;
-# ``StackedPCA`` is close and needs the least time and memory.
+# a run drawn at random. ``GeometricMedianConsensus``, the mean of the distances and ``MetaVisualization`` are the first
+# three of every panel. ``StackedPCA`` needs the least time and memory, and keeps fewer neighbours of the data.

@@ -74,6 +74,11 @@ def test_an_example_of_the_gallery_runs(path):
     assert int(re.search(r"figures: (\d+)", result.stdout)[1]) >= 1
 
 
+def test_the_example_of_the_arena_says_that_it_needs_a_clone(tmp_path):
+    result = run([sys.executable, "-c", DRAW, str(ROOT / "docs" / "examples" / "plot_8_arena.py")], folder=tmp_path)
+    assert "Run this example in a clone of the repository" in result.stderr
+
+
 # Pages
 
 
