@@ -89,7 +89,8 @@ for name, values in compared.items():
 
 # %%
 # A single run is not stable. Some pairs of runs are near each other because t-SNE found the same arrangement of the
-# groups twice; most are far apart. The consensus of ten runs is much closer to that of ten others. It is not perfect:
-# in some splits the two pictures are far apart although the distances are not, since a picture in two dimensions shows
-# only part of the distances. To see *which* points and groups are stable, continue with
+# groups twice; most are far apart. The distances of the consensus of ten runs are much closer to those of ten others.
+# Their pictures need not be: in several of the ten splits, how many depends on the processor, they are far apart when
+# the distances are not, since a picture in two dimensions shows only part of the distances. To see *which* points and
+# groups are stable, continue with
 # :ref:`the check of an embedding <sphx_glr_gallery_plot_2_embedding_check.py>`.

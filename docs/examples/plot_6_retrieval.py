@@ -71,5 +71,6 @@ for query, row in enumerate(axes):
 plt.show()
 
 # %%
-# The further down the list, the more the embeddings gain over the pixels: they follow the shape of the data. The labels
-# add next to nothing here. When they do help is the question of :doc:`/results/sparks2011`.
+# For the nearest one or two the pixels are better. From ten on the embeddings are, the more the further down the list:
+# they follow the shape of the data. The labels add next to nothing here. When they do help is the
+# question of :doc:`/results/sparks2011`.
