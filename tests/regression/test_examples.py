@@ -44,7 +44,7 @@ sys.meta_path.insert(0, Blocker())
 SMALLER = {
     "load_digits().data": "load_digits().data[:150]",
     "digits.data[:1000], digits.target[:1000]": "digits.data[:150], digits.target[:150]",
-    "load_breast_cancer().data": "load_breast_cancer().data[:100]",
+    "load_breast_cancer().data": "load_breast_cancer().data[:200]",
     "n_embeddings=20": "n_embeddings=2",
     "n_embeddings=100": "n_embeddings=10",
     "make_blobs(20000": "make_blobs(2000",
@@ -53,7 +53,7 @@ SMALLER = {
 # What has to be true after the examples of a page.
 EXPECTED = {
     "docs/tour.md": "len(check.points) == 150 and between < apart[np.triu_indices(20, 1)].mean()",
-    "README.md": "check.points.shape == (100, 9)",
+    "README.md": "check.points.shape == (200, 9)",
     "docs/library.md": "picture.shape == by_angle.shape == (150, 2) and in_space.shape == (150, 3) "
     "and items.shape == (297, 5) and selector.get_support().sum() == 5",
     "docs/add_a_method.md": "SpectralWeights().fit([[[0], [5], [0]]] * 2).distances_.round(9).tolist() == [5, 0, 5]",

@@ -137,7 +137,7 @@ def test_a_sample_takes_the_same_rows_of_everything(folder):
         ({"table": "equal.csv"}, "expected points that differ, found 60 equal ones"),
         (
             {"labels": "few.csv", "sample": 10, "runs": True},
-            r"mine \(in the sample\): .* at least 2 labels, found none",
+            "mine: .* with a label in the sample, found none among its 10",
         ),
     ],
 )

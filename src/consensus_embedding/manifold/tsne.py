@@ -663,7 +663,8 @@ class FourierTSNE(_TSNE):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components), float32
     kl_divergence_ : float
-        Exact of up to 10,000 samples; of more to about 1e-4, or 1e-3 where many samples are equal.
+        Exact of up to 10,000 samples; of more to about 1e-4, to 1e-3 where many samples are equal, and to 0.02 where
+        the picture has no grid (see Notes).
     n_iter_ : int
     affinities_ : csr_array of shape (n_samples, n_samples)
 

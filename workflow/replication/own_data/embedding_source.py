@@ -92,9 +92,14 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckInput:
                 f"own_embeddings, {item.name}: expected {n} rows in {where}, one per point, found {length}. Give all "
                 "files the same points in the same order."
             )
+    _check_labels(item, labels)
     rows = _rows(item, n, seed)
     labels = None if labels is None else labels[rows]
-    _check_labels(item, labels)
+    if labels is not None and all(label is None for label in labels):
+        raise InputError(
+            f"own_embeddings, {item.name}: expected points with a label in the sample, found none among its "
+            f"{len(rows)}. Take a larger sample, or name no label."
+        )
     X = points.values if points.values.shape[1] else None
     return CheckInput(
         X if X is None else _scaled(X[rows], item),
@@ -137,15 +142,16 @@ def _check_labels(item: OwnEmbedding, labels: np.ndarray | None) -> None:
         return
     names = sorted({label for label in labels if label is not None})
     n_labels = len(names)
-    where = f"own_embeddings, {item.name}{' (in the sample)' if item.sample else ''}"
     if n_labels < 2:
-        found = f"only '{names[0]}'" if names else "none"
-        raise InputError(f"{where}: expected at least 2 labels, found {found}. Name another column, or no label.")
+        raise InputError(
+            f"own_embeddings, {item.name}: expected at least 2 labels, found only '{names[0]}'. Name another "
+            "column, or no label."
+        )
     if n_labels > MAX_LABELS or 2 * n_labels > len(labels):
         raise InputError(
-            f"{where}: expected labels that are categories, at most {MAX_LABELS} and with two points each on average, "
-            f"found {n_labels} labels for {len(labels)} points. Name a column of categories, put numbers into ranges, "
-            "or name no label."
+            f"own_embeddings, {item.name}: expected labels that are categories, at most {MAX_LABELS} and with two "
+            f"points each on average, found {n_labels} labels for {len(labels)} points. Name a column of categories, "
+            "put numbers into ranges, or name no label."
         )
 
 

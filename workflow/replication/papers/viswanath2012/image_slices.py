@@ -115,9 +115,9 @@ def embed_slice(
             features = slice_features(image, mask, settings) if features is None else features
             objects = representative_objects(features, settings.objects, max_objects=settings.max_objects, seed=seed)
         n_objects, n_features = objects.features.shape
-        n = settings.n_components
-        if n_objects <= n:
-            raise ValueError(f"expected at least {n + 1} objects to embed in {n} dimensions, found {n_objects}.")
+        n, needed = settings.n_components, max(3, settings.n_components + 1)
+        if n_objects < needed:
+            raise ValueError(f"expected at least {needed} objects to embed in {n} dimensions, found {n_objects}.")
         truth = np.zeros(mask.sum(), dtype=bool) if positive is None else np.asarray(positive, bool)[mask]
         counts = np.bincount(objects.assignment, weights=truth, minlength=n_objects)
         subsets = feature_subsets(
