@@ -544,7 +544,7 @@ def test_what_cannot_be_looked_at_in_a_mirror_folder_is_passed_over(tmp_path, de
 
 
 def test_a_mirror_whose_file_goes_away_gives_way_to_the_next(tmp_path, destination, server, monkeypatch):
-    """A file server may go away after the file was checked; this is no fault of the destination."""
+    """As where a network drive is lost after its file was checked: the disk here is not to blame."""
     copy = tmp_path / "mirror" / "table.data"
     copy.parent.mkdir()
     copy.write_bytes(CONTENT)

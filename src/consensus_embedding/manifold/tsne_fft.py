@@ -213,7 +213,7 @@ def descend(
                 ]
                 total, *_ = (task.result() for task in tasks)
                 checking = (iteration + 1) % kernels.CHECK_EVERY == 0
-                error = kernels.divergence(*edges, x, y, total) if checking else 0.0
+                error = kernels.divergence(*edges, xy, total) if checking else 0.0
                 norm = kernels.move(xy, pull, push, total, factor, momentum, rate, update, gains)
                 iteration += 1
                 if checking:
@@ -231,4 +231,4 @@ def loss(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, xy: np.nd
     (x, y), room = xy.T.copy(), np.empty(xy.shape, np.float32)
     grid = grid_of(x, y, None, SPACING / 2) or grid_of(x, y)
     total = kernels.approximate_repulsion(x, y, room, _ANGLE) if grid is None else grid.repulsion(x, y, room)
-    return kernels.divergence(indptr, indices, weights, x, y, total)
+    return kernels.divergence(indptr, indices, weights, xy, total)

@@ -313,23 +313,6 @@ def attraction(
 
 
 @njit(**_INLINED)
-def divergence(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray, y: np.ndarray, total: float
-) -> float:
-    """Kullback-Leibler divergence over the edges, each met from both its ends."""
-    result = 0.0
-    for i in range(len(x)):
-        for k in range(indptr[i], indptr[i + 1]):
-            p = np.float64(weights[k])
-            if p <= 0.0:
-                continue
-            j = indices[k]
-            dx, dy = x[i] - x[j], y[i] - y[j]
-            result += p * np.log(p * total * (1.0 + dx * dx + dy * dy))
-    return result
-
-
-@njit(**_INLINED)
 def repulsion_in_space(points: np.ndarray, forces: np.ndarray, room: np.ndarray) -> float:
     """As `repulsion`, of points in any number of dimensions; `room` is for one more number per point."""
     n, dimensions = points.shape
@@ -379,10 +362,8 @@ def attraction_in_space(
 
 
 @njit(**_INLINED)
-def divergence_in_space(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: np.ndarray, total: float
-) -> float:
-    """As `divergence`, of points in any number of dimensions."""
+def divergence(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: np.ndarray, total: float) -> float:
+    """Kullback-Leibler divergence over the edges, each met from both its ends."""
     result = 0.0
     for i in range(len(points)):
         for k in range(indptr[i], indptr[i + 1]):
@@ -411,7 +392,7 @@ def loss(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, points: n
         for j in range(i):
             row += 1.0 / (1.0 + squared[j])
         total += row
-    return divergence_in_space(indptr, indices, weights, points, 2.0 * total)
+    return divergence(indptr, indices, weights, points, 2.0 * total)
 
 
 @njit(**_INLINED)
@@ -493,13 +474,11 @@ def descend(
                 _into_columns(xy, x, y)
                 total = repulsion(x, y, push) if angle is None else approximate_repulsion(x, y, push, angle)
                 attraction(indptr, indices, weights, x, y, pull, 0, n)
-                if checking:
-                    error = divergence(indptr, indices, weights, x, y, total)
             else:
                 total = repulsion_in_space(xy, push, room)
                 attraction_in_space(indptr, indices, weights, xy, pull)
-                if checking:
-                    error = divergence_in_space(indptr, indices, weights, xy, total)
+            if checking:
+                error = divergence(indptr, indices, weights, xy, total)
             norm = move(xy, pull, push, total, factor, momentum, rate, update, gains)
             iteration += 1
             if checking:

@@ -155,4 +155,4 @@ def draw_monotone(metrics: pd.DataFrame) -> Figure:
 
 def _units(series: list[str]) -> str:
     """What the real series are averaged over, for a label."""
-    return ", slices, or draws and sets" if any(name.startswith("genes") for name in series) else " or slices"
+    return ",\nslices, or draws and sets" if any(name.startswith("genes") for name in series) else " or slices"
