@@ -48,7 +48,8 @@ def pages(tmp_path_factory):
         embeddings=places + rng.normal(size=(5, LARGE, 2)),
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("pages")
-    small.write_html(folder / "small.html", [f"sample {k}" for k in range(SMALL)])
+    counted = replace(small, points=small.points.assign(n_genes=np.linspace(2, 9000, SMALL).astype(int)))
+    counted.write_html(folder / "small.html", [f"sample {k}" for k in range(SMALL)])
     # Its sentences and figures are not of these points.
     large.write_html(folder / "large.html")
     return {"small": folder / "small.html", "large": folder / "large.html"}
@@ -92,6 +93,15 @@ def test_a_point_is_found_by_name_and_told(small):
     assert re.match(r"sample 7row 7stability: \w+label: ainstability: [\d.]+ \[[\d.]+, [\d.]+\]", told)
     choose(small, "find", "nobody")
     assert small.run("return document.querySelector('[name=find]').validationMessage").startswith("No point")
+
+
+def test_whole_numbers_are_told_as_they_are(small):
+    columns = small.run("return [...document.querySelectorAll('[name=colour] option')].map((one) => one.textContent)")
+    choose(small, "colour", next(k for k, column in enumerate(columns) if column.replace("_", " ") == "n genes"))
+    numbers = np.linspace(2, 9000, SMALL).astype(int)
+    for point in range(1, SMALL, 8):
+        choose(small, "find", f"sample {point}")
+        assert f"n genes: {numbers[point]}Lines" in small.run(TIP)
 
 
 def test_the_keyboard_moves_zooms_and_reads_points_out(small):

@@ -435,7 +435,12 @@ def test_points_are_drawn_by_any_column():
     check = replace(check, points=check.points.assign(batch=["x", "y"] * (N // 2), gene=np.arange(N) / 7))
     legend = check.plot("batch").get_legend()
     assert [text.get_text() for text in legend.get_texts()] == ["x", "y"]
-    check.plot("gene").figure.canvas.draw()
+    assert check.plot("gene").get_legend() is None
+    # A number that is missing is no place without a point.
+    holes = np.where(np.arange(N) < 5, np.inf, np.where(np.arange(N) < 7, np.nan, 1.0 * np.arange(N)))
+    ax = replace(check, points=check.points.assign(gene=holes)).plot("gene")
+    assert [len(drawn.get_offsets()) for drawn in ax.collections] == [7, N - 7]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["missing (7)"]
     # A category without points has no place in a legend; a text may be missing.
     kinds = pd.Categorical(["x", "y"] * (N // 2), categories=list("abcdefghijkxyz"))
     gaps = pd.array(["u", None] * (N // 2), dtype="string")

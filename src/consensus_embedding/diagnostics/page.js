@@ -111,7 +111,7 @@
   // The look of each point: its colour and marker, and the order in which points are drawn, faded ones first.
   const hex = (text) => parseInt(text.slice(1), 16);
   const packed = (rgb) => ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16);
-  const FADED = packed(0xe2e2e2), MISSING = 65535;
+  const FADED = packed(0xe2e2e2), STEPS = 65534, MISSING = 65535;
   const scaleColours = Array.from({ length: 256 }, (_, k) => {
     const place = k / 255 * (data.scale.length - 1), at = Math.min(Math.floor(place), data.scale.length - 2), part = place - at;
     const [a, b] = [hex(data.scale[at]), hex(data.scale[at + 1])];
@@ -139,7 +139,7 @@
       rank = (look) => (chosen.size && chosen.has(look) ? looks.length : 0) + (column.key === "category" ? look : 0);
     } else {
       looks = [...scaleColours.map((rgb) => ({ colour: packed(rgb), shape: "o" })), { colour: packed(hex(data.other)), shape: "o" }];
-      for (let k = 0; k < n; k++) lookOf[k] = column.values[k] === MISSING ? 256 : Math.round(column.values[k] / 65534 * 255);
+      for (let k = 0; k < n; k++) lookOf[k] = column.values[k] === MISSING ? 256 : Math.round(column.values[k] / STEPS * 255);
       rank = (look) => (look === 256 ? 0 : look + 1);
     }
     const ranks = looks.map((_, k) => rank(k)), starts = new Uint32Array(Math.max(...ranks) + 2);
@@ -246,15 +246,16 @@
     }
     return found;
   };
-  // Three decimals, or three digits in a column of very small or large numbers.
+  // No finer than the steps in which a column is kept: three decimals at most, or three digits of very small numbers.
   const number = (value, one) => {
-    const reach = Math.max(Math.abs(one.low), Math.abs(one.high));
-    return String(+(reach < 0.01 || reach >= 1e4 ? value.toPrecision(3) : value.toFixed(3)));
+    if (Math.max(Math.abs(one.low), Math.abs(one.high)) < 0.01) return String(+value.toPrecision(3));
+    const decimals = Math.min(3, Math.floor(-Math.log10((one.high - one.low) / STEPS)));
+    return String(decimals < 0 ? Math.round(value * 10 ** decimals) / 10 ** decimals : +value.toFixed(decimals));
   };
   const valueOf = (one, point) => {
     const code = one.values[point];
     if (one.names) return one.names[code] ?? "none";
-    return code === MISSING ? "missing" : number(one.low + code / 65534 * (one.high - one.low), one);
+    return code === MISSING ? "missing" : number(one.low + code / STEPS * (one.high - one.low), one);
   };
   const tell = () => {
     tip.replaceChildren();

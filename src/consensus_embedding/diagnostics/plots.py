@@ -249,7 +249,10 @@ def _draw_points(ax: Axes, check: EmbeddingCheck, places: np.ndarray, color: str
     elif column in _labels(check):
         _draw_labels(ax, check, column, x, y, size)
     else:
-        image = ax.scatter(x, y, s=size, c=pd.to_numeric(check.points[column]), cmap="cividis", linewidths=0)
+        values = _numbers(check, column)
+        there = np.isfinite(values)
+        ax.scatter(x[~there], y[~there], s=size, c=OTHER, linewidths=0)
+        image = ax.scatter(x[there], y[there], s=size, c=values[there], cmap="cividis", linewidths=0)
         if legend:
             ax.figure.colorbar(image, ax=ax, shrink=0.7).set_label(column.replace("_", " "), **_TEXT)
     ax.set_aspect("equal", adjustable="datalim")
@@ -329,7 +332,14 @@ def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
             _handle(marker, STABILITY[category], f"{category} ({counts.get(category, 0)})")
             for category, marker in STABILITY_MARKERS.items()
         ]
-    return label_legend(check, color)[0] if color in _labels(check) else []
+    if color in _labels(check):
+        return label_legend(check, color)[0]
+    missing = int((~np.isfinite(_numbers(check, color))).sum())
+    return [_handle("o", OTHER, f"missing ({missing})")] if missing else []
+
+
+def _numbers(check: EmbeddingCheck, column: str) -> np.ndarray:
+    return pd.to_numeric(check.points[column]).to_numpy(float, na_value=np.nan)
 
 
 def _handle(marker: str, colour: str, label: str) -> Line2D:
