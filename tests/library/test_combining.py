@@ -126,6 +126,13 @@ def test_indscal_finds_planted_weights(monkeypatch):
     )
 
 
+@pytest.mark.parametrize("unit", [1e-95, 1e-80, 1e80, 1e95])
+def test_indscal_has_the_same_space_in_any_unit(runs, unit):
+    expected, found = Indscal().fit(runs), Indscal().fit([run * unit for run in runs])
+    np.testing.assert_allclose(found.embedding_ / unit, expected.embedding_, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(found.weights_, expected.weights_, rtol=1e-8)
+
+
 def test_co_association_counts_the_clusterings_that_part_a_pair():
     far = np.array([[0.0, 0], [0.1, 0], [9, 0], [9.1, 0]])
     crossed = far[[0, 2, 1, 3]]

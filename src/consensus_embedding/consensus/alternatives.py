@@ -16,6 +16,7 @@ from scipy.spatial.distance import cdist, squareform
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs
 from consensus_embedding.consensus.combining import MDS, BaseConsensus, medoid
 from consensus_embedding.consensus.stability import nearest_neighbors, procrustes_align
+from consensus_embedding.manifold.distance_matrices import of_usual_size
 from consensus_embedding.manifold.spectral import canonical_signs
 from consensus_embedding.utils.parameters import COUNT, Allowed, Range
 
@@ -120,7 +121,8 @@ class Indscal(BaseConsensus):
         self.n_components = n_components
 
     def _combine(self, stack: np.ndarray) -> None:
-        columns = _centred(stack)
+        # Fourth powers of the coordinates are summed.
+        columns, exponent = of_usual_size(_centred(stack))
         total = sum(np.square(embedding.T @ embedding).sum() for embedding in columns)
         left = right = _principal_columns(columns, self.n_components)
         weights, fitted = np.ones((len(stack), self.n_components)), 0.0
@@ -140,7 +142,7 @@ class Indscal(BaseConsensus):
         weights = _agreement(columns, space, space) @ np.linalg.pinv(np.square(space.T @ space))
         means = np.maximum(weights.mean(axis=0), 0.0)
         self.weights_ = weights / np.where(means > 0, means, 1.0)
-        self._keep_embedding(canonical_signs(space * np.sqrt(means)))
+        self._keep_embedding(np.ldexp(canonical_signs(space * np.sqrt(means)), exponent))
 
 
 class CoAssociationConsensus(BaseConsensus):

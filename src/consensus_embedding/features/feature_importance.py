@@ -250,7 +250,9 @@ def _centred_components(T: np.ndarray) -> np.ndarray:
             f"Component {int(flat.argmax()) + 1} of {T.shape[1]} is constant, so no feature can load on it; leave "
             "it out."
         )
-    return centred
+    norms = np.linalg.norm(centred, axis=0)
+    # A pseudoinverse cuts what is tiny. Components of like size stay as they are, to the last digit.
+    return centred / norms if norms.min() < 1e-6 * norms.max() else centred
 
 
 def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
