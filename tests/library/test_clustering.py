@@ -181,6 +181,8 @@ def test_two_clusters_are_never_below_one_half_and_names_do_not_matter():
         assert 0.5 <= found == clustering_accuracy(1 - clusters, truth)
         assert found == pytest.approx(max((clusters == truth).mean(), (clusters != truth).mean()))
     assert clustering_accuracy(truth, truth) == 1
+    weights = rng.random((200, 30))
+    assert max(clustering_accuracy(truth, truth, weight) for weight in weights) == 1
 
 
 def test_cluster_scores_by_hand():

@@ -200,7 +200,8 @@ def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarra
     clusters, positive = label_array(clusters, "Clusters"), real_numbers(positive, "positive")
     sizes = _check_weights(sizes, len(positive))
     _, true_positive, true_negative = _outcomes(clusters, positive, sizes)
-    return float((true_positive + true_negative).max() / sizes.sum())
+    # Weights that are no whole numbers are rounded as they are summed.
+    return min(float((true_positive + true_negative).max() / sizes.sum()), 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,7 +99,7 @@ def kuncheva_index(subsets: np.ndarray, m: int) -> float:
     Returns
     -------
     float
-        In (-1, 1]; 1 for equal subsets, 0 on average for random ones.
+        In [-1, 1]; 1 for equal subsets, 0 on average for random ones.
 
     Raises
     ------

@@ -67,8 +67,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     distances_ : ndarray of shape (n_samples, n_samples)
         The method's own estimate of distances (D^G of Eq. 19): Euclidean for "pca", geodesic for the others.
     rank_ : int
-        Positive eigenvalues of the kernel above rounding; above 500 samples at most `n_components`, as no more are
-        computed.
+        Positive eigenvalues of the kernel above rounding, among those that were computed: all for "pca" and up to 500
+        samples; else `n_components`, or all where these are a tenth of the samples or more.
 
     References
     ----------
