@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from replication.papers.ginsburg2016.fine_metrics import (
     CLASSIFIERS,
@@ -166,7 +166,7 @@ def draw_sweep(metrics: pd.DataFrame) -> Figure:
         for ax in line:
             ax.axvline(MARKED, color="0.85", lw=3, zorder=0)
             ax.set_xscale("log")
-            ax.xaxis.set_major_locator(LogLocator(subs=(1, 5)))
+            ax.xaxis.set_major_locator(FixedLocator([1, 5, 20, 100]))
             ax.xaxis.set_major_formatter("{x:g}")
             ax.xaxis.set_minor_formatter(NullFormatter())
             ax.tick_params(axis="x", labelsize=7)

@@ -308,7 +308,7 @@ def draw_substitute(picks: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     printed = PRINTED | PRINTED_OTHERS
     panels = [(METHODS[method], [f"{method} {score}" for score in BASELINE_SCORES]) for method in BASELINES]
     panels += [("variance of five\nprincipal components", ["pca explained_variance"])]
-    panels += [("all of these\ntogether", ["distance"])]
+    panels += [("all but\npeak integration", ["distance"])]
     for ax, (title, columns) in zip(axes.flat, panels, strict=True):
         for column in columns:
             style = _SCORE_STYLES.get(column.split()[-1], {"color": "black", "marker": "D"})

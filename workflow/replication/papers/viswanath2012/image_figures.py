@@ -134,9 +134,8 @@ def draw_controls(metrics: pd.DataFrame) -> Figure:
     names_down(ax, [names[m] for m in methods])
     ax.set_xlabel("White matter accuracy (mean ± SD over the combinations)")
     ax.set_title(f"The paper's methods (above the line) and controls\n({_provenance(rows)})", fontsize=8)
-    below = {"loc": "upper center", "bbox_to_anchor": (0.3, -0.13), "ncols": 2}
-    ax.legend(fontsize=7, **(below if n_added else {"loc": "lower right"}))
     figure.tight_layout()
+    legend_below(figure, ax, ncols=2)
     return figure
 
 
