@@ -913,6 +913,11 @@ def test_each_data_set_is_a_case_of_its_own():
     assert "Spearman 0.700 (a, one; 95 % interval over 3 units" in found.measured
     assert "Spearman -0.200 (a, two; 95 % interval over 3 units" in found.measured
     assert judge("trend/correlations", tidy(rows), CORRELATIONS).direction == "reproduced"
+    # A set without any correlation is no case that holds.
+    rows += [row | {"dataset": "three", "value": np.nan} for row in rows[:3]]
+    for some in (rows, rows[-3:]):
+        with pytest.raises(NotTestable, match="no correlation of a, three is defined"):
+            judge("trend/correlations", tidy(some), CORRELATIONS | {"by": ["dataset"]})
 
 
 @pytest.mark.parametrize(

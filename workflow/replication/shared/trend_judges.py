@@ -126,8 +126,12 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
     """
     words, cases, sizes = [], [], []
     for where in test["where"]:
-        rows = select_rows(table, test["metric"], **where).dropna(subset="value")
+        rows = select_rows(table, test["metric"], **where)
         for at, case in rows.groupby(test["by"], sort=False) if test.get("by") else [((), rows)]:
+            named = case_words(where | dict(zip(test.get("by", []), at, strict=True)))
+            case = case.dropna(subset="value")
+            if case.empty:
+                raise NotTestable(f"no correlation of {named} is defined")
             if "unit" in test:
                 units = case.groupby(test["unit"], dropna=False)["value"]
                 # A unit in which a correlation is not defined would count others alone.
@@ -136,7 +140,6 @@ def judge_correlations(table: pd.DataFrame, test: dict) -> Judgement:
             tested = f"95 % interval over {len(values)} units {interval(_interval(values), '.3f')}"
             cases.append([above_zero(values, smallest_effect(test))])
             sizes += [bool(values.mean() > test["above"])] if "above" in test else []
-            named = case_words(where | dict(zip(test.get("by", []), at, strict=True)))
             words.append(f"Spearman {values.mean():.3f} ({named}; {tested})")
     if "ends" in test:
         reached, sentence = _ends(table, test["where"], test["ends"])
