@@ -280,6 +280,19 @@ def test_the_line_of_a_trend_may_be_one_in_the_logarithm():
     assert JUDGES["trend"](table, test | {"logarithm": True}).direction == R
 
 
+def test_zero_has_no_logarithm():
+    table = series([1] * 5, (0, 1, 2, 4))
+    test = TREND | {"smallest": {"effect": 0.1, "because": "made up"}}
+    differences = {"metric": "score", "method": "a", "against": "b", "on": ["size"], "pair": ["study"]}
+    both = pd.concat([table, table.assign(method="b", value=table["value"] / (2 + table["study"]))])
+    for kind, rows, one in (("trend", table, test), ("trend/differences", both, differences)):
+        assert judge(kind, rows, one).verdict == R
+        with pytest.raises(NotTestable, match="size has values of 0 or less, which have no logarithm"):
+            judge(kind, rows, one | {"logarithm": True})
+    # Ranks need none.
+    assert judge("trend", table, TREND | {"logarithm": True}).verdict == R
+
+
 def test_robust_and_gain_take_another_metric():
     table = series([1, 2, 3]).assign(repetition=lambda t: t["study"])
     test = {"method": "a", "over": "size", "by": ["dataset"], "metric": "score"}

@@ -41,14 +41,15 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
     mean, over_units = sign * correlations.mean(), ""
     cell = Cell(bool(mean > ROUNDING))
     if units:
-        at = [np.log(unit[on]) if test.get("logarithm") else unit[on] for unit in groups]
-        changes = sign * np.array([_slope(x, unit["value"]) * np.ptp(x) for x, unit in zip(at, groups, strict=True)])
-        changes = np.where(np.abs(changes) > ROUNDING, changes, 0.0)
         first = means.loc[means[on] == means[on].min(), "value"].mean()
         smallest = smallest_effect(test, baseline=first)
-        judged_by, of_what = (sign * correlations, "") if smallest is None else (changes, "slope ")
-        cell = cell_of_signs(judged_by, changes, smallest)
-        signs = sign_test(judged_by, 0 * judged_by, alternative="greater")
+        rises, of_what = sign * correlations, ""
+        if smallest is not None:
+            at = [_scaled(unit[on], test) for unit in groups]
+            changes = np.array([_slope(x, unit["value"]) * np.ptp(x) for x, unit in zip(at, groups, strict=True)])
+            rises, of_what = sign * np.where(np.abs(changes) > ROUNDING, changes, 0.0), "slope "
+        cell = cell_of_signs(rises, rises, smallest)
+        signs = sign_test(rises, 0 * rises, alternative="greater")
         bounds = bootstrap(correlations, within=(-1, 1))
         over_units = (
             f" (95 % bootstrap interval over {bounds.n} units {interval((bounds.ci_low, bounds.ci_high), '+.3f')}; "
@@ -98,7 +99,7 @@ def judge_differences(table: pd.DataFrame, test: dict) -> Judgement:
         # A unit that was measured at one value of the condition says nothing of a slope.
         varied = difference.groupby(pair)[column].transform("nunique") > 1
         units = difference[varied] if varied.any() else difference
-        x = units.assign(**{column: np.log(units[column])}) if test.get("logarithm") else units
+        x = units.assign(**{column: _scaled(units[column], test)})
         slopes = np.array([_slope(unit[column], unit["value"]) for _, unit in x.groupby(pair)])
         low, high = _interval(slopes)
         if test.get("of_a_gain"):
@@ -199,6 +200,15 @@ def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool
         holds.append(bool(end >= ends["limit"]))
         words.append(f"{start:.3f} at {first:.6g}, {end:.3f} at {last:.6g} ({case_words(where)})")
     return holds, f"{joined(words)}; limit {ends['limit']:.6g}"
+
+
+def _scaled(condition: pd.Series, test: dict) -> pd.Series:
+    """The values of a condition, or with `logarithm` their logarithms."""
+    if not test.get("logarithm"):
+        return condition
+    if (condition <= 0).any():
+        raise NotTestable(f"{condition.name} has values of 0 or less, which have no logarithm")
+    return np.log(condition)
 
 
 def _slope(x: pd.Series, y: pd.Series) -> float:
