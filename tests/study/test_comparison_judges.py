@@ -999,6 +999,8 @@ def test_a_rank_of_methods_says_how_many_would_show_a_correlation_as_large():
 def test_methods_that_are_level_or_missing():
     level = two_metrics([[1, 1, 1, 1]], [[3, 4, 2, 1]])
     assert judge("trend/methods", level, LIKE).measured.startswith("Spearman 0.000 (")
+    rounded = two_metrics([[0.1 + 0.2, 0.3, 0.3, 0.3]], [[4, 3, 2, 1]])
+    assert judge("trend/methods", rounded, LIKE).measured.startswith("Spearman 0.000 (")
     lacking = level[(level["method"] != "z")]
     with pytest.raises(NotTestable, match="not every method has a value of score"):
         judge("trend/methods", lacking, LIKE)

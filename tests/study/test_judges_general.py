@@ -201,6 +201,28 @@ def test_differences_of_rounding_are_ties_in_the_verdict_too():
         table = pd.DataFrame(flat).assign(metric="accuracy", dataset="made_up")
         test = {"metric": "accuracy", "on": "x", "pair": ["unit"], "smallest": {"effect": 0.05, "because": "words"}}
         assert judge("trend", table, test).verdict == "no effect"
+    # Their means differ in the last digit.
+    noise = {0: (0.1, 0.2, 0.3), 1: (0.3, 0.2, 0.1), 2: (0.3, 0.1, 0.2)}
+    rows = [{"x": x, "unit": k, "value": value} for k in range(6) for x, values in noise.items() for value in values]
+    table = pd.DataFrame(rows).assign(metric="accuracy", dataset="made_up")
+    found = judge("trend", table, {"metric": "accuracy", "on": "x", "pair": ["unit"]})
+    assert "Spearman +0.000" in found.measured
+    assert found.verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("criterion", ["above", "below"])
+def test_a_lead_that_is_the_same_up_to_rounding_has_no_slope(criterion):
+    values = {"a": (0.8, 0.7, 0.3), "b": (0.7, 0.6, 0.2)}
+    rows = [
+        {"method": method, "study": study, "size": size, "value": value}
+        for study in range(4)
+        for method, means in values.items()
+        for size, value in enumerate(means)
+    ]
+    table = pd.DataFrame(rows).assign(metric="score", dataset="made up")
+    test = {"metric": "score", "method": "a", "against": "b", "on": ["size"], "pair": ["study"], "criterion": criterion}
+    found = judge("trend/differences", table, test)
+    assert (found.direction, found.significance) == (N, U)
 
 
 def test_a_mean_under_an_empty_condition_counts():

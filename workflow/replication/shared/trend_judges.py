@@ -46,8 +46,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
         rises, of_what = sign * correlations, ""
         if smallest is not None:
             at = [_scaled(unit[on], test) for unit in groups]
-            changes = np.array([_slope(x, unit["value"]) * np.ptp(x) for x, unit in zip(at, groups, strict=True)])
-            rises, of_what = sign * np.where(np.abs(changes) > ROUNDING, changes, 0.0), "slope "
+            changes = [_slope(x, unit["value"]) * np.ptp(x) for x, unit in zip(at, groups, strict=True)]
+            rises, of_what = sign * np.array(changes), "slope "
         cell = cell_of_signs(rises, rises, smallest)
         signs = sign_test(rises, 0 * rises, alternative="greater")
         bounds = bootstrap(correlations, within=(-1, 1))
@@ -62,8 +62,8 @@ def judge_rank_trend(table: pd.DataFrame, test: dict) -> Judgement:
 
 
 def _correlation(unit: pd.DataFrame, on: str) -> float:
-    constant = np.ptp(unit["value"]) == 0
-    return 0.0 if constant else float(spearmanr(unit[on], unit["value"]).statistic)
+    values = unit["value"].round(9)
+    return 0.0 if np.ptp(values) == 0 else float(spearmanr(unit[on], values).statistic)
 
 
 def _curve(rows: pd.DataFrame, on: str, form: str) -> str:
@@ -186,7 +186,7 @@ def _standard_ranks(table: pd.DataFrame, side: dict) -> pd.DataFrame:
     values = rows.pivot_table(index="dataset", columns="method", values="value").reindex(columns=side["methods"])
     if values.isna().any(axis=None):
         raise NotTestable(f"not every method has a value of {side['metric']} on every data set")
-    ranks = values.rank(axis=1).sub((len(side["methods"]) + 1) / 2)
+    ranks = values.round(9).rank(axis=1).sub((len(side["methods"]) + 1) / 2)
     return ranks.div(np.sqrt(np.square(ranks).sum(axis=1)).replace(0, 1), axis=0)
 
 
@@ -212,11 +212,12 @@ def _scaled(condition: pd.Series, test: dict) -> pd.Series:
 
 
 def _slope(x: pd.Series, y: pd.Series) -> float:
-    """Least-squares slope."""
+    """Least-squares slope, 0 if the whole change is of rounding."""
     centred = x.to_numpy(dtype=float) - x.mean()
     if not centred.any():
         raise NotTestable(f"a slope needs more than one value of {x.name}")
-    return float(centred @ y.to_numpy() / (centred @ centred))
+    slope = float(centred @ y.to_numpy() / (centred @ centred))
+    return 0.0 if abs(slope) * np.ptp(centred) <= ROUNDING else slope
 
 
 def _interval(values: np.ndarray) -> tuple[float, float]:
