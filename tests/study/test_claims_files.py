@@ -149,6 +149,20 @@ WRONG = {
         {"metrics": ["distance"], "sizes": [1, 10, 20], "falls": "no further"},
         "expected smallest",
     ),
+    **{
+        f"pictures, of which there are no redraws: {falls}": (
+            "trend/redraws",
+            {
+                "metrics": ["distance"],
+                "sizes": [1, 10, 20],
+                "falls": falls,
+                "space": "picture",
+                "smallest": {"effect": 1, "because": "words"},
+            },
+            "expected no space: ",
+        )
+        for falls in ("no further", "at all")
+    },
     "a smallest effect without a reason": (
         "compare",
         PAIRED | {"smallest": {"effect": 0.02}},

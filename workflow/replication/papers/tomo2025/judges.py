@@ -75,7 +75,7 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
     and that of redraws in which they fall by the smallest effect as the p-value of less.
 
     For the first two the share of redraws in which it is so, or its band, is reported and not judged.
-    The redraws are of consensus distances; with another `space` only its means are reported.
+    The redraws are of consensus distances; of another `space` the first two report its means alone.
     """
     words, falls, cases, space = [], [], [], test.get("space", "consensus")
     for metric in test["metrics"]:
@@ -116,7 +116,7 @@ def judge_fall(table: pd.DataFrame, test: dict) -> Judgement:
 
 def _repetitions_to_decide(table: pd.DataFrame, metric: str, test: dict, error: float, fall: float) -> float:
     """About how many repetitions tell a fall from one of the smallest size; distances between them are of pairs."""
-    first = select_rows(table, metric, n_embeddings=test["sizes"][0], space=test.get("space", "consensus"))
+    first = select_rows(table, metric, n_embeddings=test["sizes"][0], space="consensus")
     n = first["repetition"].nunique()
     if metric == "pairwise_distance":
         n = (1 + math.sqrt(1 + 8 * n)) / 2

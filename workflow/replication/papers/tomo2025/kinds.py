@@ -46,6 +46,10 @@ class FallOverSizes(OfEffect):
         """No further, or at all, is judged against the smallest effect of interest."""
         yield from ["smallest"] if self.falls in ("no further", "at all") else []
 
+    def idle(self) -> Iterable[str]:
+        """Redraws, by which these two are judged, are of consensus distances."""
+        yield from ["space"] if self.falls in ("no further", "at all") and self.space == "picture" else []
+
 
 class Decay(ClaimTest):
     """A tail decays exponentially."""
