@@ -477,9 +477,25 @@ def test_the_summary_has_the_numbers(checked, random_check, noisy):
     for number in (f"{changed:.0%} of a point's 15 nearest", "92%", "3 cannot be judged"):
         assert number in random_text
     assert (1 - missed_share(6)) ** 6 == pytest.approx(0.05)
+    assert "a point that 26% of all runs put elsewhere still has a chance of 5% to be in one place" in random_text
     # Labels that are numbers are quoted, so that they are no counts.
     text = " ".join(check_embedding(embeddings=noisy, labels=np.repeat([-1, 2.5, 3], 40)).summary())
     assert "'-1.0', '2.5', '3.0'" in text
+
+
+@pytest.mark.parametrize(
+    ("m", "last"),
+    [
+        (4, "Fewer than 5 runs call no point stable: add runs to these 4."),
+        (600, "Stable means that these 600 runs agree: a point that under 1% of all runs put elsewhere still"),
+    ],
+)
+def test_the_last_sentence_of_few_and_of_many_runs(m, last):
+    rng = np.random.default_rng(0)
+    once = rng.normal(size=(20, 2))
+    check = check_embedding(embeddings=once + 0.001 * rng.normal(size=(m, 20, 2)), n_neighbors=5, random_state=0)
+    assert (check.points.category == "stable").any() == (m > 4)
+    assert check.summary()[-1].startswith(last)
 
 
 def test_frames_in_one_order_are_the_arrays_in_them_whatever_the_names_of_the_labels():

@@ -107,8 +107,8 @@ class EmbeddingCheck:
         - neighbor_turnover: share of the nearest neighbours that differ between two runs, relative to that of random
           points; 0 = the same neighbours in every run, 1 = as for random points
         - category: "stable" (the interval of the instability ends below 0.05: these runs agree; a point that a share q
-          of all runs puts elsewhere is stable in all of m runs with probability (1 - q)^m), "unstable" (it begins above
-          0.1: more than one run in 20 puts it elsewhere) or "uncertain"
+          of all runs puts elsewhere is in one place in all of m runs with probability (1 - q)^m), "unstable" (it begins
+          above 0.1: more than one run in 20 puts it elsewhere) or "uncertain"
     label_pairs : DataFrame
         A row per pair of labels, empty without labels:
 

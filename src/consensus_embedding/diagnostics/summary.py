@@ -222,9 +222,11 @@ def _picture(check: EmbeddingCheck) -> str:
 
 def _limit(check: EmbeddingCheck) -> str:
     m = len(check.embeddings)
+    if m < 5:
+        return f"Fewer than 5 runs call no point stable: add runs to these {m}."
     return (
-        f"Stable means that these {m} runs agree: a point that {missed_share(m):.0%} of all runs put elsewhere still "
-        "has a chance of 5% to look stable."
+        f"Stable means that these {m} runs agree: a point that {percent(missed_share(m))} of all runs put elsewhere "
+        "still has a chance of 5% to be in one place in all of these runs."
     )
 
 

@@ -78,7 +78,8 @@ def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
         may.append(
             f"Which group the {stable} stable points ({percent(stable / n)}) are in: the same in these {m} runs. "
             f"Inside a group they move: between two runs, {percent(turnover)} of their nearest neighbours change. A "
-            f"point that {missed_share(m):.0%} of all runs put elsewhere still has a chance of 5% to look stable."
+            f"point that {percent(missed_share(m))} of all runs put elsewhere still has a chance of 5% to be in one "
+            "place in all of these runs."
         )
     if unstable:
         may_not.append(
