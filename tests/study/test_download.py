@@ -1,8 +1,10 @@
 """Downloads against a server that misbehaves: what arrives is whole, and what fails says why."""
 
+import errno
 import gzip
 import hashlib
 import os
+import re
 import signal
 import socket
 import ssl
@@ -124,6 +126,19 @@ def test_what_fails_once_is_asked_again_from_where_it_was(server, destination, b
     assert files_beside(destination) == ["table.data"]
 
 
+@pytest.mark.parametrize("behaviour", [status(503), drop_after(CONTENT, 1000)], ids=["busy", "dropped"])
+def test_a_server_that_fails_has_twice_the_time_before_each_further_attempt(
+    server, destination, monkeypatch, capsys, behaviour
+):
+    pauses = []
+    monkeypatch.setattr("replication.platform.download._ATTEMPTS", 4)
+    monkeypatch.setattr("replication.platform.download._BACKOFF", 1.0)
+    monkeypatch.setattr("replication.platform.download.time.sleep", pauses.append)
+    fetch(published(server.on("/table", *[behaviour] * 3, serve(CONTENT))), destination)
+    assert pauses == [1, 2, 4]
+    assert "asking again in 4 s, after " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("size", [5000, len(CONTENT), len(CONTENT) + 7], ids=["short", "as long", "longer"])
 @pytest.mark.parametrize("behaviour", [serve, serve_ignoring_range])
 def test_an_unfit_beginning_is_dropped_and_the_file_fetched_from_zero(server, destination, part, size, behaviour):
@@ -143,9 +158,9 @@ def test_a_part_that_only_lacked_its_name_needs_no_network(destination, part, no
 
 
 def test_a_long_download_shows_life_without_a_terminal(server, destination, monkeypatch, capsys):
-    monkeypatch.setattr("replication.platform.download._SECONDS_PER_LINE", 0)
+    monkeypatch.setattr("replication.platform.download._SECONDS_PER_UPDATE", 0)
     fetch(published(server.on("/table", serve(CONTENT))), destination)
-    assert "some_set/table.data: 256000 of 256000 bytes (100%)" in capsys.readouterr().err
+    assert re.search(r"some_set/table.data: 100%.* 256k/256k ", capsys.readouterr().err)
 
 
 def test_the_next_address_takes_over(server, destination):
@@ -184,6 +199,23 @@ def test_two_processes_on_one_file_download_it_once(server, destination):
     assert failures == []
     assert destination.read_bytes() == CONTENT
     assert server.ranges("/table") == [None, "bytes=1000-"]
+    assert files_beside(destination) == ["table.data"]
+
+
+def test_where_there_are_no_locks_another_process_spoils_no_file(server, destination, part, monkeypatch):
+    """As of another checkout, with a link to the same data on a cluster file system."""
+
+    def no_locks(*_args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    def checked(path, *others):
+        check_and_record(path, *others)
+        part.write_bytes(OTHER)
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    monkeypatch.setattr("replication.platform.download.check_and_record", checked)
+    fetch(published(server.on("/table", serve(CONTENT))), destination)
+    assert destination.read_bytes() == CONTENT
     assert files_beside(destination) == ["table.data"]
 
 
@@ -298,7 +330,7 @@ def test_a_closed_port_is_named(destination):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/table"
-        assert f"{url}: connection refused" in failure(published(url), destination)
+        assert f"{url}: [Errno {errno.ECONNREFUSED}] Connection refused" in failure(published(url), destination)
 
 
 def test_a_machine_without_network_is_told_so(destination, monkeypatch):
@@ -313,8 +345,14 @@ def test_a_machine_without_network_is_told_so(destination, monkeypatch):
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     blocked = tmp_path / "data"
     blocked.write_text("a file where a folder should be")
-    with pytest.raises(DataError, match=r"some_set/table.data: cannot write to .*data"):
+    with pytest.raises(DataError, match=rf"some_set/table.data: cannot read or write {blocked}: "):
         fetch(published("http://127.0.0.1:9/table"), blocked / "table.data")
+
+
+def test_a_destination_that_cannot_be_read_is_named(destination, no_network):
+    destination.mkdir(parents=True)
+    with pytest.raises(DataError, match=rf"some_set/table.data: cannot read or write {destination}: Is a directory"):
+        fetch(published("http://127.0.0.1:9/table"), destination)
 
 
 @pytest.mark.parametrize("from_folder", [True, False])
@@ -335,7 +373,7 @@ def test_a_disk_without_room_is_named_and_no_part_of_a_file_is_put_in_place(serv
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
-    assert "cannot write to" in done.stderr
+    assert f"cannot read or write {tmp_path / 'data/table.data'}: File too large; free some space" in done.stderr
     assert not (tmp_path / "data/table.data").exists()
 
 
@@ -543,19 +581,25 @@ def test_what_cannot_be_looked_at_in_a_mirror_folder_is_passed_over(tmp_path, de
     assert destination.read_bytes() == CONTENT
 
 
-def test_a_mirror_whose_file_goes_away_gives_way_to_the_next(tmp_path, destination, server, monkeypatch):
-    """As where a network drive is lost after its file was checked: the disk here is not to blame."""
+def test_a_mirror_whose_file_goes_away_gives_way_to_the_next(tmp_path, destination, part, server, monkeypatch):
+    """As where a network drive is lost after its file was checked: the disk here is not to blame, its part stays."""
     copy = tmp_path / "mirror" / "table.data"
     copy.parent.mkdir()
-    copy.write_bytes(CONTENT)
+    part.parent.mkdir(parents=True)
 
     def checked(path, *others):
         check_and_record(path, *others)
         copy.unlink(missing_ok=True)
 
     monkeypatch.setattr("replication.platform.download.check_and_record", checked)
-    url = server.on("/table", serve(CONTENT))
+    url = server.on("/table", status(404), serve(CONTENT))
+    copy.write_bytes(CONTENT)
+    part.write_bytes(CONTENT[:1000])
+    message = failure(published(url), destination, [str(copy.parent)])
+    assert f"{copy.parent}: table.data: [Errno 2] No such file" in message
+    copy.write_bytes(CONTENT)
     assert fetch(published(url), destination, [str(copy.parent)]) == url
+    assert server.ranges("/table") == ["bytes=1000-"] * 2
     assert destination.read_bytes() == CONTENT
 
 
