@@ -17,7 +17,7 @@ from consensus_embedding.consensus.alternatives import (
     SimilarityNetworkFusion,
     StackedPCA,
 )
-from consensus_embedding.consensus.check_consensus import consensus_result, embedding_result
+from consensus_embedding.consensus.check_consensus import FEWEST_POINTS, consensus_result, embedding_result
 from consensus_embedding.consensus.combining import (
     GeometricMedianConsensus,
     MedoidRun,
@@ -57,8 +57,6 @@ METHODS: dict[str, BaseEstimator] = {
     SINGLE: RandomRun(),
     CONTROL: RandomEmbedding(),
 }
-# Points of the fit that loads compiled code before others are timed.
-_WARM = 12
 
 
 def run(
@@ -80,7 +78,8 @@ def run(
         started = time.process_time()
         fitted = _prepared(estimator, pools.shape[-1])
         if not isinstance(fitted, _OfTheData):
-            fitted.fit(pools[0][:, :_WARM])
+            # Loads compiled code before others are timed.
+            fitted.fit(pools[0][:, :FEWEST_POINTS])
         vectors = []
         for r, pool in enumerate(pools):
             model = _seeded(fitted, stream_seed(seed, data.name, kind, "draws", r))
