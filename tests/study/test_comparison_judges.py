@@ -641,6 +641,16 @@ def test_draws_need_their_share_at_every_level(shares, expected):
     assert f"{shares[3]:.0%} at 3" in found.measured
 
 
+@pytest.mark.parametrize(
+    ("by", "named"),
+    [(["noise", "objects"], "95% at 3/all"), (["objects", "noise"], "95% at all/3"), (["objects"], "98% at all")],
+)
+def test_draws_name_conditions_that_are_texts_or_several(by, named):
+    pair = [name for name in ("noise", "repetition") if name not in by]
+    table = draws({1: 1.0, 3: 0.95}).assign(objects="all")
+    assert named in judge("compare", table, DRAWS | {"by": by, "pair": pair}).measured
+
+
 def test_draws_count_ties_as_not_above():
     table = draws({1: 1.0})
     table["value"] = 0.5
@@ -799,6 +809,11 @@ def test_robust_compares_two_variances(over_theta, over_repetitions, verdict):
     assert f"{mean - over_theta:.3f} at 0.15, {mean:.3f} at 0.5, {mean + over_theta:.3f} at 0.9" in found.measured
     if over_repetitions:
         assert f"variance {over_theta**2:.2g} over theta, {over_repetitions**2:.2g} over rep" in found.measured
+
+
+def test_robust_names_settings_that_are_texts():
+    table = thresholds(0.001, 0.01, thetas=("low", "middle", "top"))
+    assert " at low, 0.755 at middle, " in judge("robust", table, ROBUST).measured
 
 
 def test_values_that_differ_by_rounding_do_not_vary():
@@ -1029,6 +1044,12 @@ def test_convergence(last, magnitude, verdict):
     assert parts(found) == ("reproduced", "reproduced", magnitude)
     assert found.verdict == verdict
     assert f"0.800 at 1, {last:.3f} at 100 (0.8); limit 0.95; Spearman 0.980" in found.measured
+
+
+def test_the_ends_of_a_correlation_may_be_texts():
+    table = strengths(0.8, 0.9, 0.96)
+    table["n_embeddings"] = table["n_embeddings"].map({1: "few", 10: "many", 100: "most"})
+    assert "0.800 at few, 0.960 at most (0.8)" in judge("trend/correlations", table, CONVERGENCE).measured
 
 
 # --- frequency, within, context

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replication.shared.wording import format_number, interval, joined, percent, span
+from replication.shared.wording import condition, format_number, interval, joined, percent, span
 
 NAN, INF = float("nan"), float("inf")
 
@@ -15,6 +15,20 @@ def test_an_interval_gives_both_ends_and_a_span_one_where_they_look_alike():
     assert interval((0, 1), ".0%") == "0% to 100%"
     assert span(pd.Series([0.3, NAN, -0.2, 0.1]), "+.2f") == "-0.20 to +0.30"
     assert interval((0.05, 0.8), percent) == "5 % to 80 %"
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (np.float64(0.8), "0.8"),
+        (np.int64(12), "12"),
+        ("objects", "objects"),
+        (np.False_, "False"),
+        ((0.1 + 0.2, "noise", ""), "0.3/noise"),
+    ],
+)
+def test_a_condition_is_a_number_a_text_a_flag_or_several(at, text):
+    assert condition(at) == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(1.0, "100 %"), (1 / 3, "33.3 %"), (0.0, "0 %"), (NAN, "nan %")])

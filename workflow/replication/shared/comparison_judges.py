@@ -31,7 +31,7 @@ from replication.shared.judgements import (
     unknown,
 )
 from replication.shared.statistics import sign_test
-from replication.shared.wording import joined
+from replication.shared.wording import condition, joined
 
 # Units that a sign test takes for one of a t-test, of normal values.
 _OF_SIGNS = np.pi / 2
@@ -152,7 +152,7 @@ def _by_draws(table: pd.DataFrame, test: dict) -> Judgement:
         cases.append([Cell(bool(difference.mean() > 0))])
         shares_above = (difference > 0).groupby(level=test["by"]).mean()
         shares += list(shares_above)
-        listed = [f"{share:.0%} at {at:.6g}" for at, share in shares_above.items()]
+        listed = [f"{share:.0%} at {condition(at)}" for at, share in shares_above.items()]
         words.append(f"above {other} in {joined(listed, ', ')} of the draws (mean difference {difference.mean():+.3f})")
     return judged(words, cases, tested=False, sizes=[share >= test["at_least"] for share in shares])
 
@@ -190,7 +190,7 @@ def judge_robust(table: pd.DataFrame, test: dict) -> Judgement:
         for value in (means.mean(axis=1).groupby(level=by).var().mean(), means.var(axis=1).mean())
     )
     by_setting = means.mean(axis=1).groupby(level=test["over"]).mean().items()
-    means = [f"{mean:.3f} at {at:.6g}" for at, mean in by_setting]
+    means = [f"{mean:.3f} at {condition(at)}" for at, mean in by_setting]
     scope = "" if isinstance(test["method"], str) else f" of {joined(methods, ', ')}"
     return Judgement(
         f"{metric.replace('_', ' ')}{scope} {joined(means, ', ')}; variance {over_setting:.2g} over {test['over']}, "

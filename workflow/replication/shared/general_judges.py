@@ -9,7 +9,7 @@ import pandas as pd
 from replication.shared.cells import judged
 from replication.shared.comparison_judges import case_words
 from replication.shared.judgements import CONTEXT, ROUNDING, Judgement, measured_values, select_rows
-from replication.shared.wording import interval, joined, span
+from replication.shared.wording import condition, interval, joined, span
 
 
 def judge_mean(table: pd.DataFrame, test: dict) -> Judgement:
@@ -51,7 +51,7 @@ def _each_mean(values: pd.Series, table: pd.DataFrame, test: dict) -> Judgement:
     means = values.groupby([table.loc[values.index, column] for column in test["by"]], sort=False, dropna=False).mean()
     holds = means.map(lambda mean: all(_as_asked(mean, test)))
     found = f"{holds.sum()} of {len(means)} means {_asked(test)}, as asked for: {span(means, '.2f')}"
-    others = joined((f"{_condition(at)} {mean:.2f}" for at, mean in means[~holds].items()), ", ")
+    others = joined((f"{condition(at)} {mean:.2f}" for at, mean in means[~holds].items()), ", ")
     return judged(f"{found}{f'; not {others}' if others else ''}", sizes=list(holds))
 
 
@@ -76,18 +76,13 @@ def judge_range(table: pd.DataFrame, test: dict) -> Judgement:
                 values = values.groupby(level=list(columns), sort=False, dropna=False).mean()
             sets = values.index.get_level_values("dataset")
             shown = values if several or "dataset" in test["by"] else values.droplevel("dataset")
-            found = joined((f"{_condition(at)} {mean:.3f}" for at, mean in shown.items()), ", ")
+            found = joined((f"{condition(at)} {mean:.3f}" for at, mean in shown.items()), ", ")
         inside.append(values.between(low, high).groupby(sets, sort=False).all())
         words.append(
             f"{metric.replace('_', ' ')} {found} (asked for: {interval((low, high), '.10g')}; n = {len(values)})"
         )
     cases = pd.concat(inside).groupby(level=0).all()
     return judged(words, sizes=[cases.all()] if test.get("identity") else list(cases))
-
-
-def _condition(at: object) -> str:
-    parts = at if isinstance(at, tuple) else (at,)
-    return joined((part if isinstance(part, str) else f"{part:.6g}" for part in parts), "/")
 
 
 def judge_context(table: pd.DataFrame, test: dict) -> Judgement:

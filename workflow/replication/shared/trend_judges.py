@@ -13,7 +13,7 @@ from replication.shared.cells import Cell, above_zero, judged, order_sign, small
 from replication.shared.comparison_judges import case_words, cell_of_signs
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import ALPHA, bootstrap, mean_interval, sign_test
-from replication.shared.wording import interval, joined
+from replication.shared.wording import condition, interval, joined
 
 _FEWEST = 3
 
@@ -198,7 +198,7 @@ def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool
         means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
         (first, start), (last, end) = means.iloc[[0, -1]].items()
         holds.append(bool(end >= ends["limit"]))
-        words.append(f"{start:.3f} at {first:.6g}, {end:.3f} at {last:.6g} ({case_words(where)})")
+        words.append(f"{start:.3f} at {condition(first)}, {end:.3f} at {condition(last)} ({case_words(where)})")
     return holds, f"{joined(words)}; limit {ends['limit']:.6g}"
 
 

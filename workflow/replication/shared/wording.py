@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,12 @@ Form = str | Callable[[float], str]
 def joined(parts: Iterable[object], by: str = "; ") -> str:
     """Parts of a sentence; what is empty is left out."""
     return by.join(str(part) for part in parts if part != "")
+
+
+def condition(at: object) -> str:
+    """The value of a condition, or of several, of numbers, texts and flags: "0.8/noise"."""
+    parts = at if isinstance(at, tuple) else (at,)
+    return joined((f"{part:.6g}" if isinstance(part, Real) else part for part in parts), "/")
 
 
 def interval(ends: Iterable[float], form: Form) -> str:
