@@ -27,6 +27,9 @@ RANK_TREND = {
 EQUIVALENCE = {"method": "consensus", "against": ["features"], "pair": ["noise", "slice"], "criterion": "equivalent"}
 EQUIVALENCE |= {"margin": 0.2}
 COUNT = {"method": "consensus", "against": ["features"], "by": ["noise"], "pair": ["slice"], "at_least": 17, "of": 18}
+OF_PAIRS = {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1}
+COMPARABLE = {"pairs": [["a", "b"]], "by": ["noise"], "pair": ["slice"]}
+SHARE = {"metric": "holds", "where": [{}], "at_least": 0.9}
 RISING = {"metric": "accuracy", "on": "noise"}
 
 
@@ -198,6 +201,33 @@ WRONG = {
         WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "experiment": "toy_rbg", "with": {"margin": 1}}]},
         "test.choices.0.experiment: .*did you mean toy_rgb",
     ),
+    "a metric as a condition": ("value", WITHIN | {"where": {"metric": "error"}}, "test.where: .*found 'metric'"),
+    "a value as a condition": ("share", SHARE | {"where": [{"value": 1}]}, "test.where.0: .*found 'value'"),
+    "a method as a condition": (
+        "trend/differences",
+        {"method": "a", "against": "b", "on": ["noise"], "pair": ["slice"], "where": {"method": "a"}},
+        "test.where: .*found 'method'",
+    ),
+    "a method as a condition of several": (
+        "trend/methods",
+        {"metrics": [{"metric": "height", "methods": list("abcd"), "where": {"method": "a"}}] * 2},
+        "test.metrics.0.where: .*found 'method'",
+    ),
+    "a method of studies as a condition": (
+        "compare/studies",
+        {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity"]}], "where_of": {"b": {"method": "c"}}},
+        "test.where_of.b: .*found 'method'",
+    ),
+    "no value of a condition": ("value", WITHIN | {"subset": {"noise": []}}, r"test.subset: .*of noise, found \[\]"),
+    "a pair of one": ("count", OF_PAIRS | {"pairs": [["a"]]}, "test.pairs.0: .*at least 2 items"),
+    "a pair of the same": ("count", OF_PAIRS | {"pairs": [["a", "a"]]}, "test.pairs.0: .*'a' twice"),
+    "a pair without a list": ("count", OF_PAIRS | {"pairs": ["ab", "cd"]}, "test.pairs.0: expected a valid list"),
+    "comparable to itself": ("comparable", COMPARABLE | {"pairs": [["a", "a"]]}, "test.pairs.0: .*'a' twice"),
+    "reported without a list": (
+        "comparable",
+        COMPARABLE | {"reported": ["a", "b"]},
+        "test.reported.0: expected a valid",
+    ),
     "wrong new data": ("value", WITHIN | {"new_data": {"paper": "1"}}, "test.new_data: test.paper: "),
 }
 
@@ -312,6 +342,22 @@ def test_a_condition_that_the_metrics_do_not_have_is_named(tmp_path):
     listed = judging.read_claims(write(tmp_path / "mine.yaml", entry("MY-09", "compare", PAIRED | {"pair": ["slyce"]})))
     with pytest.raises(ValueError, match=r"Claim MY-09 .*found 'slyce'"):
         judging.judge_claims(listed, {"brain_grid": grid()})
+
+
+@pytest.mark.parametrize(
+    ("kind", "test"),
+    [
+        ("value", WITHIN | {"where": {"table": 3}}),
+        (
+            "compare/studies",
+            {"method": "a", "against": ["b"], "cases": [{"metrics": ["accuracy"], "where": {"method": "c"}}]},
+        ),
+    ],
+)
+def test_a_claim_that_cannot_be_judged_is_named(tmp_path, kind, test):
+    listed = judging.read_claims(write(tmp_path / "mine.yaml", entry("MY-09", kind, test)))
+    with pytest.raises(ValueError, match="Claim MY-09 cannot be judged: "):
+        judging.judge_claims(listed, {"brain_grid": grid().assign(study=1)})
 
 
 def test_the_claims_of_the_papers_are_read_in_the_order_of_the_papers():

@@ -205,7 +205,7 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
             f"Claim {claim.id} cannot be judged: expected names of columns of the metrics of {claim.experiment} "
             f"({columns}) and known names in its test, found {missing}; fix the test in the file of claims."
         ) from missing
-    except ValueError as wrong:
+    except (IndexError, TypeError, ValueError) as wrong:
         raise ValueError(f"Claim {claim.id} cannot be judged: {wrong}") from wrong
     row["on_the_paper"] = verdict
     # A measurement is no claim, whether or not this study has its numbers.

@@ -141,7 +141,7 @@ def note_rows(rows: pd.DataFrame, chosen_from: pd.DataFrame | None = None) -> pd
     return rows
 
 
-def select_rows(table: pd.DataFrame, metric: str, **conditions: object) -> pd.DataFrame:
+def select_rows(table: pd.DataFrame, metric: str, /, **conditions: object) -> pd.DataFrame:
     """Rows of one metric under conditions ("": empty; a list: any of it); none is a claim that cannot be tested."""
     chosen = table[table["metric"] == metric]
     for column, value in conditions.items():
@@ -171,7 +171,7 @@ def unknown(name: str, known: pd.Series) -> str:
     return f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:8])}{', ...' * (len(names) > 8)}"
 
 
-def measured_values(table: pd.DataFrame, metric: str, **conditions: object) -> pd.Series:
+def measured_values(table: pd.DataFrame, metric: str, /, **conditions: object) -> pd.Series:
     """Values of the rows that `select_rows` finds; a missing one is a claim that cannot be tested."""
     values = pd.to_numeric(select_rows(table, metric, **conditions)["value"])
     if values.isna().any():

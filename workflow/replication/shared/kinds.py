@@ -29,6 +29,21 @@ def _rising(limits: list[float]) -> list[float]:
     return limits
 
 
+def _without_empty_lists(section: dict[str, Any]) -> dict[str, Any]:
+    if empty := [name for name, value in section.items() if value == []]:
+        raise ValueError(f"expected at least one value of {empty[0]}, found []")
+    return section
+
+
+def _without(*names: str) -> AfterValidator:
+    def check(where: dict[str, Any]) -> dict[str, Any]:
+        if found := [name for name in names if name in where]:
+            raise ValueError(f"expected conditions and units, found {found[0]!r}, which the test says itself")
+        return where
+
+    return AfterValidator(check)
+
+
 Text = Annotated[str, Field(min_length=1)]
 Names = Annotated[list[Text], Field(min_length=1), AfterValidator(_distinct)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -39,11 +54,17 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Correlation = Annotated[float, Field(ge=-1, le=1)]
 Count = Annotated[int, Field(ge=1, le=_MOST_CASES)]
 Position = Annotated[int, Field(ge=0, le=_MOST_CASES)]
-Section = dict[str, Any]
+Section = Annotated[dict[str, Any], AfterValidator(_without_empty_lists)]
 Sections = Annotated[list[Section], Field(min_length=1)]
+# Columns that rows have to have a value in, or one of several.
+Where = Annotated[Section, _without("metric", "value")]
+Wheres = Annotated[list[Where], Field(min_length=1)]
+# Of a test that selects the rows of its methods one by one.
+WhereOfMethod = Annotated[Where, _without("method")]
 Entries = Annotated[list[Any], Field(min_length=1)]
 Range = Annotated[list[Number], Field(min_length=2, max_length=2), AfterValidator(_rising)]
-Pairs = Annotated[list[Annotated[list[Text], Field(min_length=2, max_length=2)]], Field(min_length=1)]
+Pair = Annotated[Names, Field(min_length=2, max_length=2)]
+Pairs = Annotated[list[Pair], Field(min_length=1)]
 Order = Literal["above", "below"]
 
 
@@ -58,7 +79,7 @@ class MetricOfMethods(Model):
 
     metric: Text
     methods: Annotated[Names, Field(min_length=4, max_length=7)]
-    where: Section = Field(default={})
+    where: WhereOfMethod = Field(default={})
 
 
 class Choice(Model):
@@ -176,7 +197,7 @@ class OfEffect(ClaimTest):
 
 class _Paired(ClaimTest):
     metric: Text = OPTIONAL
-    where: Section = OPTIONAL
+    where: Where = OPTIONAL
 
 
 class Compare(OfEffect, _Paired):
@@ -221,13 +242,13 @@ class OverStudies(OfEffect):
     against: Names
     cases: Sections
     criterion: Order = OPTIONAL
-    where: Section = OPTIONAL
-    where_of: Section = OPTIONAL
+    where: WhereOfMethod = OPTIONAL
+    where_of: dict[Text, WhereOfMethod] = OPTIONAL
     reported: Sections = OPTIONAL
     reported_methods: Names = OPTIONAL
     printed: Section = OPTIONAL
     apart: bool = OPTIONAL
-    controls: Annotated[Names, Field(min_length=2, max_length=2)] = OPTIONAL
+    controls: Pair = OPTIONAL
 
 
 class Counted(_Paired):
@@ -244,7 +265,7 @@ class Counted(_Paired):
     test: Literal["mean", "significant"] = OPTIONAL
     method: Text | Names = OPTIONAL
     against: Names = OPTIONAL
-    pairs: Entries = OPTIONAL
+    pairs: Annotated[list[Annotated[Names, Field(min_length=2)]], Field(min_length=1)] = OPTIONAL
     margin: Size = OPTIONAL
     also: Text = OPTIONAL
     contradicted: Literal["margin", "difference"] = OPTIONAL
@@ -267,9 +288,9 @@ class ShareOfRepetitions(ClaimTest):
     asks = "order"
     kind: Literal["share"]
     metric: Text
-    where: Sections
+    where: Wheres
     at_least: Number
-    reported: Sections = OPTIONAL
+    reported: Wheres = OPTIONAL
 
 
 class Trend(OfEffect):
@@ -280,7 +301,7 @@ class Trend(OfEffect):
     metric: Text
     on: Text
     criterion: Order = OPTIONAL
-    where: Section = OPTIONAL
+    where: Where = OPTIONAL
     pair: Names = OPTIONAL
     logarithm: bool = OPTIONAL
     limit: Correlation = OPTIONAL
@@ -296,6 +317,7 @@ class TrendOfDifferences(OfEffect, _Paired):
     on: Names
     criterion: Order = OPTIONAL
     pair: Names
+    where: WhereOfMethod = OPTIONAL
     within: Names = OPTIONAL
     logarithm: bool = OPTIONAL
     of_a_gain: bool = OPTIONAL
@@ -307,7 +329,7 @@ class Correlations(OfEffect):
     asks = "trend"
     kind: Literal["trend/correlations"]
     metric: Text
-    where: Sections
+    where: Wheres
     above: Correlation = OPTIONAL
     unit: Names = OPTIONAL
     by: Names = OPTIONAL
@@ -341,9 +363,9 @@ class Value(ClaimTest):
     paper: Number = OPTIONAL
     margin: Size = OPTIONAL
     limit: Number = OPTIONAL
-    where: Section = OPTIONAL
+    where: Where = OPTIONAL
     by: Names = OPTIONAL
-    reported: Sections = OPTIONAL
+    reported: Wheres = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """The paper's value is compared within a margin."""
@@ -356,7 +378,7 @@ class InRange(ClaimTest):
     asks = "value"
     kind: Literal["value/range"]
     ranges: dict[Text, Range]
-    where: Section = OPTIONAL
+    where: Where = OPTIONAL
     by: Names = OPTIONAL
     within: Names = OPTIONAL
 
@@ -382,7 +404,7 @@ class Context(ClaimTest):
     asks = "context"
     kind: Literal["context"]
     metric: Text | Names
-    where: Sections
+    where: Wheres
     unit: Text
 
 
@@ -395,7 +417,7 @@ class Comparable(OfEffect, _Paired):
     by: Names
     pair: Names
     compares: Text = OPTIONAL
-    reported: Entries = OPTIONAL
+    reported: Pairs = OPTIONAL
     reported_name: Text = OPTIONAL
 
 

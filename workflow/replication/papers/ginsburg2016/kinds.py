@@ -16,6 +16,7 @@ from replication.shared.kinds import (
     Names,
     Number,
     OfEffect,
+    Pairs,
     Position,
     Section,
     Size,
@@ -139,7 +140,7 @@ class Steps(OfEffect):
     one_of = ("methods", "pairs")
     kind: Literal["compare/steps"]
     methods: Names = OPTIONAL
-    pairs: Entries = OPTIONAL
+    pairs: Pairs = OPTIONAL
     variant: Text = OPTIONAL
 
 
