@@ -228,6 +228,16 @@ WRONG = {
         COMPARABLE | {"reported": ["a", "b"]},
         "test.reported.0: expected a valid",
     ),
+    "a share of no baseline": (
+        "comparable",
+        COMPARABLE | {"smallest": {"relative": 0.1, "because": "words"}},
+        "expected smallest to be one number, found relative",
+    ),
+    "an effect of one metric for a comparison": (
+        "compare",
+        PAIRED | {"smallest": {"effect": {"accuracy": 0.1}, "because": "words"}},
+        "expected smallest to be one number or relative, found one for each metric or condition",
+    ),
     "wrong new data": ("value", WITHIN | {"new_data": {"paper": "1"}}, "test.new_data: test.paper: "),
 }
 

@@ -94,6 +94,10 @@ class Choice(Model):
     changes: Section = Field(alias="with", description="the parameters that differ")
 
 
+# Forms of the smallest effect, beside one number.
+EACH, RELATIVE = "one for each metric or condition", "relative"
+
+
 class Smallest(Model):
     """The smallest effect of interest: what is below it counts as none."""
 
@@ -111,6 +115,11 @@ class Smallest(Model):
         if (self.effect is None) == (self.relative is None):
             raise ValueError("expected effect or relative, found both or neither")
         return self
+
+    @property
+    def form(self) -> str:
+        """How it is said."""
+        return RELATIVE if self.effect is None else EACH if isinstance(self.effect, dict) else "one number"
 
 
 # Parameters that name different things.
@@ -192,7 +201,15 @@ def _check_numbers(value: object) -> None:
 class OfEffect(ClaimTest):
     """A test of an effect, which may be too small to matter."""
 
+    forms: ClassVar[tuple[str, ...]] = ()  # Of the smallest effect, beside one number.
     smallest: Smallest = OPTIONAL
+
+    @model_validator(mode="after")
+    def _smallest_in_its_form(self) -> OfEffect:
+        forms = ("one number", *self.forms)
+        if self.smallest and self.smallest.form not in forms:
+            raise ValueError(f"expected smallest to be {' or '.join(forms)}, found {self.smallest.form}")
+        return self
 
 
 class _Paired(ClaimTest):
@@ -205,6 +222,7 @@ class Compare(OfEffect, _Paired):
 
     asks = "order"
     by_criterion = {"equivalent": ("equivalence", "comparisons")}
+    forms = (RELATIVE,)
     kind: Literal["compare"]
     method: Text | Names
     against: Names
@@ -237,6 +255,7 @@ class OverStudies(OfEffect):
 
     asks = "order"
     holm_family = "comparisons"
+    forms = (EACH, RELATIVE)
     kind: Literal["compare/studies"]
     method: Text
     against: Names
@@ -297,6 +316,7 @@ class Trend(OfEffect):
     """A metric rises or falls with a condition: rank correlations over units."""
 
     asks = "trend"
+    forms = (RELATIVE,)
     kind: Literal["trend"]
     metric: Text
     on: Text
@@ -311,6 +331,7 @@ class TrendOfDifferences(OfEffect, _Paired):
     """The difference of two methods rises or falls with conditions, or with their logarithms."""
 
     asks = "trend"
+    forms = (EACH,)
     kind: Literal["trend/differences"]
     method: Text
     against: Text

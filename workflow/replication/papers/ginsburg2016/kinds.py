@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from replication.shared.kinds import (
+    EACH,
     OPTIONAL,
     ClaimTest,
     Count,
@@ -31,6 +32,7 @@ class Ranking(OfEffect):
     asks = "value"
     holm_family = "comparisons"
     one_of = ("above", "ranges")
+    forms = (EACH,)
     kind: Literal["ranking/stability"]
     across: Names
     above: Entries = OPTIONAL
@@ -58,6 +60,7 @@ class RankingByAccuracy(OfEffect):
 
     asks = "value"
     one_of = ("above", "ranges", "fewer")
+    forms = (EACH,)
     kind: Literal["ranking/accuracy"]
     across: Names
     above: Entries = OPTIONAL
@@ -102,6 +105,7 @@ class CountOfCohorts(OfEffect):
 
     asks = "count"
     holm_family = "data sets"
+    forms = (EACH,)
     kind: Literal["count/cohorts"]
     at_least: Number
     of: Number
@@ -124,6 +128,7 @@ class Accuracies(OfEffect):
     """Accuracies above others on some data sets, and on par on others."""
 
     asks = "order"
+    forms = (EACH,)
     kind: Literal["compare/accuracies"]
     above: Section
     on_par: Section

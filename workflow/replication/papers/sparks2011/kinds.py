@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
 from replication.shared.kinds import (
+    EACH,
     OPTIONAL,
+    RELATIVE,
     ClaimTest,
     Entries,
     Model,
@@ -75,6 +77,7 @@ class TrendOverShares(OfEffect):
     """Means rise or fall with the training share or the labelled share."""
 
     asks = "trend"
+    forms = (EACH,)
     kind: Literal["trend/shares"]
     method: Text
     cases: Sections
@@ -95,6 +98,7 @@ class OverGrid(OfEffect, _Grid):
         "above": ("order", "cells"),
         "equivalent": ("equivalence", "cells"),
     }
+    forms = (EACH, RELATIVE)
     kind: Literal["compare/grid"]
     method: Text
     against: Text

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from replication.shared.kinds import (
     OPTIONAL,
+    RELATIVE,
     ClaimTest,
     Count,
     Entries,
@@ -36,6 +37,7 @@ class FallOverSizes(OfEffect):
     """Distances fall with the number of runs, or no further."""
 
     asks = "trend"
+    forms = (RELATIVE,)
     kind: Literal["trend/redraws"]
     metrics: Names
     sizes: Entries
