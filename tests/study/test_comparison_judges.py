@@ -556,6 +556,17 @@ def test_the_sign_test_takes_more_units_than_the_t_test():
     assert judge("compare", table, PAIRED | smallest(effect=0.02)).units == np.ceil(14.9 + 1.35)
 
 
+def test_the_sign_test_says_no_number_of_units_that_cannot_decide():
+    test = PAIRED | {"test": "sign"} | smallest(effect=0.02)
+    # 1 / 2^5 is the first below 0.05, and 1 / 2^6 the first below 0.05 / 3; 1.4 more, as everywhere.
+    for looks, least in ((1, 5), (3, 6)):
+        found = judge("compare", of_slices([0.029, 0.03, 0.031, 0.03]), test | {"looks": looks})
+        assert (found.verdict, found.units) == ("inconclusive", np.ceil(least + 1.35))
+    # 5 would decide about 0.02, and were there: 0.012 takes (2.4865 x 0.01228 / 0.012)^2 x pi / 2 = 10.2.
+    found = judge("compare", of_slices([0.03] * 2 + [0.01] * 4 + [-0.002] * 2), test)
+    assert (found.verdict, found.units) == ("inconclusive", np.ceil(10.2 + 1.35))
+
+
 MEAN = PAIRED | {"test": "mean", "criterion": "below"}
 
 

@@ -8,7 +8,7 @@ docs/rules.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -113,12 +113,7 @@ def cell_of(
     if smallest is None:
         return Cell(holds, p_value if holds else 1.0, contrary)
     p_small = _p_below(sign * gap, standard_error(comparison), comparison.n, smallest.effect)
-    units = units_to_decide(comparison, smallest)
-    if units <= comparison.n:
-        # There are enough units, and still no answer: the effect lies between zero and the smallest one of interest.
-        # Count the units that tell it from whichever of the two is farther away.
-        lead = float(np.clip(sign * gap, 0, smallest.effect))
-        units = units_to_decide(comparison, smallest._replace(effect=max(lead, smallest.effect - lead)))
+    units = units_still_to_decide(comparison, sign * gap, smallest)
     return with_smallest(smallest, holds, p_value, contrary, p_small, units)
 
 
@@ -155,6 +150,25 @@ def units_to_decide(comparison: CorrectedComparison, smallest: Smallest) -> floa
     variance = error**2 / (1 / comparison.n + overlap)
     wanted = (smallest.effect / errors_in_effect(smallest.looks)) ** 2 - variance * overlap
     return float(variance / wanted) if wanted > 0 else np.inf
+
+
+def units_still_to_decide(
+    comparison: CorrectedComparison,
+    lead: float,
+    smallest: Smallest,
+    units_of: Callable[[CorrectedComparison, Smallest], float] = units_to_decide,
+) -> float:
+    """
+    About how many units decide what those of a comparison do not.
+
+    Where as many are there, the effect lies between zero and the smallest one of interest: the units are those that
+    tell it from whichever of the two is farther away.
+    """
+    units = units_of(comparison, smallest)
+    if units > comparison.n:
+        return units
+    lead = float(np.clip(lead, 0, smallest.effect))
+    return units_of(comparison, smallest._replace(effect=max(lead, smallest.effect - lead)))
 
 
 # Of two one-sided tests of no difference at all, each has to have a power of 90 %.

@@ -15,6 +15,7 @@ from replication.shared.cells import (
     margin_of,
     order_sign,
     smallest_effect,
+    units_still_to_decide,
     units_to_decide,
     with_smallest,
 )
@@ -30,7 +31,7 @@ from replication.shared.judgements import (
     select_rows,
     unknown,
 )
-from replication.shared.statistics import sign_test
+from replication.shared.statistics import ALPHA, CorrectedComparison, sign_test
 from replication.shared.wording import condition, joined
 
 # Units that a sign test takes for one of a t-test, of normal values.
@@ -127,8 +128,14 @@ def cell_of_signs(signs: np.ndarray, effects: np.ndarray, smallest: Smallest | N
     if smallest is None:
         return Cell(ahead, one_sided.p_value if ahead else 1.0, contrary)
     p_small = sign_test(effects, nothing + smallest.effect, alternative="less").p_value
-    units = _OF_SIGNS * units_to_decide(contrast(effects, nothing), smallest)
+    units = units_still_to_decide(contrast(effects, nothing), float(np.mean(effects)), smallest, _units_of_signs)
     return with_smallest(smallest, ahead, one_sided.p_value, contrary, p_small, units)
+
+
+def _units_of_signs(comparison: CorrectedComparison, smallest: Smallest) -> float:
+    """As `units_to_decide`, by a sign test, and not fewer than it takes if all have one sign."""
+    least = np.ceil(-np.log2(ALPHA / smallest.looks))
+    return max(_OF_SIGNS * units_to_decide(comparison, smallest), least) if smallest.effect > 0 else 0.0
 
 
 def _by_means(a: pd.Series, b: pd.Series, criterion: str, test: dict) -> tuple[Cell, str]:
