@@ -67,6 +67,14 @@ def test_every_public_name_of_the_library_is_tried():
     assert [name for name in estimators.OF_READERS - {"SpectraStudy"} if f"{name}(" not in called] == []
 
 
+@pytest.mark.parametrize("name", estimators.NAMES)
+def test_no_unusable_array_is_accepted_or_refused_in_foreign_words(name):
+    """All arrays in all ways; the tests of a function have what is a rule of its own."""
+    for which in estimators.inputs_of(name):
+        for way in estimators.BAD:
+            estimators.damage_array(name, which, "bad", way, random.Random(way))
+
+
 def test_no_plain_argument_of_a_function_is_refused_in_foreign_words():
     """All of them, each with all values; those of estimators are in the sample."""
     tried, failures = 0, []

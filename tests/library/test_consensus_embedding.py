@@ -78,7 +78,6 @@ PLACES = np.concatenate([np.zeros((20, 2)), np.random.default_rng(0).normal(size
         (lambda: select_embeddings([0.0, 0.0], 0.15), r"largest strength is 0\. None is above 0"),
         (lambda: select_embeddings([-0.5, -0.1], 0.15), r"largest strength is -0\.1\. None is above 0"),
         (lambda: select_embeddings([], 0.15), "M >= 1"),
-        (lambda: select_embeddings([0.5, np.nan], 0.15), "NaN"),
     ],
 )
 def test_impossible_steps_are_refused(call, message):

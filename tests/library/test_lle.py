@@ -296,7 +296,6 @@ def test_one_neighbour_and_all_others_as_neighbours():
         (ring(10), (4,), {"regularization": 0.0}, r"regularization .* found 0\.0"),
         (ring(10), (4,), {"on_disconnected": "warn"}, "on_disconnected .* found 'warn'"),
         (ring(2), (1,), {"n_components": 1}, "at least 3 objects, found 2"),
-        (np.full((9, 2), np.nan), (4,), {}, "NaN or infinity in 9 of its 9 rows"),
         (np.zeros((10001, 1)), (4,), {}, "at most 10000 objects, found 10001"),
         (np.arange(30.0)[:, None] ** 2, (4,), {"regularization": 1e-30}, "1e-30 is too small"),
     ],

@@ -199,14 +199,12 @@ HOLED = np.where(np.arange(80).reshape(40, 2) == 3, np.nan, Y)
         (lambda: median_consensus([Y, Y[:-1]]), "embedding 0 has 40, embedding 1 has 39"),
         (lambda: median_consensus([Y, HOLED]), "Embedding 1 contains NaN"),
         (lambda: median_consensus([Y[:1]]), "at least 2 points, found 1"),
-        (lambda: median_consensus([Y.ravel()]), "found shape"),
+        (lambda: median_consensus([Y.ravel()]), r"at least one dimension, found shape \(80,\)"),
         (lambda: median_consensus([Y], mds="umap"), "mds .*, found 'umap'"),
         (lambda: median_consensus([Y], n_components=0), r"n_components .* of at least 1, found 0"),
         (lambda: normalize_embeddings([Y], "max"), "normalize .* found 'max'"),
         (lambda: normalize_embeddings([Y, HOLED], "unit_norm"), "Embedding 1 contains NaN"),
         (lambda: geometric_median(np.zeros((0, 0))), "Gram matrix"),
-        (lambda: geometric_median(np.zeros((2, 3))), "Gram matrix"),
-        (lambda: geometric_median(np.full((2, 2), np.nan)), "Gram matrix"),
     ],
 )
 def test_unusable_embeddings_get_one_clear_error(call, message):

@@ -88,18 +88,14 @@ def test_columns_of_frames_in_another_order_are_refused(data):
         ("train_positive", np.ones(50), "All 50 training samples are of one class"),
         ("train_positive", np.zeros(50, dtype=bool), "one class"),
         ("train_positive", np.arange(50), r"0 and 1 \(or booleans\), found \[2, 3, 4, 5, 6\]"),
-        ("train_positive", np.array(["a", "b"] * 25), "0 and 1"),
         ("train_positive", np.arange(49) % 2, r"each of 50 training samples, found shape \(49,\)"),
         ("train", np.full((50, 40), np.nan), "train contains NaN or infinity in 50 of its 50"),
-        ("test", np.full((3, 40), np.inf), "test contains NaN or infinity in 3 of its 3"),
         ("test", np.ones((3, 39)), "found 40 and 39 columns"),
         ("test", np.ones(40), r"test .* found shape \(40,\)"),
-        ("test", np.ones((0, 40)), "test must be a table"),
         ("subsets", [[0, 40]], "40 features, found 0 to 40"),
         ("subsets", [[-1, 3]], "found -1 to 3"),
         ("subsets", [0, 3], r"found shape \(2,\)"),
         ("subsets", np.ones((2, 40), dtype=bool), "table of integers.*bool"),
-        ("subsets", np.ones((0, 4), dtype=int), "table of integers"),
     ],
 )
 def test_bad_input_is_refused(data, name, value, message):
