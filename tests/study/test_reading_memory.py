@@ -4,12 +4,13 @@ import gzip
 import time
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
 import h5py
 import nibabel
 import numpy as np
 import pytest
-from consensus_embedding.io import memory
+from consensus_embedding.io import anndata_object, memory
 from consensus_embedding.io.anndata_file import read_anndata, read_obsm
 from consensus_embedding.io.embedding_table import read_embeddings, read_labels, read_points
 from consensus_embedding.io.hdf5_file import HDF5File, HDF5MemoryError
@@ -163,6 +164,26 @@ def test_a_sparse_matrix_that_is_small_in_the_file_only_is_refused(tmp_path):
             group[name] = values
     with pytest.raises(InputError, match=r"40 x 1000000000000 that need .*more memory\.$"):
         read_obsm(path, ["wide_sparse"])
+
+
+# A sparse matrix in a file, as AnnData has it; it must not be read.
+BACKED = SimpleNamespace(group={"data": np.ones(1000, "f4"), "indices": np.ones(1000, "i4")}, to_memory=None)
+
+
+@pytest.mark.parametrize(
+    ("X", "room"),
+    [
+        (np.ones((50, 20), np.float32), 3999),
+        # Whole numbers fit, and their components need numbers of single precision.
+        (np.arange(1000, dtype=np.int8).reshape(50, 20), 3999),
+        (BACKED, 7999),
+    ],
+)
+def test_x_of_an_object_that_does_not_fit_is_refused_before_it_is_copied(free, X, room):
+    cells = SimpleNamespace(X=X, obsm={}, var_names=[f"gene {k}" for k in range(20)])
+    free(room)
+    with pytest.raises(InputError, match=r"^AnnData, X: expected values that fit .* need .*Take fewer"):
+        anndata_object.read(cells, None, None, None, 0)
 
 
 def test_texts_that_share_their_bytes_do_not_fill_the_memory(tmp_path, free):

@@ -33,6 +33,8 @@ from consensus_embedding.utils.text import InputError, require_plain
 N_COMPONENTS = 50
 # Of a check that names no representation, and what scanpy calls the principal components of X.
 DEFAULT, _COMPONENTS = "default", "X_pca"
+# What to do about values that do not fit into memory.
+_SMALLER = "Take fewer rows or columns"
 _SPARSE = {"csr_matrix": csr_matrix, "csc_matrix": csc_matrix}
 
 
@@ -147,7 +149,7 @@ def principal_components(
         if X.dtype.kind != "f":
             # Single precision has all integers up to 2^24.
             dtype, offset = np.float32 if max(X.max(), -float(X.min())) <= 2**24 else np.float64, np.rint(offset)
-            _require_memory("X", X.shape, dtype)
+            require_memory(f"{where}, X", X.shape, dtype, remedy=_SMALLER)
             X = X.astype(dtype)
         # scikit-learn squares values before it centres them, in their own precision.
         X -= offset.astype(X.dtype)
@@ -221,7 +223,7 @@ def _matrix(file: HDF5File, path: str) -> np.ndarray | csr_matrix:
 
 
 def _require_memory(path: str, shape: Sequence[int], *types: DTypeLike) -> None:
-    require_memory(path, shape, *types, error=HDF5MemoryError, remedy="Take fewer rows or columns")
+    require_memory(path, shape, *types, error=HDF5MemoryError, remedy=_SMALLER)
 
 
 def _genes(path: str | Path, file: HDF5File) -> tuple[np.ndarray | csr_matrix, np.ndarray]:

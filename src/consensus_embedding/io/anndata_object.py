@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import DTypeLike
 from scipy.sparse import issparse
 
+from consensus_embedding.io.memory import require_memory
 from consensus_embedding.io.text_tables import some
 from consensus_embedding.utils.colours import STABILITY
 
@@ -37,17 +39,29 @@ def read(
     representation = representation or default_representation(adata.obsm)
     if representation != "X":
         return _entry(adata.obsm, representation, "obsm"), embeddings, labels
-    if adata.X is None:
+    X = adata.X
+    if X is None:
         raise ValueError(
             f"AnnData: expected values in X, found none. Name a key of obsm as representation: "
             f"{some(list(adata.obsm.keys())) if len(adata.obsm) else 'it has none'}."
         )
     # A sparse matrix of an object that is backed by a file.
-    X = adata.X.to_memory() if hasattr(adata.X, "to_memory") else adata.X
-    # A copy: the components are computed in place.
-    X = X.tocsr() if issparse(X) else np.array(X)
+    if hasattr(X, "to_memory"):
+        _require_memory(X.group["data"].shape, X.group["data"].dtype, X.group["indices"].dtype)
+        X = X.to_memory()
+    if issparse(X):
+        X = X.tocsr()
+    else:
+        # A copy: the components are computed in place.
+        _require_memory(X.shape, X.dtype)
+        X = np.array(X)
     seed = int(random_state) if isinstance(random_state, Integral) else 0
     return principal_components("AnnData", X, np.asarray(adata.var_names), None, seed), embeddings, labels
+
+
+def _require_memory(shape: Sequence[int], *types: DTypeLike) -> None:
+    remedy = "Take fewer cells or genes, or name a key of obsm as representation"
+    require_memory("AnnData, X", shape, *types, remedy=remedy)
 
 
 def require_own_key(adata: Any, key: str) -> None:
