@@ -79,6 +79,34 @@ def test_a_key_of_obsm_is_read_as_it_is():
     assert [run.shape for run in read_obsm(CELLS, ["X_run_0", "X_run_1", "X_run_2"])] == [(N, 2)] * 3
 
 
+def with_column(path, source):
+    """The file with a column of obs as a third one of the data frame in obsm, under its name there."""
+    with h5py.File(path, "r+") as file:
+        file.copy(f"obs/{source}", file["obsm/frame"])
+        file["obsm/frame"].attrs["column-order"] = ["u", source, "v"]
+    return path
+
+
+def test_columns_of_a_frame_may_be_of_a_type_of_pandas(copy):
+    changed(with_column(copy, "nullable"), {"obsm/frame/nullable/mask": np.zeros(N, bool)})
+    values = read_anndata(copy, representation="frame").values
+    # AnnData wrote 0 where a number was missing.
+    whole = np.where(np.arange(N) % 5, np.arange(N) % 3, 0)
+    np.testing.assert_array_equal(values, np.column_stack([counts()[:, 0], whole, counts()[:, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("kind", "column 'kind': expected numbers, found 'T cell'. Remove the column"),
+        ("nullable", "expected finite numbers, found 8 that are not, the first in row 1. Fill the gaps"),
+    ],
+)
+def test_a_column_of_a_frame_that_has_other_entries_than_numbers_is_named(copy, source, words):
+    with pytest.raises(InputError, match=rf"copy\.h5ad, obsm 'frame'.* {words}"):
+        read_anndata(with_column(copy, source), representation="frame")
+
+
 @pytest.mark.parametrize("with_components", [True, False])
 def test_a_file_and_an_object_are_checked_on_the_same_values(copy, with_components):
     """Without a name: the components that are there, else those of X."""

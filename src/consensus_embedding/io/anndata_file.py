@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import wraps
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from consensus_embedding.io.embedding_table import PointTable, as_labels
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
 from consensus_embedding.io.memory import require_memory
 from consensus_embedding.io.text_tables import require_file, some
-from consensus_embedding.utils.numbers import dense
+from consensus_embedding.utils.numbers import dense, real_numbers
 from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import InputError, require_plain
 
@@ -249,25 +250,36 @@ def _obsm(path: str | Path, file: HDF5File, key: str) -> np.ndarray:
         )
     node = f"obsm/{key}"
     columns = file.attribute(node, "column-order")
-    values = (
-        _matrix(file, node) if columns is None else np.column_stack([file.read(f"{node}/{name}") for name in columns])
-    )
+    where = f"{path}, obsm '{key}'"
+    if columns is None:
+        values = _matrix(file, node)
+    else:
+        values = np.column_stack([_numbers(where, name, _column(file, f"{node}/{name}")) for name in columns])
     if issparse(values):
         _require_memory(node, values.shape, values.dtype)
     values = dense(values)
     if values.ndim != 2 or values.dtype.kind not in "biuf":
-        raise InputError(
-            f"{path}, obsm '{key}': expected a matrix of numbers, found shape {values.shape} of {values.dtype}."
-        )
+        raise InputError(f"{where}: expected a matrix of numbers, found shape {values.shape} of {values.dtype}.")
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0, 0])
         raise InputError(
-            f"{path}, obsm '{key}': expected finite numbers, found {np.count_nonzero(~np.isfinite(values))} that are "
+            f"{where}: expected finite numbers, found {np.count_nonzero(~np.isfinite(values))} that are "
             f"not, the first in row {row + 1}. Fill the gaps or leave out the rows."
         )
     names = range(1, values.shape[1] + 1) if columns is None else columns
-    check_features(values, names, f"{path}, obsm '{key}'", "Remove it.")
+    check_features(values, names, where, "Remove it.")
     return values
+
+
+def _numbers(where: str, name: str, column: np.ndarray) -> np.ndarray:
+    """A column of a data frame of numbers, NaN where missing."""
+    try:
+        return column if column.dtype.kind in "biuf" else real_numbers(column, "")
+    except ValueError:
+        other = next(entry for entry in column if not isinstance(entry, Real | None))
+        raise InputError(
+            f"{where}, column '{name}': expected numbers, found {other!r}. Remove the column, or write it as numbers."
+        ) from None
 
 
 def _index(path: str | Path, file: HDF5File) -> np.ndarray:
