@@ -208,10 +208,12 @@ def test_colours_belong_to_the_categories_in_their_order_also_to_those_without_p
 def test_what_is_written_is_encoded_as_anndata_encodes_it(tmp_path):
     """The encodings that AnnData itself gave to values of the same kinds in the same file."""
     columns = pd.DataFrame({"instability": np.zeros(N), "stability": ["stable", "unstable"] * (N // 2)})
-    write_results(CELLS, tmp_path / "r.h5ad", np.zeros((N, 2)), columns, {"text": "a", "section": {"number": 1}})
+    settings = {"text": "a", "names": ["X_1", "X_2"], "section": {"number": 1}}
+    write_results(CELLS, tmp_path / "r.h5ad", np.zeros((N, 2)), columns, settings)
     twins = {"obsm/X_consensus": "obsm/X_run_0", "obs/instability": "obs/score", "obs/stability": "obs/kind",
              "obs/stability/codes": "obs/kind/codes", "obs/stability/categories": "obs/kind/categories",
-             "uns/embedding_check": "uns", "uns/embedding_check/text": "uns/title"}  # fmt: skip
+             "uns/embedding_check": "uns", "uns/embedding_check/text": "uns/title",
+             "uns/embedding_check/names": "obs/kind/categories"}  # fmt: skip
     with h5py.File(tmp_path / "r.h5ad") as file:
         for ours, theirs in twins.items():
             assert dict(file[ours].attrs) == dict(file[theirs].attrs), ours

@@ -14,6 +14,7 @@ from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics import embedding_check
 from consensus_embedding.diagnostics.summary import answer_sentences, missed_share
 from consensus_embedding.io import memory
+from consensus_embedding.io.hdf5_file import HDF5File
 from consensus_embedding.utils.text import InputError
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.own_data import checking, embedding_figures, embedding_source
@@ -34,6 +35,7 @@ from replication.platform.steps import Job
 from replication.platform.study import Study
 from replication.shared.tidy import read_table, write_table
 from scipy.spatial.distance import cdist
+from test_anndata_file import CELLS
 
 N, M = 60, 5
 TEMPLATE = "workflow/report/check.html.j2"
@@ -389,6 +391,29 @@ def test_points_of_a_sample_are_called_by_their_rows_in_the_file(tmp_path):
     assert first == str(rows[worst])
     assert pd.read_csv(output["points"], sep="\t")["point"].tolist() == rows.tolist()
     assert "number 17, 38" in page
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"obsm": ("X_run_0", "X_run_1", "X_run_2")}, {"embeddings": ["X_run_0", "X_run_1", "X_run_2"]}),
+        (
+            {"components": 3, "scaling": "zscore", "sample": 30, "label": "kind"},
+            {"embedder": "consensus_embedding t-SNE", "representation": "X_pca"},
+        ),
+    ],
+)
+def test_the_copy_of_an_anndata_file_says_what_was_checked(tmp_path, keys, expected):
+    given, output = item(tmp_path, anndata=CELLS, **keys), {name: str(tmp_path / name) for name in ("page", "anndata")}
+    points = load_points(given, 0)
+    check = check_embedding(embeddings=np.random.default_rng(0).normal(size=(3, len(points.rows), 2)), n_neighbors=5)
+    write_results(given, points, check, output, {}, TEMPLATE, 7)
+    expected |= {key: value for key, value in keys.items() if key != "obsm"}
+    expected |= {"n_embeddings": 3, "n_neighbors": 5, "tolerance": 0.1, "seed": 7}
+    with HDF5File(output["anndata"]) as file:
+        names = file.names("uns/embedding_check")
+        found = {name: file.read(f"uns/embedding_check/{name}").tolist() for name in names if name != "parameters"}
+    assert found == expected
 
 
 @pytest.mark.slow

@@ -105,7 +105,7 @@ def read_anndata(
             raise InputError(f"{path}: expected {len(ids)} rows, as in obs, found {len(values)} in {representation}.")
     if labels is not None and len(labels) != len(ids):
         raise InputError(f"{path}: expected {len(ids)} rows, as in obs, found {len(labels)} in '{label}'.")
-    return PointTable(values, columns, ids, labels)
+    return PointTable(values, columns, ids, labels, representation)
 
 
 @_of_a_file
@@ -172,8 +172,8 @@ def write_results(
     Write a copy of an AnnData file with results; complete or not at all. The source stays as it is.
 
     `picture`, (n_points, 2), becomes obsm["X_consensus"]. `columns` become columns of obs: numbers and categories as
-    they are, text as categories, NaN and None as missing. `settings`, text, numbers and sections of them (others become
-    text), become uns["embedding_check"]; `colours`, of the categories of a column in their order,
+    they are, text as categories, NaN and None as missing. `settings`, text, numbers, lists of text and sections of them
+    (others become text), become uns["embedding_check"]; `colours`, of the categories of a column in their order,
     uns["<column>_colors"], which scanpy reads.
     """
     path = Path(path)
@@ -351,5 +351,7 @@ def _write_section(file: HDF5File, path: str, section: Mapping[str, Any]) -> Non
             _write_section(file, f"{path}/{key}", value)
         elif isinstance(value, bool | int | float):
             file.write(f"{path}/{key}", value, "numeric-scalar")
+        elif isinstance(value, list | tuple):
+            file.write(f"{path}/{key}", [str(entry) for entry in value], "string-array")
         elif value is not None:
             file.write(f"{path}/{key}", str(value), "string")

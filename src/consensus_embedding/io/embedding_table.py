@@ -41,6 +41,7 @@ class PointTable:
     columns: tuple[str, ...]  # "column 1", "column 2" ... for NPY
     ids: tuple[str, ...] | None = None  # names of the points, all different
     labels: np.ndarray | None = None  # (n_points,), object: text, None where missing
+    representation: str | None = None  # of an AnnData file, what the values are: X or a key of obsm
 
 
 def read_points(

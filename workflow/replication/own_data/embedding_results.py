@@ -84,18 +84,19 @@ def _write_anndata(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck
     columns = anndata_object.point_columns(check).set_axis(points.rows).reindex(range(points.n_in_file))
     picture = np.full((points.n_in_file, 2), np.nan)
     picture[points.rows] = check.consensus.embedding
-    settings = {**_settings(item, check), "seed": seed, "parameters": item.parameters}
-    colours = {"stability": list(STABILITY.values())}
-    anndata_file.write_results(item.anndata, path, picture, columns, settings, colours)
-
-
-def _settings(item: OwnEmbedding, check: EmbeddingCheck) -> dict[str, object]:
-    made = {} if item.embeddings or item.obsm else {"embedder": item.embedder or "consensus_embedding t-SNE"}
-    return made | {
+    settings = {
+        "embedder": None if item.obsm else item.embedder or "consensus_embedding t-SNE",
+        "embeddings": item.obsm or None,
+        "representation": points.representation,
+        **{key: getattr(item, key) for key in ("components", "scaling", "sample", "label")},
         "n_embeddings": len(check.embeddings),
         "n_neighbors": check.n_neighbors,
         "tolerance": check.convergence.tolerance,
+        "seed": seed,
+        "parameters": item.parameters,
     }
+    colours = {"stability": list(STABILITY.values())}
+    anndata_file.write_results(item.anndata, path, picture, columns, settings, colours)
 
 
 def _facts(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck, seed: int) -> list[tuple[str, str]]:
@@ -110,7 +111,7 @@ def _facts(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck, seed: 
         given = ", ".join(f"{key}={value!r}" for key, value in item.parameters.items())
         embedder = item.embedder or "t-SNE of consensus_embedding"
         facts.append(("embedder", f"{embedder}{f' ({given})' if given else ''}"))
-        facts.append(("scaling of the columns", item.scaling or ("none" if item.anndata else "zscore")))
+        facts.append(("scaling of the columns", item.scaled_by))
     facts.append(("runs", str(len(check.embeddings))))
     facts.append(("nearest neighbours compared", str(check.n_neighbors)))
     facts.append(("tolerance", f"{check.convergence.tolerance:g} of the size of the consensus distances"))

@@ -36,6 +36,7 @@ class CheckInput:
     ids: tuple[str, ...] | None
     rows: np.ndarray  # Of the file, counted from 0: all, or those of the sample.
     n_in_file: int
+    representation: str | None = None  # Of an AnnData file: X or a key of obsm.
 
 
 def _require_names(item: OwnEmbedding, ids: Mapping[str, tuple[str, ...] | None]) -> None:
@@ -108,6 +109,7 @@ def load_points(item: OwnEmbedding, seed: int) -> CheckInput:
         points.ids if points.ids is None else tuple(points.ids[row] for row in rows),
         rows,
         n,
+        points.representation,
     )
 
 
