@@ -93,10 +93,14 @@ def test_results_are_added_to_anndata(adata, key, start):
     assert adata.uns[f"{start}stability_colors"] == list(STABILITY.values())
 
 
-def test_the_keys_of_ready_embeddings_are_among_the_settings(adata):
-    check_embedding(adata, embeddings=[f"X_{name}" for name in RUNS])
+@pytest.mark.parametrize("kind", [list, iter, lambda keys: dict.fromkeys(keys).keys(), pd.Index, np.array])
+def test_the_keys_of_ready_embeddings_are_among_the_settings(adata, kind):
+    keys = [f"X_{name}" for name in RUNS]
+    check = check_embedding(adata, embeddings=kind(keys))
+    assert check.run_names == tuple(keys)
     settings = adata.uns["embedding_check"]
-    assert settings["embeddings"] == [f"X_{name}" for name in RUNS]
+    assert settings["embeddings"] == keys
+    assert {type(key) for key in settings["embeddings"]} == {str}
     assert not {"embedder", "representation", "seed"} & set(settings)
 
 

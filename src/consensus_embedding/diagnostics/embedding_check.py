@@ -435,6 +435,8 @@ def check_embedding(
         )
     if embedder is not None and embeddings is not None:
         raise ValueError("check_embedding takes an embedder or ready embeddings, found both; leave one out.")
+    if np.iterable(embeddings) and not isinstance(embeddings, Mapping | Sequence | pd.DataFrame):
+        embeddings = list(embeddings)
     if hasattr(X, "obsm") and key_added is not None:
         from consensus_embedding.io import anndata_object
 
@@ -513,8 +515,6 @@ def _checked(
 ) -> _Given:
     """The values that are checked, in the types that the check computes with; what cannot be checked is refused."""
     rows = getattr(X, "obs_names", None)
-    if embeddings is not None and not isinstance(embeddings, Mapping | Sequence | np.ndarray | pd.DataFrame):
-        embeddings = list(embeddings)
     X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()
     if isinstance(embeddings, Mapping):

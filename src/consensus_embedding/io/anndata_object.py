@@ -89,7 +89,7 @@ def _keys(embeddings: Any) -> dict[str, str] | None:
             raise ValueError(
                 f"embeddings must be keys of obsm that differ, found '{repeated}' twice; name each run once."
             )
-        return {key: key for key in embeddings}
+        return {str(key): str(key) for key in embeddings}
     if isinstance(embeddings, Mapping) and all(isinstance(key, str) for key in embeddings.values()):
         return {str(name): key for name, key in embeddings.items()}
     return None
