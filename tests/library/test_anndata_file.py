@@ -115,7 +115,7 @@ def test_a_file_and_an_object_are_checked_on_the_same_values(copy, with_componen
     components = {"X_pca": read_anndata(copy, representation="X_pca").values} if with_components else {}
     X = counts()
     cells = SimpleNamespace(X=X, obsm=components, var_names=[f"gene {k}" for k in range(X.shape[1])])
-    from_object, _, _ = anndata_object.read(cells, None, None, None, 0)
+    from_object, *_ = anndata_object.read(cells, None, None, None, 0)
     from_file = read_anndata(copy, representation=DEFAULT).values
     # Components of X have no sign.
     np.testing.assert_allclose(np.abs(from_file), np.abs(from_object), atol=1e-3)

@@ -330,6 +330,38 @@ def test_keys_may_be_given_by_name_and_one_key_is_too_few(adata):
         check_embedding(adata, embeddings="X_seed 0")
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda run: np.where(np.arange(N)[:, None] == 3, np.nan, run), "contains NaN"),
+        (lambda run: run[1:], "has 59"),
+        (lambda run: run[0], "must have shape"),
+        (lambda run: run.astype(str), "must contain real numbers"),
+        (lambda run: np.c_[run, np.arange(N)], "column '2': expected a feature"),
+        (lambda run: 0 * run, "has all points at one position"),
+        (lambda run: RUNS["seed 0"], "are the same picture"),
+        (lambda run: pd.DataFrame(run).iloc[::-1], "must have its rows in the order of Embedding 'seed 0'"),
+    ],
+)
+def test_runs_given_by_name_are_called_by_it_in_errors(change, words):
+    runs = {name: pd.DataFrame(run) for name, run in RUNS.items()}
+    runs["seed 2"] = change(RUNS["seed 2"])
+    with pytest.raises(ValueError, match=f"Embedding 'seed 2'.* {words}"):
+        check_embedding(embeddings=runs)
+
+
+def test_parts_of_anndata_are_called_by_their_keys_in_errors(adata):
+    adata.obsm["X_seed 2"] = np.full((N, 2), np.nan)
+    with pytest.raises(ValueError, match="Embedding 'X_seed 2' contains NaN"):
+        check_embedding(adata, embeddings=[f"X_{name}" for name in RUNS])
+    adata.obsm["X_pca"] = np.where(np.eye(N, 4) > 0, np.nan, X[:, :4])
+    with pytest.raises(ValueError, match=r"^AnnData, obsm 'X_pca' must not have missing"):
+        check_embedding(adata)
+    adata.obsm["X_pca"] = X[:, :4] * [1, 1, 1, 1e4]
+    with pytest.warns(UserWarning, match=r"1 of 4 columns of AnnData, obsm 'X_pca'"):
+        check_embedding(adata, Projection, 4)
+
+
 def test_rows_in_another_order_than_the_cells_are_refused(adata):
     order = np.random.default_rng(0).permutation(N)
     labels = pd.Series(KINDS, index=adata.obs_names)

@@ -196,7 +196,7 @@ HOLED = np.where(np.arange(80).reshape(40, 2) == 3, np.nan, Y)
         (lambda: median_consensus({"a": Y, "b": Y}), r"found dict; pass list\(embeddings\.values\(\)\)"),
         (lambda: median_consensus(pd.DataFrame(Y)), "needs a list of embeddings, found DataFrame"),
         (lambda: check_embedding(embeddings=pd.DataFrame(Y)), "needs a list of embeddings, found DataFrame"),
-        (lambda: median_consensus([Y, Y[:-1]]), "embedding 0 has 40, embedding 1 has 39"),
+        (lambda: median_consensus([Y, Y[:-1]]), "Embedding 0 has 40, Embedding 1 has 39"),
         (lambda: median_consensus([Y, HOLED]), "Embedding 1 contains NaN"),
         (lambda: median_consensus([Y[:1]]), "at least 2 points, found 1"),
         (lambda: median_consensus([Y.ravel()]), r"at least one dimension, found shape \(80,\)"),

@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 from consensus_embedding.clustering.clustering_kernels import after_merges, number_by_appearance
 from consensus_embedding.manifold.graphs import rescaled
 from consensus_embedding.utils.numbers import as_array, real_numbers
-from consensus_embedding.utils.rows import check_row_order, numbered
+from consensus_embedding.utils.rows import check_row_order, titled
 
 LINKAGES = ("average", "ward", "complete", "average_correlation")
 
@@ -137,7 +137,7 @@ def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) 
     if not isinstance(linkage, str) or linkage not in LINKAGES:
         raise ValueError(f"linkage must be one of {list(LINKAGES)}, found {linkage!r}.")
     each = list(embeddings) if np.iterable(embeddings) else []
-    check_row_order(**numbered(each))
+    check_row_order(**titled(each))
     shapes = {as_array(embedding, "embeddings").shape for embedding in each}
     if len(shapes) != 1:
         raise ValueError(f"Expected at least one embedding, all of one shape, found {sorted(shapes) or 'none'}.")

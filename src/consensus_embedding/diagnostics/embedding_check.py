@@ -49,7 +49,7 @@ from consensus_embedding.manifold.distance_matrices import (
     distance_gram,
     normalize_embeddings,
     of_usual_size,
-    validate_embeddings,
+    stacked,
 )
 from consensus_embedding.manifold.tsne import default_tsne
 from consensus_embedding.utils.labels import UNKNOWN_NAMES, label_array, spelling, warn_of_alike_names
@@ -57,7 +57,7 @@ from consensus_embedding.utils.numbers import dense, real_numbers, with_squares
 from consensus_embedding.utils.parallel import n_at_a_time, n_threads
 from consensus_embedding.utils.parameters import COUNT, JOBS, POSITIVE, RANDOM_STATE, Allowed, Range, check_values
 from consensus_embedding.utils.progress import Bar
-from consensus_embedding.utils.rows import check_features, check_row_order, numbered
+from consensus_embedding.utils.rows import check_features, check_row_order, titled, titles
 from consensus_embedding.utils.threads import one_blas_thread
 
 if TYPE_CHECKING:
@@ -452,7 +452,7 @@ def check_embedding(
         seeds = draw_seeds(rng, n_embeddings)
         compared = data_of(given.embedder, given.X, seeds[0])
     if compared is not None and (given.runs is not None or not takes_distances(given.embedder)):
-        _warn_of_units(compared, given.columns if compared is given.X else range(compared.shape[1]))
+        _warn_of_units(compared, given.where, given.columns if compared is given.X else range(compared.shape[1]))
     with Bar("check_embedding", cost.seconds, verbose=verbose) as bar:
         runs = given.runs
         if runs is None:
@@ -473,9 +473,14 @@ def check_embedding(
 
 @dataclass(frozen=True)
 class _Given:
-    """What is checked: a table and an embedder, or ready runs; the labels in order, and the number of each point's."""
+    """
+    What is checked: a table and an embedder, or ready runs; the labels in order, and the number of each point's.
+
+    `where` is what messages call the table.
+    """
 
     X: np.ndarray | None
+    where: str
     columns: Sequence[object]
     embedder: object | None
     runs: np.ndarray | None
@@ -515,33 +520,34 @@ def _checked(
 ) -> _Given:
     """The values that are checked, in the types that the check computes with; what cannot be checked is refused."""
     rows = getattr(X, "obs_names", None)
-    X, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
+    X, where, embeddings, labels = _values(X, representation, embeddings, labels, random_state)
     run_names: tuple[str, ...] = ()
     if isinstance(embeddings, Mapping):
         run_names, embeddings = tuple(map(str, embeddings)), list(embeddings.values())
     frames = [X, *(embeddings if isinstance(embeddings, Sequence) else ())]
     named = X if rows is None else pd.Series(0, index=rows)
-    check_row_order(X=named, **numbered(frames[1:]), labels=labels)
+    check_row_order(X=named, **titled(frames[1:], run_names), labels=labels)
     rows = next((table.index for table in frames if isinstance(table, pd.DataFrame)), rows)
     columns = getattr(X, "columns", None)
-    X = None if X is None else checked_table(X, has_features=embeddings is not None or not takes_distances(embedder))
+    if X is not None:
+        X = checked_table(X, where, has_features=embeddings is not None or not takes_distances(embedder))
     runs = None
     if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
         _check_sizes(n, m, n_neighbors)
         embedder = usable_embedder(default_tsne(n) if embedder is None else embedder)
     else:
-        runs = validate_embeddings(embeddings)
+        runs = stacked(embeddings, run_names)
         m, n, _ = runs.shape
-        for k, run in enumerate(runs):
-            check_features(run, range(run.shape[1]), f"Embedding {k}", "Leave it out.")
+        for title, run in zip(titles(m, run_names), runs, strict=True):
+            check_features(run, range(run.shape[1]), title, "Leave it out.")
         if X is not None and len(X) != n:
             raise ValueError(f"X and the embeddings must have the same points: found {len(X)} and {n}.")
         _check_sizes(n, m, n_neighbors)
     names, codes = _label_codes(labels, n)
     rows = pd.RangeIndex(n) if rows is None else pd.Index(rows)
     columns = range(0 if X is None else X.shape[1]) if columns is None else columns
-    return _Given(X, columns, embedder, runs, run_names, names, codes, labels is not None, rows)
+    return _Given(X, where, columns, embedder, runs, run_names, names, codes, labels is not None, rows)
 
 
 def _check_of(
@@ -557,14 +563,17 @@ def _check_of(
     bar: Bar,
 ) -> EmbeddingCheck:
     """What the runs agree on: consensus, number of runs, stability and fidelity, each a step of the bar."""
-    _check_scale(runs)
+    called = titles(len(runs), given.run_names)
+    _check_scale(runs, called)
     scaled, exponent = of_usual_size(runs)
     equal = _equal_runs(scaled)
     if len(equal) and given.runs is not None:
         raise ValueError(
             "Embeddings must be runs that differ, found that {} and {} are the same picture, apart from position, "
             "rotation, reflection and size; leave one out, because copies agree whatever the data. If separate runs on "
-            "few points ended alike, let check_embedding make them: pass X and the embedder.".format(*equal[0])
+            "few points ended alike, let check_embedding make them: pass X and the embedder.".format(
+                *(called[k] for k in equal[0])
+            )
         )
     if len(equal):
         warnings.warn(equal_runs_text(len(np.unique(equal)), len(runs)), stacklevel=3)
@@ -626,8 +635,8 @@ _ALLOWED: Allowed = {
 
 def _values(
     X: Any, representation: str | None, embeddings: Any, labels: Any, random_state: object
-) -> tuple[Any, Any, Any]:
-    """The table, ready embeddings and labels, of an AnnData object by their keys."""
+) -> tuple[Any, str, Any, Any]:
+    """The table, what errors call it, ready embeddings and labels, of an AnnData object by their keys."""
     if hasattr(X, "obsm"):
         from consensus_embedding.io import anndata_object
 
@@ -638,37 +647,37 @@ def _values(
             "labels, representation and embeddings are keys of an AnnData object only, found X of the type "
             f"{type(X).__name__}; pass the values themselves."
         )
-    return X, embeddings, labels
+    return X, "X", embeddings, labels
 
 
-def checked_table(X: np.ndarray | pd.DataFrame, *, has_features: bool = True) -> np.ndarray:
-    """The table that an embedder gets, of features or distances; one that cannot be checked is refused."""
+def checked_table(X: np.ndarray | pd.DataFrame, where: str = "X", *, has_features: bool = True) -> np.ndarray:
+    """The table that an embedder gets, of features or distances; one that cannot be checked is refused as `where`."""
     names = getattr(X, "columns", None)
     if isinstance(X, pd.DataFrame):
-        _require_numbers(X)
+        _require_numbers(X, where)
         # Missing entries of the types of pandas are none of NumPy's.
         if any(isinstance(kind, pd.api.extensions.ExtensionDtype) for kind in X.dtypes):
             X = X.astype(np.float64)
     if issparse(X):
-        require_memory("X", X.shape, np.float64, remedy="Reduce it first, as by TruncatedSVD")
-    X = real_numbers(dense(X), "X")
+        require_memory(where, X.shape, np.float64, remedy="Reduce it first, as by TruncatedSVD")
+    X = real_numbers(dense(X), where)
     if X.ndim != 2 or X.shape[1] == 0:
-        raise ValueError(f"X must be a table of shape (points, features), found shape {X.shape}.")
+        raise ValueError(f"{where} must be a table of shape (points, features), found shape {X.shape}.")
     if not np.isfinite(X).all():
         i, j = np.argwhere(~np.isfinite(X))[0]
         bad = int((~np.isfinite(X)).sum())
         raise ValueError(
-            f"X must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted from "
-            "0); fill them or leave out the row or the column."
+            f"{where} must not have missing or infinite values, found {bad}, the first in row {i}, column {j} (counted "
+            "from 0); fill them or leave out the row or the column."
         )
     if has_features:
-        check_features(X, range(X.shape[1]) if names is None else names, "X", "Leave it out.")
+        check_features(X, range(X.shape[1]) if names is None else names, where, "Leave it out.")
     if len(X) > 1 and (X.max(axis=0) == X.min(axis=0)).all():
-        raise ValueError(f"X must have points that differ, found {len(X)} equal ones; compute the table again.")
+        raise ValueError(f"{where} must have points that differ, found {len(X)} equal ones; compute the table again.")
     return with_squares(X)
 
 
-def _require_numbers(X: pd.DataFrame) -> None:
+def _require_numbers(X: pd.DataFrame, where: str) -> None:
     """Refuse a column with other entries than numbers by its name; missing ones have a message of their own."""
     for k, name in enumerate(X.columns):
         column = X.iloc[:, k].dropna()
@@ -677,12 +686,12 @@ def _require_numbers(X: pd.DataFrame) -> None:
         except (TypeError, ValueError):
             other = next((entry for entry in column if not isinstance(entry, Real)), column.iloc[0])
             raise ValueError(
-                f"X, column '{name}': expected numbers, found {other!r}. Correct it, or leave the column out, as by "
-                "X.drop(columns=[...]); pass categories as labels."
+                f"{where}, column '{name}': expected numbers, found {other!r}. Correct it, or leave the column out, as "
+                "by drop(columns=[...]); pass categories as labels."
             ) from None
 
 
-def _warn_of_units(X: np.ndarray, names: Sequence[object]) -> None:
+def _warn_of_units(X: np.ndarray, where: str, names: Sequence[object]) -> None:
     """Say which columns have nearly all of the variance, if so few that the others hardly count."""
     with np.errstate(over="ignore", invalid="ignore"):
         share = np.var(X, axis=0)
@@ -693,8 +702,8 @@ def _warn_of_units(X: np.ndarray, names: Sequence[object]) -> None:
     if len(share) > 2 and part >= _NEARLY_ALL:
         listed = ", ".join(f"'{names[k]}'" for k in few[:3].tolist()) + (", ..." if len(few) > 3 else "")
         warnings.warn(
-            f"{len(few)} of {len(share)} columns of X ({listed}) have {np.floor(1000 * part) / 10:g}% of its variance, "
-            "so that the others hardly count. If their units differ, scale the columns first, as by "
+            f"{len(few)} of {len(share)} columns of {where} ({listed}) have {np.floor(1000 * part) / 10:g}% of its "
+            "variance, so that the others hardly count. If their units differ, scale the columns first, as by "
             "sklearn.preprocessing.scale.",
             stacklevel=3,
         )
@@ -767,14 +776,14 @@ def _shown(names: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return np.append(names, [None])[codes]
 
 
-def _check_scale(runs: np.ndarray) -> None:
+def _check_scale(runs: np.ndarray, called: Sequence[str]) -> None:
     """Refuse runs without spread, and numbers whose squares overflow or vanish."""
     check_size(runs)
     flat = np.flatnonzero(np.ptp(runs, axis=1).max(axis=1) <= 1e-12 * np.abs(runs).max(axis=(1, 2)))
     if len(flat):
         raise ValueError(
-            f"Embedding {flat[0]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave "
-            "it out, or change the settings of the embedder."
+            f"{called[flat[0]]} has all points at one position ({len(flat)} of {len(runs)} embeddings have); leave it "
+            "out, or change the settings of the embedder."
         )
 
 

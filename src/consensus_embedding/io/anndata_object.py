@@ -25,20 +25,25 @@ COLUMNS = ("instability", "instability_low", "instability_high", "distance_sprea
 
 def read(
     adata: Any, representation: str | None, embeddings: Any, labels: Any, random_state: object
-) -> tuple[Any, Any, Any]:
-    """The values, ready embeddings and labels that keys of an AnnData object name; what is no key stays as it is."""
+) -> tuple[Any, str, Any, Any]:
+    """
+    What keys of an AnnData object name; what is no key stays as it is.
+
+    The values, what errors call them, ready embeddings and labels.
+    """
     keys = _keys(embeddings)
     if keys is not None:
         embeddings = {name: _entry(adata.obsm, key, "obsm") for name, key in keys.items()}
     if isinstance(labels, str):
         labels = _entry(adata.obs, labels, "obs")
     if representation is None and embeddings is not None:
-        return None, embeddings, labels
+        return None, "X", embeddings, labels
     from consensus_embedding.io.anndata_file import default_representation, principal_components
 
     representation = representation or default_representation(adata.obsm)
     if representation != "X":
-        return _entry(adata.obsm, representation, "obsm"), embeddings, labels
+        where = f"AnnData, obsm '{representation}'"
+        return _entry(adata.obsm, representation, "obsm"), where, embeddings, labels
     X = adata.X
     if X is None:
         raise ValueError(
@@ -56,7 +61,8 @@ def read(
         _require_memory(X.shape, X.dtype)
         X = np.array(X)
     seed = int(random_state) if isinstance(random_state, Integral) else 0
-    return principal_components("AnnData", X, np.asarray(adata.var_names), None, seed), embeddings, labels
+    values = principal_components("AnnData", X, np.asarray(adata.var_names), None, seed)
+    return values, "AnnData, X", embeddings, labels
 
 
 def _require_memory(shape: Sequence[int], *types: DTypeLike) -> None:

@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
-from consensus_embedding.utils.rows import check_row_order, numbered
+from consensus_embedding.utils.rows import check_row_order, titled, titles
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
 _BLOCK_PAIRS = 4096
@@ -62,34 +62,38 @@ def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.nda
         If there is no embedding, one is not a table or has no column, their numbers of points differ, a value is NaN
         or infinite, or there are fewer than two points; if data frames have the same row names in another order.
     """
+    return stacked(embeddings)
+
+
+def stacked(embeddings: Sequence[np.ndarray] | np.ndarray, names: Sequence[str] = ()) -> np.ndarray:
+    """As `validate_embeddings`; errors call the embeddings by `names`, if they have any."""
     is_mapping = isinstance(embeddings, Mapping)
     if is_mapping or isinstance(embeddings, pd.DataFrame) or not np.iterable(embeddings):
         remedy = "; pass list(embeddings.values())" if is_mapping else ""
         raise ValueError(f"A consensus needs a list of embeddings, found {type(embeddings).__name__}{remedy}.")
     embeddings = list(embeddings)
-    check_row_order(**numbered(embeddings))
+    called = titles(len(embeddings), names)
+    check_row_order(**titled(embeddings, names))
     # Those of 32 bits stay so.
     arrays = [
         np.asarray(embedding)
         if getattr(embedding, "dtype", None) == np.float32 and not (np.ma.is_masked(embedding) or issparse(embedding))
-        else real_numbers(embedding, f"Embedding {k}")
-        for k, embedding in enumerate(embeddings)
+        else real_numbers(embedding, title)
+        for title, embedding in zip(called, embeddings, strict=True)
     ]
     if not arrays:
         raise ValueError("A consensus needs at least one embedding, found none (m = 0).")
-    for k, array in enumerate(arrays):
+    for title, array in zip(called, arrays, strict=True):
         if array.ndim != 2 or array.shape[1] == 0:
             raise ValueError(
-                f"Embedding {k} must have shape (points, dimensions) with at least one dimension, found shape "
-                f"{array.shape}."
+                f"{title} must have shape (points, dimensions) with at least one dimension, found shape {array.shape}."
             )
         if len(array) != len(arrays[0]):
             raise ValueError(
-                f"All embeddings must have the same points: embedding 0 has {len(arrays[0])}, "
-                f"embedding {k} has {len(array)}."
+                f"All embeddings must have the same points: {called[0]} has {len(arrays[0])}, {title} has {len(array)}."
             )
         if not np.isfinite(array).all():
-            raise ValueError(f"Embedding {k} contains NaN or infinity; remove that run or fix its input.")
+            raise ValueError(f"{title} contains NaN or infinity; remove that run or fix its input.")
     if len(arrays[0]) < 2:
         raise ValueError(f"A consensus needs at least 2 points, found {len(arrays[0])}.")
     dimensions = max(array.shape[1] for array in arrays)

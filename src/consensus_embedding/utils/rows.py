@@ -37,9 +37,14 @@ def check_features(
             )
 
 
-def numbered(embeddings: Sequence[object]) -> dict[str, object]:
-    """Embeddings by the names that messages give them."""
-    return {f"Embedding {k}": embedding for k, embedding in enumerate(embeddings)}
+def titles(n: int, names: Sequence[str] = ()) -> list[str]:
+    """What messages call embeddings: by their names, if they have any, or else by their numbers."""
+    return [f"Embedding '{name}'" for name in names] or [f"Embedding {k}" for k in range(n)]
+
+
+def titled(embeddings: Sequence[object], names: Sequence[str] = ()) -> dict[str, object]:
+    """Embeddings by their titles."""
+    return dict(zip(titles(len(embeddings), names), embeddings, strict=True))
 
 
 def check_row_order(**tables: object) -> None:
