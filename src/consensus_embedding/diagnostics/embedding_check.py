@@ -568,13 +568,7 @@ def _check_of(
     scaled, exponent = of_usual_size(runs)
     equal = _equal_runs(scaled)
     if len(equal) and given.runs is not None:
-        raise ValueError(
-            "Embeddings must be runs that differ, found that {} and {} are the same picture, apart from position, "
-            "rotation, reflection and size; leave one out, because copies agree whatever the data. If separate runs on "
-            "few points ended alike, let check_embedding make them: pass X and the embedder.".format(
-                *(called[k] for k in equal[0])
-            )
-        )
+        _refuse_equal(equal, called)
     if len(equal):
         warnings.warn(equal_runs_text(len(np.unique(equal)), len(runs)), stacklevel=3)
     stack = _of_one_size(scaled, normalize)
@@ -797,6 +791,23 @@ def _equal_runs(runs: np.ndarray) -> np.ndarray:
     some = distance_block(runs, 0, min(4 * n, n * (n - 1) // 2))
     some /= np.linalg.norm(some, axis=1, keepdims=True)
     return np.argwhere(np.triu(cdist(some, some) < _EQUAL, 1))
+
+
+def _refuse_equal(pairs: np.ndarray, called: Sequence[str]) -> None:
+    """Refuse ready embeddings of which some are one picture, with the probable cause."""
+    n, found = len(np.unique(pairs)), " and ".join(called[k] for k in pairs[0])
+    remedy = "Leave one out."
+    if n > 2:
+        found = f"{n} of {len(called)}, such as {found},"
+        remedy = (
+            "Their method probably starts at the same place whatever the seed, as t-SNE from principal components: "
+            "make them again with random starts."
+        )
+    raise ValueError(
+        f"Embeddings must be runs that differ, found that {found} are the same picture, apart from position, rotation, "
+        f"reflection and size; copies agree whatever the data. {remedy} If separate runs on few points ended alike, "
+        "let check_embedding make them: pass X and the embedder."
+    )
 
 
 def _landmarks(n: int, rng: np.random.RandomState) -> np.ndarray | None:
