@@ -6,6 +6,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from replication.platform import changes
 from replication.platform.changes import bring_up_to_date, compare, describe_changes, describe_future, later_than
@@ -23,12 +24,12 @@ def put(path, text, seconds_ago=60):
     os.utime(path, (then, then))
 
 
-def ran(rule, output, *inputs):
+def ran(rule, output, *inputs, **params):
     """What a job leaves: an output and a record."""
     put(output, f"made by {rule}")
     record = record_path(Path("results/logs/s", f"{rule}.log"))
     record.parent.mkdir(parents=True, exist_ok=True)
-    about = {"rule": rule, "wildcards": {}, "params": {}, "seed": 7, "threads": 1}
+    about = {"rule": rule, "wildcards": {}, "params": params, "seed": 7, "threads": 1}
     write_record(record, about, [output], inputs, ["code.py"], datetime.now(UTC), 1.0)
     return record
 
@@ -90,6 +91,18 @@ def test_replaced_code_is_noticed_whatever_its_time_stamp(jobs, seconds_ago):
     found = compare(jobs)
     assert (found.code, found.again) == ({"code.py": "changed"}, {FIRST, SECOND})
     assert "code.py: changed" in describe_changes(found)
+
+
+def test_a_job_that_ran_with_other_settings_is_made_again(jobs):
+    had = {"seed": 7, "settings": {"sizes": (1, 2), "file": Path("a.csv"), "limit": np.float64(0.1), "none": {}}}
+    ran("first", FIRST, "mine.csv", **had)
+    now = {next(iter(jobs)): had}
+    ran("second", SECOND, FIRST)
+    assert compare(jobs, settings=now.get) == changes.Changes()
+    now = {next(iter(jobs)): {"seed": 8, "settings": {**had["settings"], "sizes": [1, 3]}}}
+    found = compare(jobs, settings=now.get)
+    assert (found.again, found.settings) == ({FIRST}, {"seed": "7 -> 8", "settings.sizes": "[1, 2] -> [1, 3]"})
+    assert "as the study ran with them; its results are to be made again:\n  seed: 7 -> 8\n" in describe_changes(found)
 
 
 def test_code_that_is_gone_is_noticed(jobs):

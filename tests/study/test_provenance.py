@@ -30,7 +30,7 @@ from replication.platform.provenance import (
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
 from test_changes import put
 
-CONFIGURATION = {"study": "s", "a": {"b": 1, "c": [1, 2]}}
+CONFIGURATION = {"study": "s", "seed": 7, "a": {"b": 1, "c": [1, 2]}}
 FINAL = ["results/s/e/metrics.tsv", "results/s/e/figure.png"]
 
 
@@ -386,7 +386,7 @@ def test_an_edited_manifest_is_named(study):
 
 
 def test_changed_keys_are_named_with_both_values():
-    new = {"study": "s", "a": {"c": [1, 3], "d": {"e": "x" * 80}}}
+    new = {"study": "s", "seed": 7, "a": {"c": [1, 3], "d": {"e": "x" * 80}}}
     assert changed_keys(CONFIGURATION, new) == [
         "a.b: 1 -> not there",
         "a.c: [1, 2] -> [1, 3]",
@@ -399,7 +399,15 @@ def test_another_configuration_is_not_intact(study):
     found = audited(study, {**CONFIGURATION, "seed": 1})
     assert not found.is_intact
     assert found.faults == []
-    assert "  seed: not there -> 1" in describe(found)
+    assert "  seed: 7 -> 1" in describe(found)
+
+
+def test_a_job_of_another_seed_than_the_study_is_stale_unless_all_studies_share_it(study):
+    path, job = "results/s/e/metrics.tsv", study["jobs"]["results/logs/s/run_e.json"]
+    job["seed"] = 9
+    assert states(study, path) == ("stale", "the seed of run_e was 9, that of the study is 7")
+    job["outputs"] = {"results/example/plane.npz": described(path, "")}
+    assert states(study, path) == ("intact", "")
 
 
 def test_the_description_counts_and_names(study):

@@ -84,6 +84,19 @@ def test_a_finished_study_is_intact_and_there_is_nothing_to_do(audited):
     assert re.search(rf"^ +{count}  intact", output, re.M)
 
 
+def test_another_seed_runs_jobs_again_also_where_snakemake_forgot_what_they_ran_with(audited):
+    metadata = audited / ".snakemake/metadata"
+    configfile = audited.write_config({**STUDY, "seed": 99}, path="config/another_seed.yaml")
+    expected = audited.job_counts(configfile)
+    assert expected["run_theory_error"] == 1
+    metadata.rename(audited / "metadata")
+    try:
+        assert audited.job_counts(audited.configfile) == {}
+        assert audited.job_counts(configfile) == expected
+    finally:
+        (audited / "metadata").rename(metadata)
+
+
 def test_edited_deleted_and_unknown_files_and_changed_keys_are_found(audited):
     changed = audited.write_config({**STUDY, "seed": 5, "mce_tail": {"draws": 9}}, path="config/changed.yaml")
     kept, mine = (audited / TABLE).rename(audited / "kept.tsv"), audited / RESULTS / "theory_error/mine.tsv"

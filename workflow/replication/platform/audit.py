@@ -204,6 +204,10 @@ class _Check:
                     causes += self._causes_of_input(path, described["sha256"])
                 elif self.hash(path) != described["sha256"]:
                     causes.append(self._changed(path))
+            seed, folder = self.manifest["configuration"]["seed"], self.manifest["folder"]
+            # What all studies share has a seed of its own.
+            if job["seed"] not in (None, seed) and any(name.startswith(f"{folder}/") for name in job["outputs"]):
+                causes.append(f"the seed of {job['rule']} was {job['seed']}, that of the study is {seed}")
             code = [path for path, sha256 in job["code"].items() if self.hash(path) != sha256]
             modules = [path for path, sha256 in job["modules"].items() if self.hash(path) != sha256]
             if modules and not code and not causes:

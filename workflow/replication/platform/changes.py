@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from replication.platform.audit import changed_keys
 from replication.platform.provenance import hash_file, write_json
 
 # Seconds that a clock of another machine may be ahead of ours.
@@ -34,9 +35,10 @@ class Changes:
     sources: dict[str, str] = field(default_factory=dict)
     # File of code that is not as a job ran with it -> "missing" or "changed".
     code: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)  # Of jobs that ran with another value -> both values.
     # File of the registry that is not the published one -> what was expected and found.
     foreign: dict[str, str] = field(default_factory=dict)
-    again: set[str] = field(default_factory=set)  # Outputs of all jobs that wrote or read such a file.
+    again: set[str] = field(default_factory=set)  # Outputs of all jobs that something above concerns.
     # Path of a record -> the record with the present time stamps, where only these moved.
     moved: dict[Path, dict[str, Any]] = field(default_factory=dict)
 
@@ -45,12 +47,14 @@ def compare(
     jobs: Mapping[Path, Iterable[str]],
     code_behind: Callable[[Path], Iterable[str]] = lambda path: (),
     published: Mapping[str, str] | None = None,
+    settings: Callable[[Path], Mapping[str, Any] | None] = lambda path: None,
 ) -> Changes:
     """
     Compare the records of jobs with the files as they are; writes nothing.
 
     `jobs` are the outputs of each job by the path of its record. Of a job without a record time stamps say whether the
-    code behind it is newer than what it wrote. `published` are the hashes of data files.
+    code behind it is newer than what it wrote. `published` are the hashes of data files, and `settings` what a job
+    would run with now; None if that is not to be compared.
     """
     made = {path for outputs in jobs.values() for path in outputs}
     changes, records = Changes(), {}
@@ -83,7 +87,10 @@ def compare(
         # Code without a hash was edited while the job ran.
         stale = [name for name, sha256 in code.items() if files.sha256(name) != sha256]
         changes.code.update({name: "changed" if files.stat(name) else "missing" for name in stale})
-        if changed or stale or any(states.values()):
+        now = settings(path)
+        other = [] if now is None else changed_keys(record.get("params", {}), now)
+        changes.settings.update(line.split(": ", 1) for line in other)
+        if changed or stale or other or any(states.values()):
             changes.again.update(jobs[path])
         elif sum(files.stamp(described, name) for part in (written, read) for name, described in part.items()):
             changes.moved[path] = record
@@ -106,6 +113,9 @@ def describe_changes(changes: Changes) -> str:
         parts += ["Not as the study read it; what depends on it is to be made again:", *_lines(changes.sources)]
     if changes.code:
         parts += ["Code that is not as the study ran it; its results are to be made again:", *_lines(changes.code)]
+    if changes.settings:
+        head = "Settings that are not as the study ran with them; its results are to be made again:"
+        parts += [head, *_lines(changes.settings)]
     return "\n".join(parts)
 
 

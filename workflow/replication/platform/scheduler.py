@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from replication.platform.changes import (
     TOLERANCE,
@@ -59,7 +60,14 @@ def compare_before_planning(looks: bool, published: Callable[[], Mapping[str, st
         jobs = {record_path(job.log[0]): job for job in dag.jobs if job.log}
         _JOBS.update({path: [str(output) for output in job.output] for path, job in jobs.items()})
         hashes = {path: sha256 for path, sha256 in published().items() if path in inputs}
-        changes = compare(_JOBS, lambda path: jobs[path].params.get("code", ()), hashes)
+
+        def settings(path: Path) -> dict[str, Any] | None:
+            # Where Snakemake itself knows what a job ran with, and sees another value, it says so job by job.
+            if dag.workflow.persistence.params_changed(jobs[path]):
+                return None
+            return {name: value for name, value in jobs[path].params.items() if name != "code"}
+
+        changes = compare(_JOBS, lambda path: jobs[path].params.get("code", ()), hashes, settings)
         if changes.foreign and not looks:
             raise WorkflowError(describe_foreign(changes.foreign))
         if not looks:
