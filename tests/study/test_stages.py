@@ -104,6 +104,40 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
     assert "All claims are decided" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ({"spectra": {"n_repeated": 50}}, [{"spectra": {"n_repeated": 50}}]),
+        # No stages of this configuration: what it draws already, a number of another version, another experiment's.
+        ({"spectra": {"n_repeated": 18}}, []),
+        ({"spectra": {"n_repeated": 70}}, []),
+        ({"pathology": {"cohorts": 10}}, []),
+    ],
+)
+def test_a_study_that_was_interrupted_goes_on_from_the_stages_it_had_reached(tmp_path, monkeypatch, before, expected):
+    runs = []
+
+    def run(command):
+        runs.append([yaml.safe_load(Path(path).read_text()) for path in command[command.index("--configfile") + 2 :]])
+        write_table(ledger(spectra_stability="holds"), tmp_path / "results/made_up/claims.tsv")
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/made_up").mkdir(parents=True)
+    (tmp_path / "results/made_up/stages.yaml").write_text(yaml.safe_dump(before))
+    (tmp_path / "mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
+    monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
+    monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
+    assert stages.main() == 0
+    assert runs == [expected]
+
+
+def test_a_configuration_that_cannot_be_used_runs_nothing(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["stages", "--config", "seed=none"])
+    with pytest.raises(SystemExit, match="The configuration cannot be used:\nseed: "):
+        stages.main()
+
+
 def test_the_study_may_have_its_name_from_the_options(tmp_path, monkeypatch):
     def run(command):
         (tmp_path / "results/another").mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,8 @@ A study in stages: experiments that declare `Stages` draw more units while a cla
     make settle CONFIG=config/mine.yaml            another one
 
 Runs the study, reads its ledger, raises the settings of what is undecided to their next stage in
-``results/<study>/stages.yaml``, and runs it again, until all claims are decided or the caps are reached.
+``results/<study>/stages.yaml``, and runs it again, until all claims are decided or the caps are reached. Started again,
+it goes on from that file.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ import pandas as pd
 import yaml
 from snakemake.cli import parse_config
 
-from replication.catalogue.configuration import read_configuration
+from replication.catalogue.configuration import check_config, read_configuration
 from replication.catalogue.stages import staged, units, with_units
-from replication.platform.configuration import merge
+from replication.platform.configuration import ConfigurationError, merge, read_yaml
 from replication.shared.judgements import is_open
 from replication.shared.tidy import read_table
 
@@ -40,6 +41,17 @@ def next_stages(ledger: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, An
     return changes
 
 
+def stages_before(file: Path, config: Mapping[str, Any]) -> dict[str, Any]:
+    """What an earlier start had raised by its file, as far as those are stages that this configuration has ahead."""
+    before = merge(config, read_yaml(file)) if file.exists() else config
+    raised: dict[str, Any] = {}
+    for stages in staged(config).values():
+        number = units(before, stages)
+        if number in stages.units and number > units(config, stages):
+            raised = merge(raised, with_units(stages, number))
+    return raised
+
+
 def main() -> int:
     """Run stage after stage; the exit code is that of a run that fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -49,9 +61,21 @@ def main() -> int:
     given = parser.parse_args()
     # A configuration is read from its own folder.
     files = [str(Path(file).resolve()) for file in given.configfile]
-    overlays, raised = files, {}
-    settings = parse_config(given.config)
+    try:
+        configured = merge(read_configuration(*files), parse_config(given.config))
+        check_config(configured)
+    except ConfigurationError as error:
+        sys.exit(f"The configuration cannot be used:\n{error}")
+    results = Path("results", configured["study"])
+    file = results / "stages.yaml"
+    raised = stages_before(file, configured)
+    if raised:
+        print(f"Goes on from the stages in {file}; delete that file to begin anew.", flush=True)
     while True:
+        overlays = files
+        if raised:
+            file.write_text(yaml.safe_dump(raised, sort_keys=False))
+            overlays = [*files, str(file.resolve())]
         command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
         command += ["--configfile", *overlays] if overlays else []
         command += ["--config", *given.config] if given.config else []
@@ -62,21 +86,16 @@ def main() -> int:
             return 130
         if run.returncode:
             return run.returncode
-        config = merge(merge(read_configuration(*files), settings), raised)
-        results = Path("results", config["study"])
         if not (results / "claims.tsv").exists():
-            sys.exit(f"The study {config['study']} judges no claims, so that nothing is undecided.")
-        changes = next_stages(read_table(results / "claims.tsv"), config)
+            sys.exit(f"The study {configured['study']} judges no claims, so that nothing is undecided.")
+        changes = next_stages(read_table(results / "claims.tsv"), merge(configured, raised))
         if not changes:
             print("All claims are decided, or their experiments have drawn all that they may.")
             if raised:
-                print(f"To run or audit it again, give {results / 'stages.yaml'} as the last --configfile.")
+                print(f"To run or audit it again, give {file} as the last --configfile.")
             return 0
         raised = merge(raised, changes)
-        file = results / "stages.yaml"
-        file.write_text(yaml.safe_dump(raised, sort_keys=False))
         print(f"Claims are undecided. Next stage, in {file}:\n{yaml.safe_dump(changes, sort_keys=False)}", flush=True)
-        overlays = [*files, str(file.resolve())]
 
 
 if __name__ == "__main__":
