@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -157,6 +158,7 @@ def test_a_script_that_succeeds_leaves_a_record_beside_its_log(script):
     assert list(record["inputs"]) == ["data.tsv"]
     assert list(record["code"]) == ["code.py", "script.py"]
     assert 0 <= record["seconds"] < 10
+    assert 0 < record["processor_seconds_before"] <= time.process_time()
 
 
 @pytest.mark.parametrize(

@@ -121,10 +121,16 @@ def test_jobs_of_records_know_what_they_read_and_which_experiment_they_are_of():
 
 
 def test_a_profile_by_hand(tmp_path):
-    """Two cores for 10 s: 8 + 6 of computing, 2 of a figure, 1 of verdicts, half a second for the start of each job."""
+    """
+    Two cores for 10 s: 8 + 6 of computing, 2 of a figure, 1 of verdicts, half a second for the start of each job.
+
+    A start takes a quarter of a second of the processor.
+    """
     began = "2026-11-30T10:00:"
     jobs = {
-        name: Job(name=name, rule=rule, experiment=of, seconds=seconds, cores=1, started=f"{began}{start}+00:00")
+        name: Job(
+            name=name, rule=rule, experiment=of, seconds=seconds, cores=1, before=0.25, started=f"{began}{start}+00:00"
+        )
         for name, rule, of, seconds, start in (
             ("logs/run_a.json", "run_a", "a", 8.0, "00"),
             ("logs/parts/1.json", "score_b", "b", 6.0, "00"),
@@ -141,9 +147,9 @@ def test_a_profile_by_hand(tmp_path):
     assert times == {"logs/run_a.json": (8.5, 7.5), "logs/parts/1.json": (6.5, 6.5)}
     table = profile_table(jobs, times)
     assert list(table.itertuples(index=False, name=None)) == [
-        ("computing", 2, 14.0, 13.0, 72.2),
-        ("tables and figures", 1, 2.0, 2.0, 11.1),
-        ("verdicts, report, data", 1, 1.0, 1.0, 5.6),
-        ("starting jobs, imports", 4, 2.0, 2.0, 11.1),
+        ("computing", 2, 14.0, 13.5, 77.1),
+        ("tables and figures", 1, 2.0, 2.0, 11.4),
+        ("verdicts, report, data", 1, 1.0, 1.0, 5.7),
+        ("starting jobs, imports", 4, 2.0, 1.0, 5.7),
         ("Snakemake and waiting", 0, 2.0, 0.0, 0.0),
     ]

@@ -29,6 +29,7 @@ class Job:
     experiment: str  # The folder of results that it wrote to, such as ``brain_grid``, or what else the study made.
     seconds: float
     cores: int
+    before: float = 0.0  # Processor seconds that its process took to start.
     started: str = ""  # Sorts by time.
     after: frozenset[str] = field(default_factory=frozenset)  # Names of the jobs whose results it read.
 
@@ -44,6 +45,8 @@ def jobs_of(records: Mapping[str, Mapping[str, Any]], results: str) -> dict[str,
             experiment=folder if rest and path.startswith(f"{results}/") else OTHER,
             seconds=record["seconds"],
             cores=record["threads"],
+            # Records of an earlier version do not say.
+            before=record.get("processor_seconds_before", 0.0),
             started=record["started"],
             after=frozenset(records[name]["record"] for name in record["inputs"] if name in records),
         )
@@ -94,8 +97,9 @@ def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, floa
     Core-seconds of a study by what they went on, those of the processor, and the share of each in all of these.
 
     Computing: jobs with a benchmark, from `processor_times`, without their start: what Snakemake and imports take
-    before a job begins. Other jobs are taken to start as slowly as these do on average, and to keep their processor
-    busy. Waiting: what the cores in use at the same time had left while any job ran; Snakemake itself is in it.
+    before a job begins, on the clock and, by the records, of the processor. Other jobs are taken to start as slowly as
+    these do on average, and to keep their processor busy. Waiting: what the cores in use at the same time had left
+    while any job ran; Snakemake itself is in it.
     """
     starts = {name: max(times[name][0] - job.seconds, 0.0) for name, job in jobs.items() if name in times}
     rows: dict[str, list[float]] = {kind: [0, 0.0, 0.0] for kind in ("computing", "tables and figures", OTHER)}
@@ -104,10 +108,9 @@ def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, floa
         row = rows["computing" if name in times else drawn]
         row[0] += 1
         row[1] += job.seconds * job.cores
-        row[2] += max(times[name][1] - starts[name], 0.0) if name in times else job.seconds
+        row[2] += max(times[name][1] - job.before, 0.0) if name in times else job.seconds
     usual = float(np.mean(list(starts.values()))) if starts else 0.0
-    starting = len(jobs) * usual
-    rows["starting jobs, imports"] = [len(jobs), starting, starting]
+    rows["starting jobs, imports"] = [len(jobs), len(jobs) * usual, sum(job.before for job in jobs.values())]
     cores, busy = _cores_and_busy_seconds(jobs.values(), usual)
     rows["Snakemake and waiting"] = [0, max(cores * busy - sum(row[1] for row in rows.values()), 0.0), 0.0]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "core-seconds", "processor seconds"])

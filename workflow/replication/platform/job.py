@@ -25,6 +25,7 @@ def job(snakemake, title: str) -> Iterator:
     A job that succeeds leaves a record next to its log; one that fails leaves none, not even an older one.
     """
     note_job(Path(".snakemake"))
+    before = time.process_time()
     start, started, log = time.perf_counter(), datetime.now(UTC), snakemake.log[0]
     set_aside(record_path(log))
     Path(log).write_text("", encoding="utf-8")
@@ -55,7 +56,7 @@ def job(snakemake, title: str) -> Iterator:
         with warnings.catch_warnings():
             warnings.showwarning = show
             yield say
-        record(snakemake, started, time.perf_counter() - start, read)
+        record(snakemake, started, time.perf_counter() - start, before, read)
     except KeyboardInterrupt:
         sys.exit(f"\n{title} was interrupted. Run the same command again: it continues from here.\n")
     except Exception as error:
@@ -77,14 +78,14 @@ def _reason(error: Exception, snakemake) -> str:
     return f"{type(error).__name__}: {error}" if isinstance(error, KeyError) or not str(error) else str(error)
 
 
-def record(snakemake, started: datetime, seconds: float, read: Mapping[str, Stamp | None]) -> None:
-    """Write down what the job read, wrote and ran with."""
+def record(snakemake, started: datetime, seconds: float, before: float, read: Mapping[str, Stamp | None]) -> None:
+    """Write down what the job read, wrote and ran with; `before` are processor seconds that its process had used."""
     params = dict(snakemake.params.items())
     code = params.pop("code", [])
     about = {"rule": snakemake.rule, "wildcards": dict(snakemake.wildcards.items()), "threads": snakemake.threads}
     write_record(
         record_path(snakemake.log[0]),
-        {**about, "params": params, "seed": params.get("seed")},
+        {**about, "params": params, "seed": params.get("seed"), "processor_seconds_before": round(before, 3)},
         outputs=snakemake.output,
         inputs=snakemake.input,
         code=[*code, sys.modules["__main__"].__file__],
