@@ -137,6 +137,19 @@ def test_another_number_of_cores_gives_the_same_hashes(audited):
     assert after == before
 
 
+def test_timings_leave_out_an_experiment_that_is_no_longer_in_the_study(audited):
+    logs = audited / "results/logs/audited"
+    record = json.loads((logs / "run_theory_error.json").read_text())
+    record["outputs"] = {f"{RESULTS}/toy_rgb/metrics.tsv": record["outputs"][METRICS]}
+    (logs / "run_toy_rgb.json").write_text(json.dumps(record))
+    try:
+        output = audited.snakemake("timings", "--configfile", audited.configfile)
+    finally:
+        (logs / "run_toy_rgb.json").unlink()
+    assert re.search(r"^ +\d+  theory_error$", output, re.M)
+    assert "toy_rgb" not in output
+
+
 def test_a_result_that_was_made_without_a_record_is_told_with_the_rule_to_run(audited):
     """The last of the tests with this study, which it changes."""
     (audited / "results/logs/audited/present_theory_error.json").unlink()
@@ -145,8 +158,17 @@ def test_a_result_that_was_made_without_a_record_is_told_with_the_rule_to_run(au
     assert f"  {TABLE}: {reason}\n" in named(failing_audit(audited), "no record")
 
 
-def test_a_study_that_has_not_run_has_nothing_to_audit(fresh):
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("audit", "results/never_run/manifest.json: no such file."),
+        ("compare", "A quick study has other sizes than the committed study"),
+        ("timings", "There is no record of a job in results/logs/never_run; run the study first."),
+    ],
+)
+def test_of_a_study_that_has_not_run_nothing_is_said_but_why_and_below_all(fresh, target, message):
     configfile = fresh.write_config({"study": "never_run"}, path="config/never_run.yaml")
-    output = fresh.snakemake("audit", "--configfile", configfile, fails=True)
-    assert "There is nothing to audit. results/never_run/manifest.json: no such file." in output
+    output = fresh.snakemake(target, "--configfile", configfile, fails=True)
+    assert output.count(message) == 2
+    assert message in (fresh / f"results/logs/never_run/{target}.log").read_text()
     assert not (fresh / "results/never_run").exists()

@@ -6,14 +6,21 @@ from pathlib import Path
 from replication.report.comparison import compare_rows, describe, differences, moved_verdicts
 from replication.shared.tidy import read_table
 
-params, results = snakemake.params, Path(snakemake.params.results)
+params, results, log = snakemake.params, Path(snakemake.params.results), Path(snakemake.log[0])
+
+
+def fail(text):
+    log.write_text(f"{text}\n", encoding="utf-8")
+    sys.exit(f"\n{text}\n")
+
+
 if params.sizes == "quick":
-    sys.exit("\nA quick study has other sizes than the committed study of the papers; compare a paper-scale one.\n")
+    fail("A quick study has other sizes than the committed study of the papers; compare a paper-scale one.")
 paths = {path.name.removesuffix(".tsv.gz"): path for path in sorted(Path(params.rows).glob("*.tsv.gz"))}
 paths = {name: path for name, path in paths.items() if name in params.experiments}
 made = {name: results / name / "metrics.tsv" for name in paths if (results / name / "metrics.tsv").exists()}
 if not made:
-    sys.exit(f"\nThere is nothing to compare: {results} has no numbers of an experiment with claims; run it first.\n")
+    fail(f"There is nothing to compare: {results} has no numbers of an experiment with claims; run it first.")
 compared = {}
 for name, path in paths.items():
     committed = read_table(path)
@@ -26,8 +33,7 @@ if params.judged:
     verdicts = moved_verdicts(read_table(ledger) if ledger.exists() else committed.iloc[:0], committed, set(paths))
 text = f"The study in {results} and what is committed in resources/paper\n\n{describe(compared, verdicts)}"
 differ = differences(compared, verdicts)
-text += f"\n\n{differ}; {snakemake.log[0]} has the table." if differ else ""
-Path(snakemake.log[0]).write_text(f"{text}\n", encoding="utf-8")
 if differ:
-    sys.exit(f"\n{text}\n")
+    fail(f"{text}\n\n{differ}; {log} has the table.")
+log.write_text(f"{text}\n", encoding="utf-8")
 print(f"\n{text}\n", flush=True)

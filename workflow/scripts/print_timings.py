@@ -12,15 +12,22 @@ from replication.catalogue.schedule import (
     schedule_tables,
     studies,
 )
-from replication.platform.provenance import read_records
+from replication.platform.provenance import read_manifest, read_records
 from replication.shared.tidy import write_table
 
 params = snakemake.params
 CORES = (1, 2, 4, 8, 16, 32, 64)
 
-jobs = jobs_of(read_records(params.records), params.results)
+log, manifest, records = Path(snakemake.log[0]), Path(params.results, "manifest.json"), read_records(params.records)
+if manifest.exists():
+    # Without experiments that are no longer in the study.
+    kept = read_manifest(manifest)["jobs"]
+    records = {path: one for path, one in records.items() if one["record"] in kept or one["rule"] == "write_manifest"}
+jobs = jobs_of(records, params.results)
 if not jobs:
-    sys.exit(f"There is no record of a job in {params.records}; run the study first.")
+    text = f"There is no record of a job in {params.records}; run the study first."
+    log.write_text(f"{text}\n", encoding="utf-8")
+    sys.exit(f"\n{text}\n")
 costs, chain = experiment_table(jobs.values()), longest_chain(jobs)
 profile = profile_table(jobs, processor_times(Path(params.results, "benchmarks"), params.records))
 schedules = schedule_tables(jobs, studies(), CORES, params.alone, params.wide)
@@ -47,4 +54,4 @@ for name, table in {"timings": costs, "profile": profile, "schedule": schedules}
     lines += [f"Written: {folder / f'{name}.tsv'}"]
 text = "\n".join([*lines, ""])
 print(text, flush=True)
-Path(snakemake.log[0]).write_text(text, encoding="utf-8")
+log.write_text(text, encoding="utf-8")

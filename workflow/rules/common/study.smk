@@ -226,7 +226,7 @@ def show_summary():
 
 
 # Logs of targets that fail because of what they found: they end with the answer.
-ANSWERS = ("audit.log", "verify_data.log")
+ANSWERS = ("audit.log", "compare.log", "timings.log", "verify_data.log")
 
 
 def show_failures(logs):
