@@ -164,6 +164,8 @@ def test_a_run_in_another_folder_is_answered_with_the_root_of_the_repository(fre
         output = fresh.look("--dry-run", "--directory", str(tmp_path), *options, fails=True)
         assert f"Paths start at the root of the repository, {fresh.folder}" in output
         assert "missing" not in output
+    command = f"cd {tmp_path} && snakemake --dry-run --snakefile {fresh / 'Snakefile'}"
+    assert f"Paths start at the root of the repository, {fresh.folder}" in fresh.run("sh", "-c", command, fails=True)
     assert list(tmp_path.iterdir()) == [tmp_path / ".snakemake"] or not list(tmp_path.iterdir())
 
 
@@ -197,6 +199,11 @@ def test_a_file_that_snakemake_cannot_read_is_named_with_the_reason(fresh, profi
         assert line.startswith(f"{file}: {message}")
     assert written(fresh) == before
     assert not (fresh / "executed").exists()
+
+
+def test_a_second_configfile_option_is_refused_since_snakemake_would_read_it_alone(fresh):
+    output = fresh.look("--dry-run", "--configfile", "config/quick.yaml", "--configfiles=config/quick.yaml", fails=True)
+    assert "--configfile is given twice; give all files after one --configfile\n" in output
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from itertools import chain
 
 from replication.platform.configuration import ConfigurationError, read_yaml
 
@@ -16,15 +17,16 @@ def without_data(options: Sequence[str]) -> list[str]:
 
 
 def check_configfiles(words: Sequence[str]) -> None:
-    """Refuse a command whose configuration files cannot be read.
+    """Refuse a command whose configuration files cannot be read, or would not be.
 
-    Snakemake names neither the file nor the place where one is missing, empty, not in UTF-8, or refers to itself. The
-    profiles call this, since they are read first.
+    Of two --configfile Snakemake takes the last one alone. It names neither the file nor the place where a file is
+    missing, empty, not in UTF-8, or refers to itself. The profiles call this, since they are read first.
     """
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
-    refused = []
-    for path in parser.parse_known_args(words)[0].configfile:
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="append", default=[])
+    given = parser.parse_known_args(words)[0].configfile
+    refused = ["--configfile is given twice; give all files after one --configfile"] if len(given) > 1 else []
+    for path in chain(*given):
         try:
             if "__use_yte__" in read_yaml(path):
                 refused.append(f"{path}: __use_yte__: unknown key; a configuration has values only and runs no code")
