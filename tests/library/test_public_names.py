@@ -15,7 +15,8 @@ CALLS = """
 from typing import assert_type
 import consensus_embedding
 import numpy as np
-from consensus_embedding import EmbeddingCheck, ExactTSNE, MedianConsensus, MedianConsensusEmbedding, median_consensus
+import pandas as pd
+from consensus_embedding import *
 
 def points(check: EmbeddingCheck) -> int:
     return len(check.points)
@@ -24,6 +25,32 @@ assert_type(check, EmbeddingCheck)
 assert_type(median_consensus([np.eye(3)] * 3), MedianConsensus)
 assert_type(MedianConsensusEmbedding(ExactTSNE(), n_embeddings=5), MedianConsensusEmbedding)
 assert_type(consensus_embedding.__version__, str)
+
+df = pd.DataFrame(X)
+y = np.arange(569) % 2
+numbers = np.arange(5, 8)
+names = np.array(["a", "b"])[y]
+for labels in (names, pd.Series(names), ["a", None, "b"], "cell_type"):
+    check_embedding(df, labels=labels)
+check_embedding(df, embeddings={"a": "X_umap_1", "b": "X_umap_2"})
+check_embedding(df, embeddings=["X_umap_1", "X_umap_2"])
+check_embedding(embeddings=[df, df])
+check_embedding(embeddings={"a": X, "b": X})
+check.write_html("check.html", names)
+check.write_html("check.html", df.index)
+median_consensus([df, df])
+MetaVisualization().fit([df, X])
+MedianConsensusEmbedding().fit_transform(df)
+BarnesHutTSNE().fit(X.tolist())
+ConsensusLLE(n_neighbors=numbers).fit(df)
+SemiSupervisedGraphEmbedding().fit(df, list(y)).transform(X.tolist())
+FeatureImportanceInEmbeddings().fit(df, pd.Series(y))
+run_embeddings(ExactTSNE, X, numbers)
+aggregate_score([0.5, 0.25, 0.25], numbers)
+lle_embeddings(df, numbers)
+choose_embedding(df, "pca", alphas=np.linspace(0.5, 1, 3))
+fisher_scores(df, list(y))
+nystroem_extension([[1.0, 2.0]], [[1.0], [2.0]], [1.0])
 """
 
 

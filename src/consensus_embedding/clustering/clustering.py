@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
@@ -27,10 +28,10 @@ _MAX_ITER = 100
 
 @checked_arguments
 def replicated_kmeans(
-    X: np.ndarray,
+    X: ArrayLike,
     n_clusters: int = 2,
     *,
-    weights: np.ndarray | None = None,
+    weights: ArrayLike | None = None,
     n_init: int = 10,
     max_iter: int = 100,
     seed: int = 0,
@@ -78,10 +79,10 @@ def replicated_kmeans(
 
 
 def replicated_kmeans_many(
-    embeddings: Sequence[np.ndarray] | np.ndarray,
+    embeddings: Sequence[ArrayLike] | np.ndarray,
     n_clusters: int = 2,
     *,
-    weights: np.ndarray | None = None,
+    weights: ArrayLike | None = None,
     n_init: int = 10,
     max_iter: int = 100,
     seed: int = 0,
@@ -99,7 +100,7 @@ def replicated_kmeans_many(
 
 
 def kmeans_runs(
-    X: np.ndarray,
+    X: ArrayLike,
     n_clusters: int,
     n_runs: int,
     *,
@@ -159,7 +160,7 @@ def evidence_accumulation(
     return cut_linkage(tree, n_clusters)
 
 
-def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> float:
+def clustering_accuracy(clusters: ArrayLike, truth: ArrayLike, weights: ArrayLike | None = None) -> float:
     """
     Largest accuracy that a cluster reaches when it alone is called the class of interest.
 
@@ -190,7 +191,7 @@ def clustering_accuracy(clusters: np.ndarray, truth: np.ndarray, weights: np.nda
     return object_accuracy(clusters, truth * weights, weights)
 
 
-def object_accuracy(clusters: np.ndarray, positive: np.ndarray, sizes: np.ndarray) -> float:
+def object_accuracy(clusters: ArrayLike, positive: np.ndarray, sizes: np.ndarray) -> float:
     """
     Accuracy over pixels, in [0, 1], of a clustering of objects that each represent several pixels.
 
@@ -225,7 +226,7 @@ class ClusterScores:
     called: np.ndarray
 
 
-def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
+def cluster_scores(clusters: ArrayLike, truth: ArrayLike) -> ClusterScores:
     """
     Accuracy and balanced accuracy of the cluster that, called the class of interest, reaches the largest accuracy.
 
@@ -263,7 +264,7 @@ def cluster_scores(clusters: np.ndarray, truth: np.ndarray) -> ClusterScores:
     )
 
 
-def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | None = None) -> float:
+def r_squared_index(X: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> float:
     """
     Share of the spread between the clusters, (SST - within) / SST.
 
@@ -305,7 +306,7 @@ def r_squared_index(X: np.ndarray, clusters: np.ndarray, weights: np.ndarray | N
     return float(np.clip((total - within) / total, 0.0, 1.0)) if total > 0 else 0.0
 
 
-def _check_truth(truth: np.ndarray) -> np.ndarray:
+def _check_truth(truth: ArrayLike) -> np.ndarray:
     truth = booleans(truth, "truth")
     if truth.ndim != 1:
         raise ValueError(f"truth must be a list of 0 and 1 (or booleans), found shape {truth.shape}.")
@@ -344,7 +345,7 @@ def _both_layouts(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return rows, np.ascontiguousarray(rows.T)
 
 
-def _check_weights(weights: np.ndarray | None, n: int) -> np.ndarray:
+def _check_weights(weights: ArrayLike | None, n: int) -> np.ndarray:
     if weights is None:
         return np.ones(n)
     weights = real_numbers(weights, "weights")

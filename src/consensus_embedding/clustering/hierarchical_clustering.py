@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
@@ -17,7 +18,7 @@ from consensus_embedding.utils.rows import check_row_order, titled
 LINKAGES = ("average", "ward", "complete", "average_correlation")
 
 
-def hierarchical_clusters(X: np.ndarray, n_clusters: int = 2, *, linkage: str = "average") -> np.ndarray:
+def hierarchical_clusters(X: ArrayLike, n_clusters: int = 2, *, linkage: str = "average") -> np.ndarray:
     """
     Clusters of agglomerative hierarchical clustering.
 
@@ -62,7 +63,7 @@ def hierarchical_clusters(X: np.ndarray, n_clusters: int = 2, *, linkage: str = 
 
 
 def hierarchical_clusters_many(
-    embeddings: Sequence[np.ndarray] | np.ndarray, n_clusters: int = 2, *, linkage: str = "average"
+    embeddings: Sequence[ArrayLike] | np.ndarray, n_clusters: int = 2, *, linkage: str = "average"
 ) -> np.ndarray:
     """
     Clusters of each of several embeddings of the same objects; see `hierarchical_clusters`.
@@ -115,7 +116,7 @@ def cut_linkage(tree: np.ndarray, n_clusters: int) -> np.ndarray:
     return _cut(tree, int(n_clusters))
 
 
-def check_objects(X: np.ndarray) -> np.ndarray:
+def check_objects(X: ArrayLike) -> np.ndarray:
     """X as a finite float64 table (objects, dimensions), or a ValueError that says what is wrong."""
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.size == 0:
@@ -133,7 +134,7 @@ def check_n_clusters(n: int, n_clusters: int) -> None:
         )
 
 
-def _checked_stack(embeddings: Sequence[np.ndarray] | np.ndarray, linkage: str) -> np.ndarray:
+def _checked_stack(embeddings: Sequence[ArrayLike] | np.ndarray, linkage: str) -> np.ndarray:
     if not isinstance(linkage, str) or linkage not in LINKAGES:
         raise ValueError(f"linkage must be one of {list(LINKAGES)}, found {linkage!r}.")
     each = list(embeddings) if np.iterable(embeddings) else []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
@@ -53,7 +54,7 @@ class Objects:
     sizes: np.ndarray
     bandwidth: float | None = None
 
-    def to_pixels(self, values: np.ndarray) -> np.ndarray:
+    def to_pixels(self, values: ArrayLike) -> np.ndarray:
         """
         Give each pixel the value of its object.
 
@@ -78,7 +79,7 @@ class Objects:
 
 @checked_arguments
 def mean_shift_objects(
-    F: np.ndarray,
+    F: ArrayLike,
     *,
     max_objects: int = 300,
     bandwidth: float | None = None,
@@ -209,7 +210,7 @@ def representative_objects(
     return mean_shift_objects(F, max_objects=max_objects, kernel=kernel, seeding=seeding)
 
 
-def _check_pixels(F: np.ndarray, n_objects: int, name: str) -> np.ndarray:
+def _check_pixels(F: ArrayLike, n_objects: int, name: str) -> np.ndarray:
     F = np.ascontiguousarray(real_numbers(F, "F"))
     if F.ndim != 2 or F.size == 0:
         raise ValueError(f"Expected a table (pixels, features), found shape {F.shape}.")

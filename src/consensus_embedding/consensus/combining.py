@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
@@ -36,7 +37,7 @@ class BaseConsensus(BaseEstimator, ABC):
     # Attributes with an entry for each embedding, and along which axis.
     _of_embeddings: ClassVar[dict[str, int]] = {}
 
-    def fit(self, embeddings: Sequence[np.ndarray] | np.ndarray, y: object = None) -> BaseConsensus:
+    def fit(self, embeddings: Sequence[ArrayLike] | np.ndarray, y: object = None) -> BaseConsensus:
         """
         Combine embeddings of the same points.
 

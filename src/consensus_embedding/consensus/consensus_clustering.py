@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consensus_embedding.clustering.clustering import co_association, kmeans_runs, replicated_kmeans
 from consensus_embedding.manifold.mds import classical_mds
@@ -12,7 +13,7 @@ from consensus_embedding.utils.threads import one_blas_thread
 
 
 @checked_arguments
-def consensus_clusters(X: np.ndarray, n_clusters: int = 3, n_runs: int = 50, seed: int = 0) -> np.ndarray:
+def consensus_clusters(X: ArrayLike, n_clusters: int = 3, n_runs: int = 50, seed: int = 0) -> np.ndarray:
     """
     Clusters that many weak clusterings agree on, by multidimensional scaling of their co-association.
 

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_X_y
@@ -175,7 +176,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit_transform(self, X: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
         """
         Embed the subsets, select the strong embeddings, combine them and return the consensus embedding.
 
@@ -258,7 +259,7 @@ class ConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             self.embedding_ = self.objects_.to_pixels(self.object_embedding_)
         return self.embedding_
 
-    def _positive(self, X: np.ndarray, y: np.ndarray | None) -> np.ndarray:
+    def _positive(self, X: np.ndarray, y: ArrayLike | None) -> np.ndarray:
         """1 for the samples of the second class; zeros where labels play no part."""
         if self.strength != "clustering_accuracy":
             return np.zeros(len(X))

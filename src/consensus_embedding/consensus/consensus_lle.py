@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from consensus_embedding.consensus.pairwise import ESTIMATORS
@@ -98,7 +99,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         self,
         n_components: int = 4,
         *,
-        n_neighbors: Sequence[int] | str = "auto",
+        n_neighbors: Sequence[int] | np.ndarray | str = "auto",
         estimator: str = "mode",
         regularization: float = 1e-3,
         on_disconnected: str = "error",
@@ -115,7 +116,7 @@ class ConsensusLLE(EmbeddingColumnsMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: ArrayLike, y: object = None) -> np.ndarray:
         """
         Embed X with each number of neighbours, combine the embeddings and return the consensus embedding.
 

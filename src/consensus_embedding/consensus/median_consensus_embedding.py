@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -85,7 +86,7 @@ class MedianConsensus:
 
 @checked_arguments
 def median_consensus(
-    embeddings: Sequence[np.ndarray] | np.ndarray,
+    embeddings: Sequence[ArrayLike] | np.ndarray,
     *,
     n_components: int = 2,
     mds: str = "smacof",
@@ -357,7 +358,7 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.verbose = verbose
         self.random_state = random_state
 
-    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: ArrayLike, y: object = None) -> np.ndarray:
         """
         Run the base embedding, combine the runs, and return the consensus picture.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from hashlib import sha256
 from math import ceil
@@ -25,7 +25,12 @@ from consensus_embedding.utils.progress import Bar
 
 
 def run_embeddings(
-    embedder: object, X: np.ndarray, seeds: Sequence[int], *, n_jobs: int | None = None, verbose: bool = False
+    embedder: object,
+    X: np.ndarray,
+    seeds: Sequence[int] | np.ndarray,
+    *,
+    n_jobs: int | None = None,
+    verbose: bool = False,
 ) -> np.ndarray:
     """
     Embed the same data once per seed.
@@ -107,7 +112,7 @@ def draw_seeds(random_state: int | np.random.RandomState | None, n_runs: int) ->
     return check_random_state(random_state).randint(2**31 - 1, size=n_runs).tolist()
 
 
-def made_runs(embedder: object, X: np.ndarray, seeds: Sequence[int], n_jobs: int | None, bar: Bar) -> np.ndarray:
+def made_runs(embedder: object, X: np.ndarray, seeds: Collection[int], n_jobs: int | None, bar: Bar) -> np.ndarray:
     """The runs of a usable embedder, which are a step of the bar."""
     bar.begin("runs")
     at_a_time = n_at_a_time(n_jobs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 
 from consensus_embedding.manifold.distance_matrices import (
@@ -63,7 +64,7 @@ def procrustes_align(embedding: np.ndarray, reference: np.ndarray, *, scaling: b
 
 
 @checked_arguments
-def embedding_distances(embeddings: Sequence[np.ndarray] | np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
+def embedding_distances(embeddings: Sequence[ArrayLike] | np.ndarray, *, n_jobs: int = 1) -> np.ndarray:
     """
     Distances between embeddings of the same points: Frobenius norms between their distance matrices.
 

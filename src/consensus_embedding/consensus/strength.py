@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
@@ -33,7 +34,7 @@ class Strength:
     n_triplets: int
 
 
-def embedding_strength(original: np.ndarray, embedding: np.ndarray) -> Strength:
+def embedding_strength(original: ArrayLike, embedding: ArrayLike) -> Strength:
     """
     Share of triplets whose closest pair in the original space stays the closest in the embedding.
 
@@ -70,7 +71,7 @@ def embedding_strength(original: np.ndarray, embedding: np.ndarray) -> Strength:
     return Strength(kept / counted, int(counted))
 
 
-def class_triplet_accuracy(labels: np.ndarray, embedding: np.ndarray) -> Strength:
+def class_triplet_accuracy(labels: ArrayLike, embedding: ArrayLike) -> Strength:
     """
     Share of class triplets in which the two objects of one class are the closest pair of the embedding.
 
@@ -110,7 +111,7 @@ def class_triplet_accuracy(labels: np.ndarray, embedding: np.ndarray) -> Strengt
     return Strength(kept / counted, int(counted))
 
 
-def _check_distances(distances: np.ndarray, name: str) -> np.ndarray:
+def _check_distances(distances: ArrayLike, name: str) -> np.ndarray:
     distances = np.ascontiguousarray(real_numbers(distances, f"The {name} distances"))
     if distances.ndim != 2 or distances.shape[0] != distances.shape[1] or len(distances) < 3:
         raise ValueError(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
@@ -262,7 +263,10 @@ class EmbeddingCheck:
         return plot_runs(self, n_runs, color, axes)
 
     def write_html(
-        self, path: str | PathLike[str], names: Sequence[object] | None = None, title: str | None = None
+        self,
+        path: str | PathLike[str],
+        names: Sequence[object] | np.ndarray | pd.Index | None = None,
+        title: str | None = None,
     ) -> None:
         """
         Write the check as one HTML file that works offline, with an interactive picture.
@@ -307,8 +311,8 @@ def check_embedding(
     embedder: object | None = None,
     n_embeddings: int = 20,
     *,
-    embeddings: Sequence[np.ndarray] | Mapping[str, np.ndarray] | Sequence[str] | np.ndarray | None = None,
-    labels: Sequence | str | None = None,
+    embeddings: Sequence[ArrayLike] | Mapping[str, ArrayLike] | np.ndarray | None = None,
+    labels: ArrayLike | Sequence | None = None,
     representation: str | None = None,
     key_added: str | None = "consensus",
     n_neighbors: int = 15,
@@ -715,7 +719,7 @@ def _check_sizes(n: int, m: int, n_neighbors: int) -> None:
         )
 
 
-def _label_codes(labels: Sequence | None, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _label_codes(labels: ArrayLike | Sequence | None, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Names of the labels in order, and the number of each point's label; -1 is missing."""
     if labels is None:
         return np.empty(0, dtype=object), np.full(n, -1)

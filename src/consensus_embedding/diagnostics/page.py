@@ -54,9 +54,7 @@ def style() -> str:
     return _text("page.css")
 
 
-def write_html(
-    check: EmbeddingCheck, path: str | PathLike[str], names: Sequence[object] | None = None, title: str | None = None
-) -> None:
+def write_html(check: EmbeddingCheck, path: str | PathLike[str], names: Any = None, title: str | None = None) -> None:
     """Write the page of `EmbeddingCheck.write_html`."""
     from consensus_embedding.diagnostics.plots import png
 
@@ -81,7 +79,7 @@ def write_html(
     Path(path).write_text(page, encoding="utf-8", errors="replace")
 
 
-def picture_html(check: EmbeddingCheck, still: str, names: Sequence[object] | None = None) -> str:
+def picture_html(check: EmbeddingCheck, still: str, names: Any = None) -> str:
     """
     The interactive picture, for a page with the style of `style`.
 
@@ -107,7 +105,7 @@ def picture_html(check: EmbeddingCheck, still: str, names: Sequence[object] | No
     )
 
 
-def picture_data(check: EmbeddingCheck, names: Sequence[object] | None = None) -> dict[str, Any]:
+def picture_data(check: EmbeddingCheck, names: Any = None) -> dict[str, Any]:
     """
     What the picture shows, as JSON; arrays are packed by `_packed`.
 

@@ -8,6 +8,7 @@ from numbers import Integral
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.dissimilarity_graph import check_dissimilarities
@@ -46,7 +47,7 @@ class RetrievalScores:
     area: np.ndarray
 
 
-def retrieval_scores(embedding: np.ndarray, labels: np.ndarray) -> RetrievalScores:
+def retrieval_scores(embedding: ArrayLike, labels: ArrayLike) -> RetrievalScores:
     """
     Silhouettes and retrieval accuracy of each object of an embedding (Sparks and Madabhushi 2011, Table 1).
 
@@ -104,7 +105,7 @@ def scores_of_dissimilarities(A: np.ndarray, labels: np.ndarray) -> RetrievalSco
     return _scores(distances, labels, len(A))
 
 
-def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.ndarray:
+def precision_recall_areas(distances: ArrayLike, relevant: ArrayLike) -> np.ndarray:
     """
     Area under the precision-recall curve of each query (Sparks and Madabhushi 2011, Table 1).
 
@@ -149,11 +150,11 @@ def precision_recall_areas(distances: np.ndarray, relevant: np.ndarray) -> np.nd
 
 
 def nearest_items(
-    queries: np.ndarray,
-    database: np.ndarray,
+    queries: ArrayLike,
+    database: ArrayLike,
     n_items: int,
     *,
-    labels: np.ndarray | None = None,
+    labels: ArrayLike | None = None,
     labelled_only: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """
@@ -214,7 +215,7 @@ def nearest_items(
 
 
 @checked_arguments
-def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal") -> tuple[np.ndarray, np.ndarray]:
+def vote_labels(labels: ArrayLike, distances: ArrayLike, weights: str = "equal") -> tuple[np.ndarray, np.ndarray]:
     """
     Label of each query by the vote of its nearest labelled items, and how large its share of the votes is.
 
@@ -270,7 +271,7 @@ def vote_labels(labels: np.ndarray, distances: np.ndarray, weights: str = "equal
     return classes[codes[rows, first]], own[rows, first] / votes.sum(axis=1)
 
 
-def _answering(labels: np.ndarray | None, labelled_only: bool, n: int) -> np.ndarray:
+def _answering(labels: ArrayLike | None, labelled_only: bool, n: int) -> np.ndarray:
     """Rows of the database that may be returned."""
     if labels is None:
         if labelled_only:
@@ -299,7 +300,7 @@ def class_average(values: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _scores(
-    distances: Callable[[np.ndarray], Callable[[int, np.ndarray], None]], labels: np.ndarray, n: int
+    distances: Callable[[np.ndarray], Callable[[int, np.ndarray], None]], labels: ArrayLike, n: int
 ) -> RetrievalScores:
     """Scores from a function that, for the objects chosen, fills rows of their distances from a first one on."""
     labels = as_array(labels, "Labels")

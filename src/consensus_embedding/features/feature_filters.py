@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import real_numbers, with_squares
@@ -15,7 +16,7 @@ _ROUNDING = 4 * np.finfo(np.float64).eps
 _FAR = 1e-6
 
 
-def t_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+def t_scores(X: ArrayLike, y: ArrayLike) -> np.ndarray:
     """
     Size of Student's t between two classes, with pooled variance.
 
@@ -44,7 +45,7 @@ def t_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return _ratio(np.abs(means[1] - means[0]), np.sqrt(pooled * (1.0 / counts).sum(axis=0)))
 
 
-def fisher_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+def fisher_scores(X: ArrayLike, y: ArrayLike) -> np.ndarray:
     """
     Fisher's criterion between two classes, (mean_1 - mean_0)^2 / (s_1^2 + s_0^2) (Duda, Hart and Stork 2001).
 
@@ -71,7 +72,7 @@ def fisher_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.square(_ratio(np.abs(means[1] - means[0]), np.sqrt(variances.sum(axis=0))))
 
 
-def gini_scores(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+def gini_scores(X: ArrayLike, y: ArrayLike) -> np.ndarray:
     """
     Largest decrease of the Gini impurity of two classes by one threshold on the feature (Breiman et al. 1984).
 
@@ -135,7 +136,7 @@ def class_moments(X: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.n
     return counts, np.where(flat, level, means), np.where(flat, 0.0, squares)
 
 
-def _checked(X: np.ndarray, y: np.ndarray, smallest: int) -> tuple[np.ndarray, np.ndarray]:
+def _checked(X: ArrayLike, y: ArrayLike, smallest: int) -> tuple[np.ndarray, np.ndarray]:
     """X as a finite table, and whether a sample is of the second class."""
     check_row_order(X=X, labels=y)
     X, y = real_numbers(X, "X"), label_array(y)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from consensus_embedding.utils.labels import check_labels_present, classes_of, label_array
 from consensus_embedding.utils.numbers import as_array, real_numbers, require_finite, with_squares
@@ -21,7 +22,7 @@ UNEQUAL = 10.0
 
 
 @checked_arguments
-def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_jun") -> np.ndarray:
+def vip_scores(T: ArrayLike, V: ArrayLike, y: ArrayLike, form: str = "chong_jun") -> np.ndarray:
     """
     Variable importance in projection of each feature (Chong and Jun 2005; Ginsburg et al. 2016, Eq. 13).
 
@@ -65,7 +66,7 @@ def vip_scores(T: np.ndarray, V: np.ndarray, y: np.ndarray, form: str = "chong_j
 
 
 @checked_arguments
-def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_jun") -> np.ndarray:
+def fine_scores(T: ArrayLike, X: ArrayLike, y: ArrayLike, form: str = "chong_jun") -> np.ndarray:
     """
     Importance of each feature in any embedding (FINE): `vip_scores` with estimated loadings (Eq. 18).
 
@@ -115,7 +116,7 @@ def fine_scores(T: np.ndarray, X: np.ndarray, y: np.ndarray, form: str = "chong_
         return _vip(T, inverse, loadings, y, form)
 
 
-def normalized_scores(scores: np.ndarray) -> np.ndarray:
+def normalized_scores(scores: ArrayLike) -> np.ndarray:
     """
     Share of each feature in the total (Eq. 15): squares of the scores over their sum.
 
@@ -144,7 +145,7 @@ def normalized_scores(scores: np.ndarray) -> np.ndarray:
     return squares / squares.sum()
 
 
-def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
+def aggregate_score(scores: ArrayLike, subset: Sequence[int] | np.ndarray) -> float:
     """
     Share of a set of features in the total (Eq. 16): sum of their normalised scores.
 
@@ -175,7 +176,7 @@ def aggregate_score(scores: np.ndarray, subset: Sequence[int]) -> float:
     return float(shares[subset].sum())
 
 
-def _checked_indices(subset: Sequence[int]) -> np.ndarray:
+def _checked_indices(subset: Sequence[int] | np.ndarray) -> np.ndarray:
     indices = as_array(subset, "subset")
     are_integers = indices.dtype.kind in "iu" or (indices.dtype.kind == "f" and (indices == np.round(indices)).all())
     if not are_integers:
@@ -200,7 +201,7 @@ def led_by_variance(scores: np.ndarray, X: np.ndarray, n_features: int) -> bool:
     return len(shared) >= 0.8 * n_features
 
 
-def top_features(scores: np.ndarray, k: int) -> np.ndarray:
+def top_features(scores: ArrayLike, k: int) -> np.ndarray:
     """
     Features of the highest scores, best first; of equal ones the lower index first.
 
@@ -231,7 +232,7 @@ def top_features(scores: np.ndarray, k: int) -> np.ndarray:
     return np.argsort(-scores, kind="stable")[:k]
 
 
-def _checked_components(T: np.ndarray) -> np.ndarray:
+def _checked_components(T: ArrayLike) -> np.ndarray:
     T = real_numbers(T, "T")
     if T.ndim != 2 or T.shape[1] < 1 or len(T) < 2:
         raise ValueError(f"T must have shape (samples, components), at least (2, 1), found shape {T.shape}.")
@@ -255,7 +256,7 @@ def _centred_components(T: np.ndarray) -> np.ndarray:
     return centred / norms if norms.min() < 1e-6 * norms.max() else centred
 
 
-def _checked_labels(y: np.ndarray, n: int) -> np.ndarray:
+def _checked_labels(y: ArrayLike, n: int) -> np.ndarray:
     """Centred labels; two classes that are not numbers become -1 and 1."""
     y = label_array(y)
     if y.shape != (n,):

@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
@@ -167,7 +168,7 @@ class FeatureImportanceInEmbeddings(SelectorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: np.ndarray, y: np.ndarray) -> FeatureImportanceInEmbeddings:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> FeatureImportanceInEmbeddings:
         """
         Score the features of X.
 

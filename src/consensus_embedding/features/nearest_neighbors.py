@@ -6,6 +6,7 @@ from numbers import Integral
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.manifold.graphs import rescaled
@@ -14,7 +15,7 @@ from consensus_embedding.utils.rows import check_row_order
 
 
 def knn_ensemble(
-    train: np.ndarray, train_positive: np.ndarray, test: np.ndarray, subsets: np.ndarray, *, n_neighbors: int = 3
+    train: ArrayLike, train_positive: ArrayLike, test: ArrayLike, subsets: ArrayLike, *, n_neighbors: int = 3
 ) -> np.ndarray:
     """
     Probability of the positive class by the mean of many nearest-neighbour classifiers.
@@ -76,7 +77,7 @@ def knn_ensemble(
     return counts / (len(subsets) * int(n_neighbors))
 
 
-def _table(X: np.ndarray, name: str) -> np.ndarray:
+def _table(X: ArrayLike, name: str) -> np.ndarray:
     X = real_numbers(X, name)
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"{name} must be a table (samples, features), found shape {X.shape}.")
@@ -86,7 +87,7 @@ def _table(X: np.ndarray, name: str) -> np.ndarray:
     return X
 
 
-def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
+def _checked_classes(positive: ArrayLike, n: int) -> np.ndarray:
     positive = booleans(positive, "train_positive")
     if positive.shape != (n,):
         raise ValueError(f"Expected one class for each of {n} training samples, found shape {positive.shape}.")
@@ -97,7 +98,7 @@ def _checked_classes(positive: np.ndarray, n: int) -> np.ndarray:
     return positive
 
 
-def _checked_subsets(subsets: np.ndarray, n_features: int) -> np.ndarray:
+def _checked_subsets(subsets: ArrayLike, n_features: int) -> np.ndarray:
     subsets = as_array(subsets, "subsets")
     if subsets.ndim != 2 or subsets.size == 0 or subsets.dtype.kind not in "iu":
         raise ValueError(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import hypergeom
 
 from consensus_embedding.utils.parameters import checked_arguments
 
 
-def mean_jaccard(subsets: np.ndarray) -> float:
+def mean_jaccard(subsets: ArrayLike) -> float:
     """
     Mean over all pairs of subsets of the share of common features, |A and B| / |A or B| (Jaccard 1912).
 
@@ -34,7 +36,7 @@ def mean_jaccard(subsets: np.ndarray) -> float:
     return float(_pair_means(_jaccard(_checked(subsets, 2))))
 
 
-def jackknife_jaccard(subsets: np.ndarray) -> np.ndarray:
+def jackknife_jaccard(subsets: ArrayLike) -> np.ndarray:
     """
     `mean_jaccard` with each round left out in turn.
 
@@ -85,7 +87,7 @@ def expected_jaccard(k: int, m: int) -> float:
 
 
 @checked_arguments
-def kuncheva_index(subsets: np.ndarray, m: int) -> float:
+def kuncheva_index(subsets: ArrayLike, m: int) -> float:
     """
     Kuncheva's (2007) consistency index, mean over all pairs of subsets: (r m - k^2) / (k (m - k)), r common features.
 
@@ -114,7 +116,7 @@ def kuncheva_index(subsets: np.ndarray, m: int) -> float:
     return float((_pair_means(_common(subsets)) * m - k * k) / (k * (m - k)))
 
 
-def _checked(subsets: np.ndarray, fewest: int) -> np.ndarray:
+def _checked(subsets: Any, fewest: int) -> np.ndarray:
     # A table of pandas would be walked through by the names of its columns.
     subsets = subsets.to_numpy() if hasattr(subsets, "to_numpy") else subsets
     try:

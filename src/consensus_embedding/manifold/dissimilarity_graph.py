@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from consensus_embedding.utils.numbers import real_numbers, require_symmetric
@@ -15,7 +16,7 @@ LOCAL_NEIGHBOR = 7
 _TOLERANCE = 1e-8
 
 
-def check_dissimilarities(A: np.ndarray) -> np.ndarray:
+def check_dissimilarities(A: ArrayLike) -> np.ndarray:
     """
     Dissimilarities of all pairs of objects, (n, n), float64, exactly symmetric with a zero diagonal.
 

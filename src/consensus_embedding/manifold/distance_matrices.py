@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 from numba import njit
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 from scipy.sparse import issparse
 from threadpoolctl import threadpool_limits
 
@@ -43,7 +43,7 @@ def check_size(embeddings: np.ndarray) -> None:
         )
 
 
-def validate_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
+def validate_embeddings(embeddings: Sequence[ArrayLike] | np.ndarray) -> np.ndarray:
     """
     Stack embeddings of the same points, refusing what cannot be combined.
 
@@ -104,7 +104,7 @@ def stacked(embeddings: Sequence[np.ndarray] | np.ndarray, names: Sequence[str] 
     return stack
 
 
-def normalize_embeddings(embeddings: Sequence[np.ndarray] | np.ndarray, how: str) -> np.ndarray:
+def normalize_embeddings(embeddings: Sequence[ArrayLike] | np.ndarray, how: str) -> np.ndarray:
     """
     Bring embeddings of different scale to one, so that none counts more in a consensus because it is larger.
 

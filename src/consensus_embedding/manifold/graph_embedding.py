@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import svd
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
@@ -156,7 +157,7 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.radius = radius
         self.metric = metric
 
-    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: ArrayLike, y: object = None) -> np.ndarray:
         """
         Embed X and return the embedding.
 

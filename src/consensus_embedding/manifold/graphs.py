@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array, issparse
 from scipy.spatial.distance import pdist, squareform
 
@@ -92,7 +93,7 @@ def kernel_graph(
 
 
 def dissimilarity_affinity(
-    A: np.ndarray, *, sigma: float = 1.0, radius: float | None = None, outside: str = "zero"
+    A: ArrayLike, *, sigma: float = 1.0, radius: float | None = None, outside: str = "zero"
 ) -> tuple[np.ndarray | csr_array, float]:
     """
     Affinities gamma = exp(-A / scale) of all pairs of objects (Sparks and Madabhushi 2011, Eq. 1 to 4).
@@ -184,7 +185,7 @@ def _zhao_weighted(gamma: np.ndarray, left: np.ndarray, right: np.ndarray) -> np
     return weighted
 
 
-def check_table(X: np.ndarray) -> np.ndarray:
+def check_table(X: ArrayLike) -> np.ndarray:
     """X as a finite float64 table of shape (n, p) with n >= 3 and p >= 1, or a ValueError that says what is wrong."""
     X = real_numbers(X, "X")
     if X.ndim != 2 or X.shape[1] < 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -112,7 +113,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.isomap_kernel = isomap_kernel
         self.eigenvalue_power = eigenvalue_power
 
-    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: ArrayLike, y: object = None) -> np.ndarray:
         """
         Embed X and return the embedding.
 
@@ -142,7 +143,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self._keep(samples, decompose(samples, **self._kernel_parameters(), n_pairs=self.n_components))
         return self.embedding_
 
-    def _checked(self, X: np.ndarray | Samples) -> Samples:
+    def _checked(self, X: ArrayLike | Samples) -> Samples:
         """Samples with their distances, which several reductions can share; parameters are checked too."""
         check_parameters(self, self._allowed)
         if isinstance(X, Samples):
@@ -172,7 +173,7 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self.kernel_, self.distances_ = decomposition.kernel, decomposition.distances
         self._samples, self._sigma = samples, decomposition.sigma
 
-    def transform(self, X: np.ndarray) -> np.ndarray:
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """
         Positions of samples in the embedding of the training samples, which does not change.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import lapack
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
@@ -48,7 +49,7 @@ class LLEEmbeddings:
 
 
 def locally_linear_embedding(
-    X: np.ndarray, n_neighbors: int, n_components: int = 2, *, regularization: float = 1e-3
+    X: ArrayLike, n_neighbors: int, n_components: int = 2, *, regularization: float = 1e-3
 ) -> np.ndarray:
     """
     Locally linear embedding with one number of neighbours; see `lle_embeddings`.
@@ -81,8 +82,8 @@ def locally_linear_embedding(
 
 
 def lle_embeddings(
-    X: np.ndarray,
-    kappas: Sequence[int],
+    X: ArrayLike,
+    kappas: Sequence[int] | np.ndarray,
     n_components: int = 2,
     *,
     regularization: float = 1e-3,
@@ -197,7 +198,7 @@ class _Graph:
         return None
 
 
-def _checked_kappas(kappas: Sequence[int], n: int) -> tuple[int, ...]:
+def _checked_kappas(kappas: Sequence[int] | np.ndarray, n: int) -> tuple[int, ...]:
     kappas = tuple(kappas) if np.iterable(kappas) else ()
     if not kappas:
         raise ValueError("Expected a list of at least one number of neighbours, found none.")

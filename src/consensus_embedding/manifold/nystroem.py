@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgWarning, eigh, lu_factor, lu_solve
 from scipy.linalg.lapack import dgecon
 from scipy.sparse import csc_array, csr_array, issparse
@@ -22,9 +24,9 @@ LEAST_EIGENVALUE = 1e-7
 
 @checked_arguments
 def nystroem_extension(
-    affinity: np.ndarray | csr_array,
-    embedding: np.ndarray,
-    eigenvalues: np.ndarray,
+    affinity: Any,
+    embedding: ArrayLike,
+    eigenvalues: ArrayLike,
     *,
     floor: float = 0.0,
     divide: bool = True,

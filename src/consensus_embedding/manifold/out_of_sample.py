@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -98,7 +99,7 @@ class NystroemGraphEmbedding(GraphEmbedding):
         )
         self.isolated = isolated
 
-    def transform(self, X: np.ndarray) -> np.ndarray:
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """
         Positions of samples in the embedding of the training samples, which does not change.
 
@@ -266,7 +267,7 @@ class SemiSupervisedGraphEmbedding(NystroemGraphEmbedding):
         )
         self.label_weights = label_weights
 
-    def fit_transform(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:  # type: ignore[override]
+    def fit_transform(self, X: ArrayLike, y: ArrayLike) -> np.ndarray:  # type: ignore[override]
         """
         Embed X and return the embedding.
 

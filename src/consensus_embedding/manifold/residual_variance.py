@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
 from consensus_embedding.manifold.kernel_embedding import KernelEmbedding
 from consensus_embedding.manifold.sample_kernels import Decomposition, DisconnectedGraph, Samples, decompose
@@ -44,7 +45,7 @@ class ChosenEmbedding:
     sample_variance: float | None = None
 
 
-def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarray:
+def residual_variances(embedding: ArrayLike, distances: ArrayLike) -> np.ndarray:
     """
     Share of the variance of distances that an embedding leaves unexplained, by its number of components (Eq. 19).
 
@@ -91,12 +92,12 @@ def residual_variances(embedding: np.ndarray, distances: np.ndarray) -> np.ndarr
 
 @checked_arguments
 def choose_embedding(
-    X: np.ndarray | Samples,
+    X: ArrayLike | Samples,
     reduction: str,
     *,
     max_components: int = 50,
-    n_neighbors: Sequence[int] = NEIGHBORS,
-    alphas: Sequence[float] = ALPHAS,
+    n_neighbors: Sequence[int] | np.ndarray = NEIGHBORS,
+    alphas: Sequence[float] | np.ndarray = ALPHAS,
     target: str = "graph",
     rule: str = "first",
     tolerance: float = 0.01,
@@ -260,7 +261,7 @@ def _variances(decomposition: Decomposition, limit: int, power: float, target: s
     return residual_variances(decomposition.embedding(limit, power), wanted)
 
 
-def _usable_neighbors(samples: Samples, reduction: str, n_neighbors: Sequence[int]) -> tuple[list[int], int]:
+def _usable_neighbors(samples: Samples, reduction: str, n_neighbors: Collection[int]) -> tuple[list[int], int]:
     """Numbers of neighbours that connect the samples, rising, and how many do not."""
     if reduction == "pca":
         return [1], 0
@@ -297,8 +298,8 @@ def _choice(
 
 def _check_choice(
     max_components: int,
-    n_neighbors: Sequence[int],
-    alphas: Sequence[float],
+    n_neighbors: Sequence[int] | np.ndarray,
+    alphas: Sequence[float] | np.ndarray,
     target: str,
     rule: str,
     tolerance: float,
@@ -311,9 +312,13 @@ def _check_choice(
     check_values("choose_embedding", allowed, max_components=max_components, n_components=n_components)
     if np.ndim(n_neighbors) != 1:
         raise ValueError(f"n_neighbors must be a list of numbers to try, such as [12], found {n_neighbors!r}.")
-    if not len(n_neighbors) or not all(isinstance(k, Integral) and k >= 1 for k in n_neighbors):
+    if not len(n_neighbors) or not all(isinstance(k, Integral) and int(k) >= 1 for k in n_neighbors):
         raise ValueError(f"n_neighbors must be integers of at least 1, one or more, found {list(n_neighbors)}.")
-    if np.ndim(alphas) != 1 or not len(alphas) or not all(isinstance(a, Real) and 0 < a < np.inf for a in alphas):
+    if (
+        np.ndim(alphas) != 1
+        or not len(alphas)
+        or not all(isinstance(a, Real) and 0 < float(a) < np.inf for a in alphas)
+    ):
         raise ValueError(f"alphas must be positive, finite numbers, one or more, found {alphas!r}.")
     if not isinstance(tolerance, Real) or not 0 <= tolerance < 1:
         raise ValueError(f"tolerance must be a share of variance in [0, 1), found {tolerance!r}.")

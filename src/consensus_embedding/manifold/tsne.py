@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import VALID_METRICS, NearestNeighbors
@@ -360,7 +361,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         self.verbose = verbose
         self.random_state = random_state
 
-    def fit_transform(self, X: np.ndarray, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: ArrayLike, y: object = None) -> np.ndarray:
         """
         Embed X and return the embedding.
 
@@ -401,8 +402,8 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
 
     def fit_transform_runs(
         self,
-        X: np.ndarray,
-        seeds: Sequence[int],
+        X: ArrayLike,
+        seeds: Sequence[int] | np.ndarray,
         n_jobs: int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> np.ndarray:
@@ -431,7 +432,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
         return tags
 
-    def _checked(self, X: np.ndarray) -> np.ndarray:
+    def _checked(self, X: ArrayLike) -> np.ndarray:
         check_parameters(self, self._allowed)
         if self.metric == "precomputed" and isinstance(self.init, str) and self.init == "pca":
             raise ValueError('init="pca" needs the features, not distances; with metric "precomputed" use "random".')
@@ -445,7 +446,7 @@ class _TSNE(EmbeddingColumnsMixin, BaseEstimator, ABC):
         perplexity = _perplexity(len(X)) if isinstance(self.perplexity, str) else self.perplexity
         return joint_probabilities(X, perplexity, self.metric, self.metric_params)
 
-    def _starts(self, X: np.ndarray, seeds: Sequence[int | np.random.RandomState | None]) -> list[np.ndarray]:
+    def _starts(self, X: np.ndarray, seeds: Iterable[int | np.random.RandomState | None]) -> list[np.ndarray]:
         # From one place no force moves a point.
         if self._nothing_to_embed(X):
             return [np.zeros((len(X), self.n_components), dtype=np.float32) for _ in seeds]

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import validate_data
 
@@ -33,7 +34,7 @@ class EmbeddingColumnsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     `fit_transform`, and `transform` where there is one, return a data frame, as everywhere in scikit-learn.
     """
 
-    def fit(self, X: np.ndarray, y: np.ndarray | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """
         Embed X; errors and warnings are those of `fit_transform`.
 
