@@ -93,10 +93,10 @@ def test_memory_is_about_what_a_check_takes(n):
 def test_work_of_a_minute_is_announced_if_asked_for(capsys):
     short, long = check_cost(60, 4), check_cost(50_000, 10, n_features=50, embedder="FourierTSNE", n_jobs=2)
     for verbose in (True, False):
-        short.announce(verbose=verbose)
-    long.announce(verbose=False)
+        short._announce(verbose=verbose)
+    long._announce(verbose=False)
     assert capsys.readouterr() == ("", "")
-    long.announce(verbose=True)
+    long._announce(verbose=True)
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("10 runs of FourierTSNE on 50,000 points x 50: about ")
@@ -105,7 +105,7 @@ def test_work_of_a_minute_is_announced_if_asked_for(capsys):
 
 def test_more_than_five_minutes_draw_a_warning_where_nothing_is_said(capsys):
     with pytest.warns(progress.LongRunWarning, match=r"200,000 points x 50: about \d+ minutes and .* GB on 1 core\."):
-        check_cost(200_000, 20, n_features=50, embedder="FourierTSNE").announce(verbose=False)
+        check_cost(200_000, 20, n_features=50, embedder="FourierTSNE")._announce(verbose=False)
     assert capsys.readouterr() == ("", "")
 
 
@@ -120,7 +120,7 @@ def test_a_notebook_shows_how_far_a_check_is_that_may_take_long(capsys, monkeypa
 def test_of_an_unknown_embedder_the_first_run_shows_the_time(capsys):
     expected = check_cost(60, 4, embedder="UMAP")
     assert expected.seconds["runs"] is None
-    expected.announce(verbose=True)
+    expected._announce(verbose=True)
     assert "first run" in capsys.readouterr().err
     check_embedding(X, Counting, 3, random_state=0, verbose=True)
     said = capsys.readouterr()

@@ -82,14 +82,14 @@ class Cost:
         """Whether the time of all steps is known."""
         return None not in self.seconds.values()
 
-    def announce(self, *, verbose: bool) -> None:
+    def _announce(self, *, verbose: bool) -> None:
         """Say what the work takes if it is more than a minute, or that the first run will show it; or warn if long."""
         if verbose:
             report(str(self), verbose=not self.is_known or self.total >= _ANNOUNCED)
         elif self.total > LONG_RUN:
             warnings.warn(f"{self}. verbose=True says how far it is.", LongRunWarning, stacklevel=3)
 
-    def require_memory(self, where: str, remedy: str) -> None:
+    def _require_memory(self, where: str, remedy: str) -> None:
         """Refuse work that does not fit into the memory that is free, by a ValueError."""
         from consensus_embedding.io.memory import require_bytes
 

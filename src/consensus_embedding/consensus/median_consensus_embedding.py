@@ -162,8 +162,8 @@ def median_consensus(
     stack = normalize_embeddings(embeddings, normalize)
     m, n, p = stack.shape
     cost = consensus_cost(n, m, dimensions=p, n_jobs=n_jobs, **_kept(n, mds, keep_distances, max_memory_gb))
-    cost.require_memory("median_consensus", _SMALLER)
-    cost.announce(verbose=verbose)
+    cost._require_memory("median_consensus", _SMALLER)
+    cost._announce(verbose=verbose)
     with Bar("median consensus", cost.seconds, verbose=verbose) as bar:
         return _consensus(
             stack, bar, n_components=n_components, mds=mds, tolerance=tolerance, max_iter=max_iter,
@@ -399,8 +399,8 @@ class MedianConsensusEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             embedder=None if embedder is None else type(embedder).__name__, n_jobs=n_jobs,
             n_at_a_time=n_at_a_time(self.n_jobs), **_kept(len(X), **options),
         )  # fmt: skip
-        cost.require_memory(type(self).__name__, _SMALLER)
-        cost.announce(verbose=self.verbose)
+        cost._require_memory(type(self).__name__, _SMALLER)
+        cost._announce(verbose=self.verbose)
         with Bar(type(self).__name__, cost.seconds, verbose=self.verbose) as bar:
             if embedder is not None:
                 self.embeddings_ = made_runs(embedder, X, seeds, self.n_jobs, bar)

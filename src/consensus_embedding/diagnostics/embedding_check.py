@@ -447,9 +447,9 @@ def check_embedding(
         anndata_object.require_own_key(X, key_added)
     given = _checked(X, embedder, n_embeddings, embeddings, labels, representation, n_neighbors, random_state)
     cost = _cost(given, n_embeddings, n_neighbors, n_jobs)
-    cost.require_memory("check_embedding", _SMALLER)
+    cost._require_memory("check_embedding", _SMALLER)
     verbose = _is_watched(cost) if verbose is None else verbose
-    cost.announce(verbose=verbose)
+    cost._announce(verbose=verbose)
     rng = check_random_state(random_state)
     seeds, compared = [], given.X
     if given.runs is None and given.X is not None:

@@ -55,7 +55,7 @@ def opened(job: Job, **changes: int) -> tuple[OwnEmbedding, object | None, Check
     embedder = make_embedder(item)
     points = load_points(item, job.seed)
     cost = cost_of(item, len(points.rows))
-    cost.require_memory(f"own_embeddings, {item.name}", "Check a random sample (sample: 5000), or fewer runs")
+    cost._require_memory(f"own_embeddings, {item.name}", "Check a random sample (sample: 5000), or fewer runs")
     job.say(f"{len(points.rows)} points read")
     return item, embedder, points
 
