@@ -79,5 +79,6 @@ from .manifold.tsne import BarnesHutTSNE as BarnesHutTSNE
 from .manifold.tsne import ExactTSNE as ExactTSNE
 from .manifold.tsne import FourierTSNE as FourierTSNE
 from .utils.arithmetic import use_portable_arithmetic as use_portable_arithmetic
+from .utils.progress import LongRunWarning as LongRunWarning
 
 __version__: str

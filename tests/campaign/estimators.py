@@ -154,7 +154,7 @@ SCALARS = {
 }
 # Public, and tried elsewhere: readers by the damaged files, or nothing that an input could spoil.
 OF_READERS = {"read_expression", "read_items", "read_own_study", "read_split", "SpectraStudy"}
-WITHOUT_INPUT = {"Cost", "EmbeddingCheck", "check_cost", "MedianConsensus", "use_portable_arithmetic"}
+WITHOUT_INPUT = {"Cost", "EmbeddingCheck", "LongRunWarning", "MedianConsensus", "check_cost", "use_portable_arithmetic"}
 # Contracts, which take a class of the user's; see test_check_consensus.py.
 WITHOUT_INPUT |= {"check_base_embedding", "check_consensus"}
 # Estimators with the parameters that make them small, and whether they need labels.
