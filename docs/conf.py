@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import yaml
+from numpydoc.xref import DEFAULT_LINKS
 from pygments.lexers.special import TextLexer
 from sphinx_gallery.scrapers import matplotlib_scraper
 
@@ -57,6 +58,13 @@ autodoc_default_options = {
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+# The type of a parameter or a result leads to its page if it is a class of ours, and is plain text otherwise.
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+numpydoc_xref_aliases = {name: name for name in DEFAULT_LINKS} | {
+    name.rpartition(".")[2]: f"consensus_embedding.{name}"
+    for name in re.findall(r"^   ~?([\w.]*\b[A-Z]\w+)$", (DOCS / "api" / "index.rst").read_text(), re.MULTILINE)
+}
 
 # Where files of the repository that are not on the site can be read: the address in CITATION.cff, or on GitHub Actions
 # that of the repository it runs for. Without either the site has copies of the files.

@@ -92,6 +92,19 @@ def test_every_public_name_is_in_the_api_reference_once():
     assert sorted(listed) == consensus_embedding.__all__
 
 
+def test_what_a_public_name_returns_or_holds_is_in_the_api_reference():
+    page = (ROOT / "docs" / "api" / "index.rst").read_text()
+    for name in consensus_embedding.__all__:
+        public = getattr(consensus_embedding, name)
+        for hint in public.__annotations__.values():
+            one = getattr(sys.modules[public.__module__], hint, None)
+            if isinstance(one, type) and one.__module__.startswith("consensus_embedding"):
+                assert (
+                    hint in consensus_embedding.__all__ or f"   ~{one.__module__.partition('.')[2]}.{hint}\n" in page
+                ), hint
+                assert one.__doc__.count("\n    Attributes\n") == 1, hint
+
+
 def test_the_pages_of_a_missing_section_move_up():
     pages = {"index", "get_started", "install", "verdicts"}
     assert navigation("index", pages).split("\n")[5:7] == ["/get_started", "/verdicts"]

@@ -35,16 +35,28 @@ _EQUAL = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class LLEEmbeddings:
-    """Locally linear embeddings of the same n objects, one for each number of neighbours."""
+    """
+    Locally linear embeddings of the same n objects, one for each number of neighbours.
 
-    kappas: tuple[int, ...]  # The K numbers of neighbours that were used, in the order asked for.
-    # (K, n, n_components): orthonormal, centred columns, by rising eigenvalue. The first m are the embedding in m
-    # dimensions.
+    Attributes
+    ----------
+    kappas : tuple of int
+        The K numbers of neighbours that were used, in the order asked for.
+    embeddings : ndarray of shape (K, n, n_components)
+        Orthonormal, centred columns, by rising eigenvalue. The first m are the embedding in m dimensions.
+    eigenvalues : ndarray of shape (K, n_components)
+        Of M, rising; the cost of each column.
+    skipped : dict of int to str
+        Numbers of neighbours left out, and why.
+    closed_groups : dict of int to int
+        Groups of objects whose neighbours are all in the group and which contain no smaller such group, for each number
+        of neighbours asked for. M has one eigenvalue of zero for each.
+    """
+
+    kappas: tuple[int, ...]
     embeddings: np.ndarray
-    eigenvalues: np.ndarray  # (K, n_components): of M, rising; the cost of each column.
-    skipped: dict[int, str]  # Numbers of neighbours left out, and why.
-    # Groups of objects whose neighbours are all in the group and which contain no smaller such group, for each number
-    # of neighbours asked for. M has one eigenvalue of zero for each.
+    eigenvalues: np.ndarray
+    skipped: dict[int, str]
     closed_groups: dict[int, int]
 
 

@@ -136,12 +136,24 @@ def check_eigenvalues(eigenvalues: np.ndarray) -> None:
 
 @dataclass(frozen=True)
 class ApproximationError:
-    """Error of affinities between new objects, approximated through the training objects."""
+    """
+    Error of affinities between new objects, approximated through the training objects.
 
-    relative: float  # Frobenius norm of the error over that of the true affinities; 1 if all are taken to be 0.
-    entries: float  # That of the error over the number of entries of the training affinities.
-    l1: float  # That of the error over the sum of the absolute training affinities.
-    # The last two, if all affinities between new objects are taken to be 0.
+    Attributes
+    ----------
+    relative : float
+        Frobenius norm of the error over that of the true affinities; 1 if all are taken to be 0.
+    entries : float
+        That of the error over the number of entries of the training affinities.
+    l1 : float
+        That of the error over the sum of the absolute training affinities.
+    zero_entries, zero_l1 : float
+        The last two, if all affinities between new objects are taken to be 0.
+    """
+
+    relative: float
+    entries: float
+    l1: float
     zero_entries: float
     zero_l1: float
 

@@ -30,18 +30,36 @@ CHOICE_SAMPLES = 1000
 
 @dataclass(frozen=True, eq=False)
 class ChosenEmbedding:
-    """The embedding with the parameters that residual variance chose."""
+    """
+    The embedding with the parameters that residual variance chose.
 
-    estimator: KernelEmbedding  # Fitted.
+    Attributes
+    ----------
+    estimator : KernelEmbedding
+        Fitted.
+    n_components : int
+    n_neighbors : int or None
+        None for "pca".
+    alpha : float or None
+        None for all but "le".
+    residual_variance : float
+        At the choice.
+    residual_variances : ndarray of shape (h_max,)
+        Over the numbers of components 1, 2, ..., with the n_neighbors and alpha chosen.
+    n_disconnected : int
+        Numbers of neighbours left out because their graph is in pieces.
+    sample_variance : float or None
+        Residual variance at the choice, of the samples on which it was made; None if these were all. Next to
+        `residual_variance`, that of all samples, it shows what choosing on a part costs.
+    """
+
+    estimator: KernelEmbedding
     n_components: int
-    n_neighbors: int | None  # None for "pca".
-    alpha: float | None  # None for all but "le".
-    residual_variance: float  # At the choice.
-    # (h_max,): over the numbers of components 1, 2, ..., with the n_neighbors and alpha chosen.
+    n_neighbors: int | None
+    alpha: float | None
+    residual_variance: float
     residual_variances: np.ndarray
-    n_disconnected: int  # Numbers of neighbours left out because their graph is in pieces.
-    # Residual variance at the choice, of the samples on which it was made; None if these were all. Next to
-    # `residual_variance`, that of all samples, it shows what choosing on a part costs.
+    n_disconnected: int
     sample_variance: float | None = None
 
 
