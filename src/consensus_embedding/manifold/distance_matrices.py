@@ -65,7 +65,7 @@ def validate_embeddings(embeddings: Sequence[ArrayLike] | np.ndarray) -> np.ndar
     return stacked(embeddings)
 
 
-def stacked(embeddings: Sequence[np.ndarray] | np.ndarray, names: Sequence[str] = ()) -> np.ndarray:
+def stacked(embeddings: Sequence[ArrayLike] | np.ndarray, names: Sequence[str] = ()) -> np.ndarray:
     """As `validate_embeddings`; errors call the embeddings by `names`, if they have any."""
     is_mapping = isinstance(embeddings, Mapping)
     if is_mapping or isinstance(embeddings, pd.DataFrame) or not np.iterable(embeddings):
