@@ -167,10 +167,10 @@ def point_spread(n_encodes: int, subdivision: int = 1) -> np.ndarray:
     Point-spread function of Hamming-filtered phase encoding along one axis, (n_encodes, n_encodes * subdivision).
 
     It maps values of cells, `subdivision` to a voxel, to those of voxels; rows sum to 1, and repeat with the field of
-    view. The number of phase encodes, which is that of voxels, is even.
+    view. The number of phase encodes is that of voxels.
     """
     n_cells = n_encodes * subdivision
-    k = np.arange(-n_encodes // 2, n_encodes // 2)
+    k = np.arange(n_encodes) - n_encodes // 2
     weights = 0.54 + 0.46 * np.cos(2.0 * np.pi * k / n_encodes)
     voxels = np.arange(n_encodes) + 0.5
     cells = (np.arange(n_cells) + 0.5) / subdivision
