@@ -22,6 +22,7 @@ from replication.platform.settings import (
     Pair,
     Part,
     Positive,
+    Range,
     Settings,
     Some,
 )
@@ -64,7 +65,7 @@ class PlantedFeatures(Item):
             )
 
 
-# Median and standard deviation of the logarithm.
+# Median and standard deviation of the logarithm; of concentrations mean and standard deviation.
 LogNormal = Annotated[tuple[Positive, NonNegative], Field(strict=False)]
 
 
@@ -173,9 +174,9 @@ class Metabolites(Settings):
 class Concentration(Settings):
     """Mean and SD of a metabolite in each tissue."""
 
-    glandular: Pair[NonNegative]
-    stromal: Pair[NonNegative]
-    cancer: Pair[NonNegative]
+    glandular: LogNormal
+    stromal: LogNormal
+    cancer: LogNormal
 
 
 class Concentrations(Settings):
@@ -241,13 +242,13 @@ class Anatomy(Settings):
 
     median_volume_cc: Positive
     volume_log_sd: NonNegative
-    volume_range_cc: Pair[NonNegative]
+    volume_range_cc: Range[NonNegative]
     proportions: Annotated[Some[NonNegative], Len(3, 3)]
     proportion_log_sd: NonNegative
     transition_share: Pair[Part]
     peripheral_glandular: Pair[Part]
     transition_glandular: Pair[Part]
-    glandular_range: Pair[Part]
+    glandular_range: Range[Part]
     correlation_mm: Positive
     subdivision: Count
     prostate_share: Part
@@ -260,12 +261,17 @@ class Foci(Settings):
     peripheral_share: Part
     median_diameter_mm: Positive
     diameter_log_sd: NonNegative
-    diameter_range_mm: Pair[NonNegative]
+    diameter_range_mm: Range[NonNegative]
     other_diameters: Pair[NonNegative]
     cancer_share: Pair[Part]
     truth_share: Part
     localization_sd_mm: NonNegative
     min_voxels: Count
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Probabilities of one, two and three."""
+        if abs(sum(self.number) - 1.0) > 1e-8:
+            yield "number", f"expected probabilities that sum to 1, found {list(self.number)}"
 
 
 class ProstateMRSI(Settings):
@@ -274,7 +280,7 @@ class ProstateMRSI(Settings):
     acquisition: Acquisition
     processing: Processing
     metabolites: Metabolites
-    concentrations: Mapping[str, Mapping[str, Pair[NonNegative]]]
+    concentrations: Mapping[str, Mapping[str, LogNormal]]
     variation: Variation
     field: FieldErrors
     snr: Positive
@@ -284,6 +290,15 @@ class ProstateMRSI(Settings):
     coil: Coil
     anatomy: Anatomy
     foci: Foci
+
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Zero-filling that would cut signals off."""
+        n_acquired, n_points = self.acquisition.n_points, self.processing.zero_filled_points
+        if n_points < n_acquired:
+            yield (
+                "processing.zero_filled_points",
+                f"expected at least acquisition.n_points = {n_acquired}, found {n_points}",
+            )
 
 
 class ProstateMRSIOfTissues(ProstateMRSI):
