@@ -95,6 +95,15 @@ def test_affine_is_kept_and_wide_types_are_narrowed(tmp_path):
         assert volume.data.dtype == stored
 
 
+def test_what_is_written_without_a_position_has_voxel_sizes_only(tmp_path):
+    write_nifti(np.ones((3, 4, 5)), tmp_path / "a.nii", affine=PLACED, placed=False)
+    header = nibabel.load(tmp_path / "a.nii").header
+    assert (header["qform_code"], header["sform_code"]) == (0, 0)
+    assert header.get_zooms() == (2, 2, 3)
+    assert header.get_xyzt_units()[0] == "mm"
+    assert not read_volume(tmp_path / "a.nii").placed
+
+
 @pytest.mark.parametrize("offset", [1e7, 2.0**24 + 1])
 def test_grey_levels_and_labels_of_double_precision_are_kept(tmp_path, offset):
     grey = np.random.default_rng(0).normal(offset, 0.3, size=(30, 30))

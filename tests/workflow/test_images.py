@@ -79,13 +79,16 @@ def map_regions(checkout, own_images, *arguments, fails=False):
     return checkout.snakemake("--cores", "1", "region_maps", *arguments, "--configfile", *files, fails=fails)
 
 
-def save(checkout, name, array, origin=(0.0, 0.0, 0.0)):
+def save(checkout, name, array, origin=(0.0, 0.0, 0.0), placed=True):
     """Write an image; return its path as a configuration names it."""
     path = checkout / "own" / f"{name}.nii.gz"
     path.parent.mkdir(exist_ok=True)
     affine = np.diag([2.0, 2.0, 3.0, 1.0])
     affine[:3, 3] = origin
-    nibabel.save(nibabel.Nifti1Image(array, affine), path)
+    written = nibabel.Nifti1Image(array, affine)
+    if not placed:
+        written.set_sform(None)
+    nibabel.save(written, path)
     return f"own/{name}.nii.gz"
 
 
@@ -106,7 +109,7 @@ def test_the_example_and_own_images_get_region_maps(studied):
     nothing = np.zeros_like(image)
     # Its first slice has one class only.
     labels = np.stack([np.zeros_like(mask), np.zeros_like(mask), mask, bright], axis=2)
-    flat = {"name": "flat", "image": save(studied, "flat", image), "mask": save(studied, "mask", mask)}
+    flat = {"name": "flat", "image": save(studied, "flat", image, placed=False), "mask": save(studied, "mask", mask)}
     volume = {
         "name": "volume",
         "image": save(studied, "volume", np.stack([nothing, image, image, two_textures(1)[0]], axis=2)),
@@ -129,6 +132,7 @@ def test_the_example_and_own_images_get_region_maps(studied):
         given, found = nibabel.load(studied / item["image"]), nibabel.load(folder / "regions.nii.gz")
         assert found.shape == given.shape
         assert np.array_equal(found.affine, given.affine)
+        assert found.header["sform_code"] == given.header["sform_code"]
         inside = np.asarray(nibabel.load(studied / item["mask"]).dataobj) > 0
         if "slices" in item:
             inside[..., [z for z in range(inside.shape[2]) if z not in item["slices"]]] = False

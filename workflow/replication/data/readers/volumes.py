@@ -179,19 +179,25 @@ def read_raw(path: str | os.PathLike[str], shape: Sequence[int], dtype: str | np
     return np.frombuffer(content, dtype=dtype).reshape(tuple(shape), order="F")
 
 
-def write_nifti(array: np.ndarray, path: str | os.PathLike[str], *, affine: np.ndarray | None = None) -> None:
+def write_nifti(
+    array: np.ndarray, path: str | os.PathLike[str], *, affine: np.ndarray | None = None, placed: bool = True
+) -> None:
     """
     Write a NIfTI file, completely or not at all; the same array gives the same bytes.
 
     The array has 2 to 4 axes; bool is stored as uint8, int64 as int32. `affine` leads from voxel indices to
-    millimetres; without it a voxel is 1 mm wide.
+    millimetres; without it a voxel is 1 mm wide. Of an affine that is not `placed` the file has the voxel sizes only.
     """
     path, array = Path(path), np.asarray(array)
     if array.dtype == np.bool_:
         array = array.astype(np.uint8)
     elif array.dtype.kind in "iu" and array.dtype.itemsize > 4:
         array = array.astype(np.int32)
-    content = nibabel.Nifti1Image(array, np.eye(4) if affine is None else affine).to_bytes()
+    image = nibabel.Nifti1Image(array, np.eye(4) if affine is None else affine)
+    image.header.set_xyzt_units("mm")
+    if not placed:
+        image.set_sform(None)
+    content = image.to_bytes()
     if path.suffix == ".gz":
         content = gzip.compress(content, compresslevel=6, mtime=0)
     with complete_file(path) as partial:

@@ -173,7 +173,7 @@ def map_regions(job: Job) -> Results:
     regions = np.zeros(shape, dtype=maps[0].dtype)
     for image_slice, drawn in zip(slices, maps, strict=True):
         np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(image_slice.name.rpartition("_z")[2])] = drawn
-    write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine)
+    write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine, placed=volume.placed)
     table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
     with styled():
         save_figure(draw_own_regions(slices, maps), *job.outputs.figure)
