@@ -225,6 +225,20 @@ def test_gene_that_is_constant_in_the_test_split():
     np.testing.assert_array_equal(raw, test)
 
 
+@pytest.mark.parametrize("constant", [6.0, np.nan])
+def test_gene_that_the_training_split_cannot_scale_is_0_in_the_test_split(constant):
+    split = noise(13)
+    training, test = split.training.values.copy(), split.test.values.copy()
+    training[:, 4], test[:, 4] = constant, 100 * test[:, 4] + 5000 * (split.test.classes == "yes")
+    split = SplitExpression(replace(split.training, values=training), replace(split.test, values=test))
+    found = prepare_genes(split, **SETTINGS | {"pruning": "whole", "standardization": "training"})
+    scaled = {part: getattr(found, part)[:, found.genes == "gene 5"] for part in ("training", "test")}
+    assert scaled["test"].shape == (12, 1)
+    assert not scaled["training"].any()
+    assert not scaled["test"].any()
+    assert found.notes[-1] == "1 chosen genes are constant in the samples that scale the test split; they are 0 there"
+
+
 @pytest.mark.parametrize("by", STANDARDIZATIONS)
 def test_gene_without_a_value_in_one_split_says_nothing(by):
     training = np.array([[7.0, 5], [9, 6], [8, 10]])
@@ -311,7 +325,7 @@ def test_notes_say_what_was_left_out_or_filled_in():
         "2 of 40 genes cannot be used (1 have no value in the training split)",
         "training sample 4 lacks 32% of its values; it is kept",
         "1 missing values of the chosen genes take the mean of their gene",
-        "1 chosen genes are constant in the test split; they are 0 there",
+        "1 chosen genes are constant in the samples that scale the test split; they are 0 there",
     )
 
 

@@ -198,7 +198,7 @@ def prepare_genes(
         notes.append(f"{filled} missing values of the chosen genes take the mean of their gene")
     tables, flat = standardize(*chosen, standardization)
     if flat:
-        notes.append(f"{flat} chosen genes are constant in the test split; they are 0 there")
+        notes.append(f"{flat} chosen genes are constant in the samples that scale the test split; they are 0 there")
     return PreparedGenes(*tables, *truth, split.training.genes[genes], split.classes, tuple(notes))
 
 
@@ -219,21 +219,21 @@ def standardize(training: np.ndarray, test: np.ndarray, by: str) -> tuple[tuple[
     """
     Centre and scale the genes of both splits, and fill in what is missing (NaN).
 
-    Returns the two tables, and how many genes become 0 in the test split because it has no spread in them; this is 0
-    unless `by` is "split".
+    Returns the two tables, and how many genes become 0 in the test split because they have no spread in the split that
+    scales it.
     """
     means, spreads = zip(*(_mean_and_spread(part) for part in (training, test)), strict=True)
-    flat = int((spreads[1] == 0).sum()) if by == "split" else 0
     # A gene without a value in one split takes the mean of the other; only the complete set can choose one that the
     # training split lacks.
     absent = [np.isnan(part).all(axis=0) for part in (training, test)]
     means = np.where(absent[0], means[1], means[0]), np.where(absent[1], means[0], means[1])
     if by == "training":
         means, spreads = (means[0], means[0]), (spreads[0], spreads[0])
+    flat = 0 if by == "none" else int((spreads[1] == 0).sum())
     tables = []
     for part, mean, spread in zip((training, test), means, spreads, strict=True):
         known = np.where(np.isfinite(part), part, mean)
-        tables.append(known if by == "none" else (known - mean) / np.where(spread > 0, spread, 1.0))
+        tables.append(known if by == "none" else (known - mean) / np.where(spread > 0, spread, np.inf))
     return (tables[0], tables[1]), flat
 
 
