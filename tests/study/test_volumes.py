@@ -43,10 +43,13 @@ def little_memory():
     assert taken < 20e6
 
 
+MINC_AXES = ("time", "zspace", "yspace", "xspace")
+
+
 def write_minc(path, stored, starts, steps, scale):
-    """A MINC 1 file is netCDF 3: axes z, y, x; real values run over image-min to image-max of each slice."""
+    """A MINC 1 file is netCDF 3: axes (time,) z, y, x; real values run over image-min to image-max of each slice."""
     with netcdf_file(path, "w") as minc:
-        names = ("zspace", "yspace", "xspace")
+        names = MINC_AXES[-stored.ndim :]
         for name, length, start, step in zip(names, stored.shape, starts, steps, strict=True):
             minc.createDimension(name, length)
             axis = minc.createVariable(name, "i", ())
@@ -55,21 +58,21 @@ def write_minc(path, stored, starts, steps, scale):
         image[:] = stored.astype(np.int8)
         image.signtype, image.valid_range = b"unsigned", np.array([0.0, 200.0])
         for name, value in (("image-min", 0.0), ("image-max", scale)):
-            minc.createVariable(name, "d", ("zspace",))[:] = value
+            minc.createVariable(name, "d", names[:-2])[:] = value
 
 
 def write_minc2(path, stored, starts=(0, 0, 0), steps=(1, 1, 1), scale=400.0):
     """A MINC 2 file is HDF5; its axes have attributes only, as the library of MINC writes them."""
     with h5py.File(path, "w") as file:
-        names = ("zspace", "yspace", "xspace")
+        names = MINC_AXES[-stored.ndim :]
         for name, start, step in zip(names, starts, steps, strict=True):
             axis = file.create_dataset(f"minc-2.0/dimensions/{name}", (), "i4")
             axis.attrs.update(start=float(start), step=float(step), spacing=np.bytes_("regular__"))
         image = file.create_dataset("minc-2.0/image/0/image", data=stored, chunks=(1, *stored.shape[1:]))
         image.attrs.update(dimorder=np.bytes_(",".join(names)), valid_range=np.array([0.0, 200.0]))
         for name, value in (("image-min", 0.0), ("image-max", scale)):
-            limit = file.create_dataset(f"minc-2.0/image/0/{name}", data=np.full(len(stored), value))
-            limit.attrs["dimorder"] = np.bytes_("zspace")
+            limit = file.create_dataset(f"minc-2.0/image/0/{name}", data=np.full(stored.shape[:-2], value))
+            limit.attrs["dimorder"] = np.bytes_(",".join(names[:-2]))
 
 
 @pytest.mark.parametrize("suffix", [".nii", ".nii.gz"])
@@ -144,6 +147,21 @@ def test_minc_is_scaled_and_its_axes_are_x_y_z(tmp_path, write):
     # Fractions of MINC 2 are read as they are.
     write_minc2(tmp_path / "b.mnc", GREY_LEVELS)
     np.testing.assert_array_equal(read_volume(tmp_path / "b.mnc").data, GREY_LEVELS.T)
+
+
+@pytest.mark.parametrize("write", [write_minc, write_minc2])
+def test_time_is_the_first_axis_of_minc(tmp_path, write):
+    stored = np.arange(24, dtype=np.uint8).reshape(1, 2, 3, 4)
+    for name, part in (("a", stored), ("b", stored[0])):
+        axes = slice(4 - part.ndim, 4)
+        write(tmp_path / f"{name}.mnc", part, starts=(0, -72, -126, -90)[axes], steps=(1, 3, 2, 1)[axes], scale=400.0)
+    one, alone = (read_volume(tmp_path / f"{name}.mnc") for name in "ab")
+    np.testing.assert_array_equal(one.data, alone.data)
+    np.testing.assert_array_equal(one.affine, alone.affine)
+    # Two times of one sagittal slice are no volume.
+    write(tmp_path / "c.mnc", stored.reshape(2, 3, 4, 1), starts=(0, 0, 0, 0), steps=(1, 1, 1, 1), scale=400.0)
+    with pytest.raises(InputError, match=r"found shape \(2, 3, 4, 1\); save one volume"):
+        load_image_and_mask(tmp_path / "c.mnc", tmp_path / "c.mnc")
 
 
 def replaced(name, link=None, **values):

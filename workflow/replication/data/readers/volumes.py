@@ -36,8 +36,8 @@ class Volume:
     """
     An image volume as stored; what the file scales is float64.
 
-    Axes are those of the file. Of a MINC file they are put in the order x, y, z with rising coordinates, as is usual in
-    NIfTI files.
+    Axes are those of the file. The three of a MINC file are put in the order x, y, z with rising coordinates, as is
+    usual in NIfTI files.
     """
 
     data: np.ndarray  # 2-D to 4-D
@@ -85,9 +85,11 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         raise InputError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
     if data.size == 0:
         raise InputError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
-    while data.ndim > 3 and data.shape[-1] == 1:
-        data = data[..., 0]
-    if path.suffix.lower() == ".mnc":
+    minc = path.suffix.lower() == ".mnc"
+    # Time is the first axis of a MINC file and the last one of a NIfTI file.
+    while data.ndim > 3 and data.shape[0 if minc else -1] == 1:
+        data = data[0] if minc else data[..., 0]
+    if minc and data.ndim == 3:
         data, affine = _in_xyz_order(data, affine)
     return Volume(data, affine, placed)
 
