@@ -277,6 +277,13 @@ def test_positions_run_to_the_left_the_back_and_the_apex(tmp_path, axes, flips):
         np.testing.assert_array_equal(study.positions[:, column], expected)
 
 
+def test_images_without_a_position_lie_on_the_grid_of_the_spectra(nifti):
+    study = read_own_study(nifti)
+    for name in ("mask", "box", "truth"):
+        write_nifti(np.asarray(nibabel.load(nifti[name]).dataobj), nifti[name], affine=RAS, placed=False)
+    assert_same(read_own_study(nifti), study)
+
+
 def test_bad_nifti_files_are_refused(nifti, tmp_path):
     def refused(message, **changes):
         with pytest.raises(InputError, match=message):

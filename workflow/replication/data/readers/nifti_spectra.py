@@ -104,7 +104,7 @@ def _read_image(image: PathLike, name: str, path: Path, file: NIFTI_MRS) -> np.n
     if not np.isfinite(data).all():
         raise InputError(f"{name} {image}: expected finite numbers, found NaN or infinity. Put 0 there.")
     affine = file.getAffine("voxel", "world")
-    if not np.allclose(volume.affine, affine, atol=0.01 * np.abs(affine[:3, :3]).max()):
+    if volume.placed and not np.allclose(volume.affine, affine, atol=0.01 * np.abs(affine[:3, :3]).max()):
         raise InputError(
             f"{name} {image}: expected the position and orientation of {path}, found another affine matrix. Resample "
             "it to the spectra."
