@@ -44,6 +44,12 @@ FAULTS = {
     "semicolons": (READERS, "t.csv", lambda reader: table(".", ";", reader), COMMAS),
     "semicolons and decimal commas": (READERS, "t.csv", lambda reader: table(",", ";", reader), COMMAS),
     "decimal commas": (READERS, "t.tsv", lambda reader: table(",", "\t", reader), r"t\.tsv.*decimals with a point"),
+    "commas in thousands": (
+        [*TABLES, "features"],
+        "t.csv",
+        lambda reader: table(".", ",", reader).replace("121.25", '"1,210,121.25"'),
+        "and thousands without a comma",
+    ),
     "a comment": (TABLES, "t.csv", lambda reader: "#a\n" + table(".", ",", reader), "line 1: .*'#a'"),
     "numbers without a name": (TABLES, "t.csv", lambda reader: numbered(reader, True), "the numbers of the rows"),
     "numbers with a name": ([*TABLES, "features"], "t.csv", lambda reader: numbered(reader, False), ONE_TO_TWELVE),

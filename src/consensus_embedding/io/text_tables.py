@@ -178,9 +178,9 @@ def is_unnamed(column: str) -> bool:
 
 
 def decimal_advice(cell: str) -> str:
-    """What to add to a message about a cell that should be a number: advice if it has a decimal comma, else nothing."""
-    comma = re.fullmatch(r"[+-]?\d*,\d+(e[+-]?\d+)?", cell.strip(), re.IGNORECASE)
-    return " Write decimals with a point, not with a comma." if comma else ""
+    """What to add to a message about a cell that should be a number: advice if it has commas, else nothing."""
+    comma = re.fullmatch(r"[+-]?\d*(,\d+|(,\d{3})+(\.\d+)?)(e[+-]?\d+)?", cell.strip(), re.IGNORECASE)
+    return " Write decimals with a point, and thousands without a comma." if comma else ""
 
 
 def shown(cell: str) -> str:
