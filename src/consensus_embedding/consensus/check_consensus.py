@@ -23,7 +23,7 @@ from consensus_embedding.utils.numbers import real_numbers
 _SAME = 1e-3
 _SEED = 20121
 # On as many points a class has to work; of fewer, many have no embedding, such as with 30 neighbours.
-FEWEST_POINTS = 60
+FEWEST_TRIED = 60
 
 
 def check_consensus(estimator: Any) -> None:
@@ -61,15 +61,15 @@ def check_consensus(estimator: Any) -> None:
     >>> check_consensus(Mean())
     """
     copy_of = _cloning(estimator, "fit", "fit(embeddings)")
-    for more, n_runs, apart, noise in (
-        (0, 7, 6.0, 0.3),
-        (1, 4, 6.0, 0.3),
-        (90, 5, 0.0, 0.3),
-        (2, 2, 6.0, 0.3),
-        (3, 5, 6.0, 3.0),
+    for n, n_runs, apart, noise in (
+        (FEWEST_TRIED, 7, 6.0, 0.3),
+        (61, 4, 6.0, 0.3),
+        (150, 5, 0.0, 0.3),
+        (62, 2, 6.0, 0.3),
+        (63, 5, 6.0, 3.0),
     ):
-        _check_consensus_of(estimator, copy_of, _runs(FEWEST_POINTS + more, n_runs, apart, noise))
-    runs = _runs(FEWEST_POINTS, 2)
+        _check_consensus_of(estimator, copy_of, _runs(n, n_runs, apart, noise))
+    runs = _runs(FEWEST_TRIED, 2)
     refused = {
         "embeddings of different numbers of points": [runs[0], runs[1][:-1]],
         "an embedding with NaN": [runs[0], np.where(runs[1] == runs[1].max(), np.nan, runs[1])],
@@ -131,7 +131,7 @@ def check_base_embedding(estimator: Any) -> None:
     """
     copy_of = _cloning(estimator, "fit_transform", "fit_transform(X)")
     name = type(estimator).__name__
-    X = np.random.default_rng(_SEED).normal(size=(FEWEST_POINTS, 8)) + (np.arange(FEWEST_POINTS) % 3)[:, None]
+    X = np.random.default_rng(_SEED).normal(size=(FEWEST_TRIED, 8)) + (np.arange(FEWEST_TRIED) % 3)[:, None]
     given, fitted, drawn = X.copy(), copy_of(estimator), _global_state()
     first = embedding_result(fitted, given)
     _check_untouched(name, "fit_transform", [given], [X])
@@ -147,12 +147,12 @@ def keeps_unit(estimator: Any) -> bool:
     Twice as large embeddings double them, and they are those of the embeddings where these agree; a sum over the
     embeddings is in another unit.
     """
-    runs = _runs(FEWEST_POINTS, 7)
+    runs = _runs(FEWEST_TRIED, 7)
     # Not quite the same, so that what their differences are divided by is not 0.
     agreeing = _moved([runs[0] + 1e-6 * run for run in runs])
     copy_of = _cloning(estimator, "fit", "fit(embeddings)")
     once, twice, common = (
-        consensus_result(copy_of(estimator).fit(given), FEWEST_POINTS)[1]
+        consensus_result(copy_of(estimator).fit(given), FEWEST_TRIED)[1]
         for given in (runs, [2 * run for run in runs], agreeing)
     )
     return _apart([2 * once, pdist(runs[0])], [twice, common]) <= _SAME

@@ -799,16 +799,16 @@ def _equal_runs(runs: np.ndarray) -> np.ndarray:
 
 def _refuse_equal(pairs: np.ndarray, called: Sequence[str]) -> None:
     """Refuse ready embeddings of which some are one picture, with the probable cause."""
-    n, found = len(np.unique(pairs)), " and ".join(called[k] for k in pairs[0])
-    remedy = "Leave one out."
+    n, pair = len(np.unique(pairs)), " and ".join(called[k] for k in pairs[0])
+    found, remedy = f"{pair} are the same picture", "Leave one out."
     if n > 2:
-        found = f"{n} of {len(called)}, such as {found},"
+        found = f"{n} of {len(called)} are the same picture as another, such as {pair}"
         remedy = (
             "Their method probably starts at the same place whatever the seed, as t-SNE from principal components: "
-            "make them again with random starts."
+            "make them again with random starts, or leave out the copies."
         )
     raise ValueError(
-        f"Embeddings must be runs that differ, found that {found} are the same picture, apart from position, rotation, "
+        f"Embeddings must be runs that differ, found that {found}, apart from position, rotation, "
         f"reflection and size; copies agree whatever the data. {remedy} If separate runs on few points ended alike, "
         "let check_embedding make them: pass X and the embedder."
     )

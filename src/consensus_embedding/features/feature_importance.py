@@ -245,15 +245,15 @@ def _checked_components(T: ArrayLike) -> np.ndarray:
 
 def _centred_components(T: np.ndarray) -> np.ndarray:
     centred = T - T.mean(axis=0)
-    flat = np.abs(centred).max(axis=0) <= 1e-12 * np.abs(T).max(axis=0)
+    sizes = np.abs(centred).max(axis=0)
+    flat = sizes <= 1e-12 * np.abs(T).max(axis=0)
     if flat.any():
         raise ValueError(
             f"Component {int(flat.argmax()) + 1} of {T.shape[1]} is constant, so no feature can load on it; leave "
             "it out."
         )
-    norms = np.linalg.norm(centred, axis=0)
     # A pseudoinverse cuts what is tiny. Components of like size stay as they are, to the last digit.
-    return centred / norms if norms.min() < 1e-6 * norms.max() else centred
+    return centred / sizes if sizes.min() < 1e-6 * sizes.max() else centred
 
 
 def _checked_labels(y: ArrayLike, n: int) -> np.ndarray:

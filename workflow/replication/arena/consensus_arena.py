@@ -17,7 +17,7 @@ from consensus_embedding.consensus.alternatives import (
     SimilarityNetworkFusion,
     StackedPCA,
 )
-from consensus_embedding.consensus.check_consensus import FEWEST_POINTS, consensus_result, embedding_result
+from consensus_embedding.consensus.check_consensus import FEWEST_TRIED, consensus_result, embedding_result
 from consensus_embedding.consensus.combining import (
     GeometricMedianConsensus,
     MedoidRun,
@@ -79,7 +79,7 @@ def run(
         fitted = _prepared(estimator, pools.shape[-1])
         if not isinstance(fitted, _OfTheData):
             # Loads compiled code before others are timed.
-            fitted.fit(pools[0][:, :FEWEST_POINTS])
+            fitted.fit(pools[0][:, :FEWEST_TRIED])
         vectors = []
         for r, pool in enumerate(pools):
             model = _seeded(fitted, stream_seed(seed, data.name, kind, "draws", r))
