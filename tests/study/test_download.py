@@ -13,6 +13,7 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from misbehaving_server import (
     stall_after,
     status,
 )
+from replication.platform import download
 from replication.platform.download import DataError, fetch, mirrors_from
 from replication.platform.integrity import check_and_record, verify
 from replication.platform.registry import DataFile
@@ -126,17 +128,45 @@ def test_what_fails_once_is_asked_again_from_where_it_was(server, destination, b
     assert files_beside(destination) == ["table.data"]
 
 
-@pytest.mark.parametrize("behaviour", [status(503), drop_after(CONTENT, 1000)], ids=["busy", "dropped"])
-def test_a_server_that_fails_has_twice_the_time_before_each_further_attempt(
-    server, destination, monkeypatch, capsys, behaviour
+@pytest.mark.parametrize(
+    ("behaviour", "waits"),
+    [
+        (status(503), [1, 2, 4]),
+        (drop_after(CONTENT, 1000), [1, 2, 4]),
+        (status(429, Retry_After="3"), [3, 3, 4]),
+        (status(429, Retry_After="900"), [30, 30, 30]),
+    ],
+    ids=["busy", "dropped", "busy for 3 s", "busy for long"],
+)
+def test_a_server_that_fails_has_twice_the_time_before_each_further_attempt_or_what_it_asks(
+    server, destination, monkeypatch, capsys, behaviour, waits
 ):
     pauses = []
     monkeypatch.setattr("replication.platform.download._ATTEMPTS", 4)
     monkeypatch.setattr("replication.platform.download._BACKOFF", 1.0)
     monkeypatch.setattr("replication.platform.download.time.sleep", pauses.append)
     fetch(published(server.on("/table", *[behaviour] * 3, serve(CONTENT))), destination)
-    assert pauses == [1, 2, 4]
-    assert "asking again in 4 s, after " in capsys.readouterr().err
+    assert pauses == waits
+    assert f"asking again in {waits[-1]} s, after " in capsys.readouterr().err
+
+
+def test_a_server_that_resumes_nothing_and_has_another_file_is_asked_once(server, destination, part):
+    part.parent.mkdir(parents=True)
+    part.write_bytes(CONTENT[:1000])
+    with pytest.raises(DataError):
+        fetch(published(server.on("/table", serve_ignoring_range(CONTENT[::-1]))), destination)
+    assert server.ranges("/table") == ["bytes=1000-"]
+
+
+def test_who_waited_for_a_part_that_was_deleted_has_another(part):
+    part.parent.mkdir(parents=True)
+    with ThreadPoolExecutor(1) as pool, download._open_locked(part, "table") as first:
+        waiting = pool.submit(download._open_locked, part, "table")
+        time.sleep(0.2)
+        part.unlink()
+        first.close()
+        with waiting.result(10) as second:
+            assert part.stat().st_ino == os.fstat(second.fileno()).st_ino
 
 
 @pytest.mark.parametrize("size", [5000, len(CONTENT), len(CONTENT) + 7], ids=["short", "as long", "longer"])

@@ -1,7 +1,7 @@
 """Fetch the files of the registry.
 
 A file appears at its destination complete and checked, or not at all. What has arrived of it is kept in the hidden
-``.<name>.part`` next to it, so that the next call resumes.
+``.<name>.part`` next to it, so that the next call resumes. A kill while a copy is checked leaves that copy, hidden.
 """
 
 import contextlib
@@ -30,6 +30,7 @@ _CHUNK = 1 << 16
 _TIMEOUT = (10.0, 60.0)  # seconds to connect, and until the next bytes
 _ATTEMPTS = 4
 _BACKOFF = 1.0  # seconds before the second attempt, twice as many before each further one
+_LONGEST_WAIT = 30.0  # of those that a server asks for
 _LEAST_SPEED = 1000  # bytes a second, over as many seconds as the next bytes may take
 _SECONDS_PER_UPDATE = 1.0  # of the bar; what takes less has none
 _HEADERS = {
@@ -63,8 +64,7 @@ def fetch(data_file: DataFile, destination: str | os.PathLike[str], mirrors: Seq
                     f"Correct or remove it in data: mirrors: of the config or in {MIRRORS_VARIABLE}."
                 )
         destination.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("a+b") as handle:
-            _lock(handle, data_file.name)
+        with _open_locked(part, data_file.name) as handle:
             try:
                 # Another process may have brought it while this one waited for the lock.
                 present = _is_in_place(data_file, destination)
@@ -95,6 +95,17 @@ def _is_in_place(data_file: DataFile, destination: Path) -> bool:
         _say(f"{data_file.name}: the file in place is damaged ({reason}); fetching it again")
         return False
     return True
+
+
+def _open_locked(part: Path, name: str) -> IO[bytes]:
+    """Open a .part for this process alone."""
+    while True:
+        handle = part.open("a+b")
+        _lock(handle, name)
+        # Who had the lock before may have deleted the file.
+        if part.exists() and os.path.samestat(os.fstat(handle.fileno()), part.stat()):
+            return handle
+        handle.close()
 
 
 def _lock(handle: IO[bytes], name: str) -> None:
@@ -173,26 +184,34 @@ def _from_url(url: str, data_file: DataFile, destination: Path, part: IO[bytes])
     waits = [_BACKOFF * 2**k for k in range(_ATTEMPTS - 1)]
     while True:
         offset = _size(part)
+        resumed = offset > 0
         try:
-            _stream(url, data_file, part, offset)
+            resumed = _stream(url, data_file, part, offset)
             _put(_content(part), data_file, destination)
             return without_secrets(url)
         except WrongContent as reason:
             part.truncate(0)
-            if not offset:
+            if not resumed:
                 raise
             _say(f"  the resumed file does not fit ({reason}); starting again from zero")
         # A redirect to something other than an address raises errors of urllib3 and of Python themselves.
         except (requests.RequestException, http_errors.HTTPError, TimeoutError, ValueError) as error:
-            if isinstance(error, ValueError) or not waits:
+            if isinstance(error, ValueError | requests.TooManyRedirects) or not waits:
                 raise _Unfit(_plain(error)) from error
-            wait = waits.pop(0)
+            wait = max(waits.pop(0), _asked_wait(error))
             _say(f"  {_plain(error)}; asking again in {wait:.0f} s, after {_size(part)} bytes")
             time.sleep(wait)
 
 
-def _stream(url: str, data_file: DataFile, part: IO[bytes], offset: int) -> None:
-    """Append to the .part what the server sends after the offset, or all if it does not resume."""
+def _asked_wait(error: Exception) -> float:
+    """Seconds that a busy server asks to wait."""
+    answer = getattr(error, "response", None)
+    asked = answer.headers.get("Retry-After", "") if answer is not None else ""
+    return min(float(asked), _LONGEST_WAIT) if re.fullmatch("[0-9]{1,9}", asked) else 0.0
+
+
+def _stream(url: str, data_file: DataFile, part: IO[bytes], offset: int) -> bool:
+    """Append what the server sends after the offset to the .part, or replace all; return whether it appended."""
     headers = _HEADERS | ({"Range": f"bytes={offset}-"} if offset else {})
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as response:
         status = f"HTTP {response.status_code} {response.reason or ''}".rstrip()
@@ -205,7 +224,7 @@ def _stream(url: str, data_file: DataFile, part: IO[bytes], offset: int) -> None
             case 206 | 416 if offset:
                 raise WrongContent("the server has no such bytes")
             case 429 | 500 | 502 | 503 | 504:
-                raise http_errors.HTTPError(status)
+                raise requests.HTTPError(status, response=response)
             case _:
                 raise _Unfit(status)
         length = response.headers.get("Content-Length", "")
@@ -247,6 +266,7 @@ def _stream(url: str, data_file: DataFile, part: IO[bytes], offset: int) -> None
                     watched_since, received_then = time.monotonic(), received
         if received < (expected or offered or 0):
             raise http_errors.HTTPError(f"the connection ended after {received} bytes")
+    return offset > 0
 
 
 def _failure(data_file: DataFile, destination: Path, tried: Sequence[str], part: IO[bytes]) -> str:
