@@ -20,9 +20,13 @@ CORES = (1, 2, 4, 8, 16, 32, 64)
 
 log, manifest, records = Path(snakemake.log[0]), Path(params.results, "manifest.json"), read_records(params.records)
 if manifest.exists():
-    # Without experiments that are no longer in the study.
-    kept = read_manifest(manifest)["jobs"]
-    records = {path: one for path, one in records.items() if one["record"] in kept or one["rule"] == "write_manifest"}
+    # Without experiments that are no longer in the study; what ran after its manifest may be new in it.
+    written = read_manifest(manifest)
+    records = {
+        path: one
+        for path, one in records.items()
+        if one["record"] in written["jobs"] or one["rule"] == "write_manifest" or one["started"] > written["written"]
+    }
 jobs = jobs_of(records, params.results)
 if not jobs:
     text = f"There is no record of a job in {params.records}; run the study first."

@@ -96,8 +96,9 @@ def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, floa
     """
     Core-seconds of a study by what they went on, those of the processor, and the share of each in all of these.
 
-    Computing: jobs with a benchmark, from `processor_times`, without their start: what Snakemake and imports take
-    before a job begins, on the clock and, by the records, of the processor. Other jobs are taken to start as slowly as
+    Computing: jobs with a benchmark, from `processor_times`, without their start, which is what Snakemake and imports
+    take before a job begins: its clock time is what the benchmark has more than the record, its processor time is in
+    the record. Other jobs are taken to start as slowly as
     these do on average, and to keep their processor busy. Waiting: what the cores in use at the same time had left
     while any job ran; Snakemake itself is in it.
     """

@@ -24,7 +24,9 @@ from snakemake.cli import parse_config
 
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.catalogue.stages import staged, units, with_units
+from replication.platform.command_line import check_configfiles
 from replication.platform.configuration import ConfigurationError, merge, read_yaml
+from replication.platform.files import write_text
 from replication.shared.judgements import is_open
 from replication.shared.tidy import read_table
 
@@ -58,23 +60,24 @@ def main() -> int:
     parser.add_argument("--cores", default="all")
     parser.add_argument("--configfile", nargs="*", default=[], help="files laid over config/config.yaml")
     parser.add_argument("--config", nargs="*", default=[], help="settings laid over these files, as KEY=VALUE")
+    check_configfiles(sys.argv[1:])
     given = parser.parse_args()
     # A configuration is read from its own folder.
     files = [str(Path(file).resolve()) for file in given.configfile]
     try:
         configured = merge(read_configuration(*files), parse_config(given.config))
         check_config(configured)
+        results = Path("results", configured["study"])
+        file = results / "stages.yaml"
+        raised = stages_before(file, configured)
     except ConfigurationError as error:
         sys.exit(f"The configuration cannot be used:\n{error}")
-    results = Path("results", configured["study"])
-    file = results / "stages.yaml"
-    raised = stages_before(file, configured)
     if raised:
         print(f"Goes on from the stages in {file}; delete that file to begin anew.", flush=True)
     while True:
         overlays = files
         if raised:
-            file.write_text(yaml.safe_dump(raised, sort_keys=False))
+            write_text(yaml.safe_dump(raised, sort_keys=False), file)
             overlays = [*files, str(file.resolve())]
         command = [sys.executable, "-m", "snakemake", "--cores", given.cores]
         command += ["--configfile", *overlays] if overlays else []
@@ -92,7 +95,7 @@ def main() -> int:
         if not changes:
             print("All claims are decided, or their experiments have drawn all that they may.")
             if raised:
-                print(f"To run or audit it again, give {file} as the last --configfile.")
+                print(f"To run or audit it again, give {file} as the last file after --configfile.")
             return 0
         raised = merge(raised, changes)
         print(f"Claims are undecided. Next stage, in {file}:\n{yaml.safe_dump(changes, sort_keys=False)}", flush=True)

@@ -17,10 +17,10 @@ def without_data(options: Sequence[str]) -> list[str]:
 
 
 def check_configfiles(words: Sequence[str]) -> None:
-    """Refuse a command whose configuration files cannot be read, or would not be.
+    """Refuse configuration files that cannot be read, and a second --configfile: Snakemake takes the last one alone.
 
-    Of two --configfile Snakemake takes the last one alone. It names neither the file nor the place where a file is
-    missing, empty, not in UTF-8, or refers to itself. The profiles call this, since they are read first.
+    It names neither the file nor the place where a file is missing, empty, not in UTF-8, or refers to itself. The
+    profiles call this, since they are read first.
     """
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="append", default=[])
