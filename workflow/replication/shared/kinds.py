@@ -216,6 +216,13 @@ class _Paired(ClaimTest):
     metric: Text = OPTIONAL
     where: Where = OPTIONAL
 
+    @model_validator(mode="after")
+    def _where_is_not_what_is_compared(self) -> _Paired:
+        compared = getattr(self, "compares", None) or "method"
+        if compared in (self.where or {}):
+            raise ValueError(f"expected other conditions in where than {compared}, which the test compares")
+        return self
+
 
 class Compare(OfEffect, _Paired):
     """A method above, below or equivalent to others over paired units."""

@@ -13,7 +13,7 @@ from replication.shared.cells import Cell, above_zero, judged, order_sign, small
 from replication.shared.comparison_judges import case_words, cell_of_signs
 from replication.shared.judgements import ROUNDING, Judgement, NotTestable, has_value, select_rows
 from replication.shared.statistics import ALPHA, bootstrap, mean_interval, sign_test
-from replication.shared.wording import condition, interval, joined
+from replication.shared.wording import interval, joined
 
 _FEWEST = 3
 
@@ -196,19 +196,21 @@ def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool
     for where in cases:
         rows = select_rows(table, ends["metric"], **where)
         means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
+        if not pd.api.types.is_numeric_dtype(means.index):
+            raise NotTestable(f"{ends['on']} has no order, such as that of numbers, and so no last value")
         (first, start), (last, end) = means.iloc[[0, -1]].items()
         holds.append(bool(end >= ends["limit"]))
-        words.append(f"{start:.3f} at {condition(first)}, {end:.3f} at {condition(last)} ({case_words(where)})")
+        words.append(f"{start:.3f} at {first:.6g}, {end:.3f} at {last:.6g} ({case_words(where)})")
     return holds, f"{joined(words)}; limit {ends['limit']:.6g}"
 
 
-def _scaled(condition: pd.Series, test: dict) -> pd.Series:
+def _scaled(values: pd.Series, test: dict) -> pd.Series:
     """The values of a condition, or with `logarithm` their logarithms."""
     if not test.get("logarithm"):
-        return condition
-    if (condition <= 0).any():
-        raise NotTestable(f"{condition.name} has values of 0 or less, which have no logarithm")
-    return np.log(condition)
+        return values
+    if (values <= 0).any():
+        raise NotTestable(f"{values.name} has values of 0 or less, which have no logarithm")
+    return np.log(values)
 
 
 def _slope(x: pd.Series, y: pd.Series) -> float:

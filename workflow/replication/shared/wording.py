@@ -20,7 +20,9 @@ def joined(parts: Iterable[object], by: str = "; ") -> str:
 def condition(at: object) -> str:
     """The value of a condition, or of several, of numbers, texts and flags: "0.8/noise"."""
     parts = at if isinstance(at, tuple) else (at,)
-    return joined((f"{part:.6g}" if isinstance(part, Real) else part for part in parts), "/")
+    return joined(
+        (f"{part:.6g}" if isinstance(part, Real) and not isinstance(part, bool) else part for part in parts), "/"
+    )
 
 
 def interval(ends: Iterable[float], form: Form) -> str:
