@@ -70,6 +70,9 @@ def test_the_table_says_how_much_of_the_cores_is_used():
     table = schedule_table(study(*((name, 60, 1, "") for name in "abcd")), [1, 2, 4, 8])
     assert table["minutes"].tolist() == [4, 2, 1, 1]
     assert table["in use (%)"].tolist() == [100, 100, 100, 50]
+    # A job that is alone keeps all of them.
+    alone = schedule_table(study(("a", 60, 4, ""), ("b", 30, 1, "")), [1, 2, 4], ["run_a"])
+    assert alone["in use (%)"].max() == 100
 
 
 def test_parts_of_an_earlier_configuration_are_no_jobs_of_the_study():

@@ -191,10 +191,11 @@ def schedule_table(
     jobs: Mapping[str, Job], cores: Iterable[int], alone: Collection[str] = (), wide: Collection[str] = ()
 ) -> pd.DataFrame:
     """Simulated minutes and the share of the cores in use, for each number of cores."""
-    total = sum(job.seconds * job.cores for job in jobs.values())
     rows = []
     for n in cores:
         seconds = simulate(jobs, n, alone, wide)
+        # A job that is alone takes as long on any number of cores, and has all of them.
+        total = sum(job.seconds * (n if job.rule in alone else job.cores) for job in jobs.values())
         rows.append({"cores": n, "minutes": round(seconds / 60, 1), "in use (%)": round(100 * total / (n * seconds))})
     return pd.DataFrame(rows)
 
