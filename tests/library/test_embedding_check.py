@@ -184,7 +184,9 @@ def test_copies_among_ready_embeddings_are_refused(noisy, kind):
     runs = [*noisy[:4].astype(kind), (3 * turned(noisy[1], 9)).astype(kind)]
     with pytest.raises(ValueError, match=r"that Embedding 1 and Embedding 4 are the same picture.* Leave one out\."):
         check_embedding(embeddings=runs)
-    with pytest.raises(ValueError, match=r"3 of 6 are .* such as Embedding 1 and Embedding 4, .*with random starts, or"):
+    with pytest.raises(
+        ValueError, match=r"3 of 6 are .* such as Embedding 1 and Embedding 4, .*with random starts, or"
+    ):
         check_embedding(embeddings=[*runs, noisy[1]])
     runs[-1][17] += 1e-2
     assert check_embedding(embeddings=runs).n_equal_runs == 0

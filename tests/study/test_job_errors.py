@@ -2,6 +2,7 @@
 
 import errno
 import warnings
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -50,6 +51,21 @@ def test_an_error_cannot_steer_the_terminal_or_the_log(tmp_path, capfd, monkeypa
         assert "\x1b" not in text
         assert "\u202e" not in text
     assert "first\nsecond \\u202e\\x1b[31m" in str(ended.value)
+
+
+def test_a_job_goes_on_when_nobody_reads_its_terminal(tmp_path, monkeypatch):
+    class Closed:
+        def write(self, _text):
+            raise BrokenPipeError
+
+        flush = write
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("replication.platform.job.record", lambda *arguments: None)
+    monkeypatch.setattr("sys.stderr", Closed())
+    with job(SimpleNamespace(log=["log"], input=[], output=["a"]), "a job") as say:
+        say("half")
+    assert [line.split()[2] for line in Path("log").read_text().splitlines()] == ["half", "done"]
 
 
 def test_warnings_are_said_once_each_in_short_lines_and_are_all_in_the_log(tmp_path, capfd, monkeypatch):

@@ -144,6 +144,14 @@ def skip_if_ignored(number):
         pytest.skip(f"{number.name} is ignored")
 
 
+def test_no_script_is_begun_of_a_run_that_was_killed(shared, tmp_path):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    for number, answer in ((ended.pid, ("", 1)), (os.getpid(), ("begun\n", 0))):
+        process = shared.start(tmp_path, "print('begun')", **{launch.WORKER: "none", launch.RUN: str(number)})
+        assert (process.communicate()[0], process.returncode) == answer
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_a_script_ends_with_its_launcher(shared, tmp_path, number):
     skip_if_ignored(number)

@@ -35,10 +35,15 @@ def job(snakemake, title: str) -> Iterator:
         with open(log, "a", encoding="utf-8") as file:
             file.write(f"{without_controls(text)}\n")
 
+    def tell(text: str) -> None:
+        # Who reads the terminal may have gone; the log has it all.
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
+
     def say(text: str) -> None:
         line = f"[{title}] {text} ({time.perf_counter() - start:.0f} s)"
         note(line)
-        print(without_controls(line), file=sys.stderr, flush=True)
+        tell(without_controls(line))
 
     kinds: set[tuple[type[Warning], str]] = set()
 
@@ -49,7 +54,7 @@ def job(snakemake, title: str) -> Iterator:
         kind = category, re.sub(r"\d+", "0", text)
         if kind not in kinds:
             kinds.add(kind)
-            print(textwrap.fill(text, 160, subsequent_indent="  "), file=sys.stderr, flush=True)
+            tell(textwrap.fill(text, 160, subsequent_indent="  "))
 
     try:
         read = stamps(snakemake.input)
@@ -64,7 +69,8 @@ def job(snakemake, title: str) -> Iterator:
         with suppress(OSError):
             note(f"{traceback.format_exc()}\n{failure}")
         sys.exit(f"\n{failure}\nThe full trace is in {log}\n")
-    say("done")
+    with suppress(OSError):
+        say("done")
 
 
 def _reason(error: Exception, snakemake) -> str:

@@ -15,6 +15,8 @@ from contextlib import suppress
 
 # The name of the worker's socket.
 WORKER = "CONSENSUS_EMBEDDING_WORKER"
+# The number of the process of the run, which `replication.platform.lock` sets.
+RUN = "CONSENSUS_EMBEDDING_RUN"
 
 
 def main(command: list[str]) -> None:
@@ -22,6 +24,9 @@ def main(command: list[str]) -> None:
     if command[0] == sys.executable and WORKER in os.environ:
         with suppress(OSError):
             run_in_worker(os.environ[WORKER], command[1])
+        # The worker ends with its run, of which no more job is begun.
+        if not os.path.exists(f"/proc/{os.environ.get(RUN, 'self')}"):
+            sys.exit(1)
     os.execvp(command[0], command)
 
 

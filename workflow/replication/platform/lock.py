@@ -14,9 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from socket import gethostname
 
+from replication.platform.launch import RUN
+
 _RUN, _JOBS = "run.lock", "jobs.lock"
-# Set for the processes that a run starts: Snakemake is started once more by `snakemake plan`.
-_HELD = "CONSENSUS_EMBEDDING_RUN"
 # Files that this process has locked; closing one would free its lock.
 _OPEN: list[int] = []
 
@@ -27,13 +27,14 @@ def wait_for_other_runs(folder: Path) -> None:
 
     Jobs that a killed run has left behind still write; they are waited for too.
     """
-    if _HELD in os.environ:
+    # Set for the processes that a run starts: Snakemake is started once more by `snakemake plan`.
+    if RUN in os.environ:
         return
     folder.mkdir(exist_ok=True)
     file = _locked(folder / _RUN, "Another run is using this folder{holder}; waiting for it to end ...")
     if file is None:
         return
-    os.environ[_HELD] = str(os.getpid())
+    os.environ[RUN] = str(os.getpid())
     os.truncate(file, 0)
     os.pwrite(file, f"process {os.getpid()} on {gethostname()}, since {datetime.now():%H:%M}".encode(), 0)
     _OPEN.append(file)

@@ -10,10 +10,12 @@ The kernel ends what is left over, whoever is killed: the worker ends with the r
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import json
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -149,6 +151,8 @@ def begin_anew() -> None:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
+    # Where there is no home to write to, Matplotlib has a folder that the next jobs need, too.
+    atexit.unregister(shutil.rmtree)
     threads = os.environ.get("OMP_NUM_THREADS", "1")
     blas = int(os.environ.get("OPENBLAS_NUM_THREADS", threads))
     threadpool_limits({"blas": min(blas, len(os.sched_getaffinity(0))), "openmp": int(threads)})
