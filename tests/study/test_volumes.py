@@ -46,10 +46,10 @@ def little_memory():
 MINC_AXES = ("time", "zspace", "yspace", "xspace")
 
 
-def write_minc(path, stored, starts, steps, scale):
+def write_minc(path, stored, starts, steps, scale, axes=MINC_AXES):
     """A MINC 1 file is netCDF 3: axes (time,) z, y, x; real values run over image-min to image-max of each slice."""
     with netcdf_file(path, "w") as minc:
-        names = MINC_AXES[-stored.ndim :]
+        names = axes[-stored.ndim :]
         for name, length, start, step in zip(names, stored.shape, starts, steps, strict=True):
             minc.createDimension(name, length)
             axis = minc.createVariable(name, "i", ())
@@ -61,10 +61,10 @@ def write_minc(path, stored, starts, steps, scale):
             minc.createVariable(name, "d", names[:-2])[:] = value
 
 
-def write_minc2(path, stored, starts=(0, 0, 0), steps=(1, 1, 1), scale=400.0):
+def write_minc2(path, stored, starts=(0, 0, 0), steps=(1, 1, 1), scale=400.0, axes=MINC_AXES):
     """A MINC 2 file is HDF5; its axes have attributes only, as the library of MINC writes them."""
     with h5py.File(path, "w") as file:
-        names = MINC_AXES[-stored.ndim :]
+        names = axes[-stored.ndim :]
         for name, start, step in zip(names, starts, steps, strict=True):
             axis = file.create_dataset(f"minc-2.0/dimensions/{name}", (), "i4")
             axis.attrs.update(start=float(start), step=float(step), spacing=np.bytes_("regular__"))
@@ -149,19 +149,24 @@ def test_minc_is_scaled_and_its_axes_are_x_y_z(tmp_path, write):
     np.testing.assert_array_equal(read_volume(tmp_path / "b.mnc").data, GREY_LEVELS.T)
 
 
+@pytest.mark.parametrize("place", [0, 1, 3], ids=["first", "second", "last"])
 @pytest.mark.parametrize("write", [write_minc, write_minc2])
-def test_time_is_the_first_axis_of_minc(tmp_path, write):
-    stored = np.arange(24, dtype=np.uint8).reshape(1, 2, 3, 4)
-    for name, part in (("a", stored), ("b", stored[0])):
-        axes = slice(4 - part.ndim, 4)
-        write(tmp_path / f"{name}.mnc", part, starts=(0, -72, -126, -90)[axes], steps=(1, 3, 2, 1)[axes], scale=400.0)
-    one, alone = (read_volume(tmp_path / f"{name}.mnc") for name in "ab")
+def test_one_time_of_minc_is_no_axis_wherever_it_stands(tmp_path, write, place):
+    space, axes = np.arange(24, dtype=np.uint8).reshape(2, 3, 4), list(MINC_AXES[1:])
+    starts, steps = [-72, -126, -90], [3, 2, 1]
+    write(tmp_path / "alone.mnc", space, starts, steps, 400.0)
+    for values, value in ((axes, "time"), (starts, 0), (steps, 1)):
+        values.insert(place, value)
+    write(tmp_path / "one.mnc", np.expand_dims(space, place), starts, steps, 400.0, axes)
+    one, alone = (read_volume(tmp_path / f"{name}.mnc") for name in ("one", "alone"))
     np.testing.assert_array_equal(one.data, alone.data)
     np.testing.assert_array_equal(one.affine, alone.affine)
-    # Two times of one sagittal slice are no volume.
-    write(tmp_path / "c.mnc", stored.reshape(2, 3, 4, 1), starts=(0, 0, 0, 0), steps=(1, 1, 1, 1), scale=400.0)
-    with pytest.raises(InputError, match=r"found shape \(2, 3, 4, 1\); save one volume"):
-        load_image_and_mask(tmp_path / "c.mnc", tmp_path / "c.mnc")
+    # Two times of one slice are no volume.
+    times = np.repeat(np.expand_dims(space, place), 2, axis=place)
+    slices = times.take([0], axis=axes.index("xspace"))
+    write(tmp_path / "two.mnc", slices, starts, steps, 400.0, axes)
+    with pytest.raises(InputError, match=r"found shape \(.*\); save one volume"):
+        load_image_and_mask(tmp_path / "two.mnc", tmp_path / "two.mnc")
 
 
 def replaced(name, link=None, **values):

@@ -246,11 +246,11 @@
     }
     return found;
   };
-  // Decimals as fine as the steps in which a column is kept, three at most; three digits of very small numbers.
+  // As fine as the steps in which a column is kept, three decimals at most; three digits of very small numbers.
   const number = (value, one) => {
     if (Math.max(Math.abs(one.low), Math.abs(one.high)) < 0.01) return String(+value.toPrecision(3));
-    const decimals = Math.max(0, Math.min(3, Math.floor(-Math.log10((one.high - one.low) / STEPS))));
-    return String(+value.toFixed(decimals));
+    const decimals = Math.min(3, Math.trunc(-Math.log10((one.high - one.low) / STEPS)));
+    return String(decimals < 0 ? Math.round(value / 10 ** -decimals) * 10 ** -decimals : +value.toFixed(decimals));
   };
   const valueOf = (one, point) => {
     const code = one.values[point];

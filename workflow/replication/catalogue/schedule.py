@@ -97,8 +97,8 @@ def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, floa
     Core-seconds of a study by what they went on, those of the processor, and the share of each in all of these.
 
     Computing: jobs with a benchmark, from `processor_times`, without their start, which is what Snakemake and imports
-    take before a job begins: its clock time is what the benchmark has more than the record, its processor time is in
-    the record. Other jobs are taken to start as slowly as
+    take before a job begins. Its clock time is the benchmark minus the record; its processor time is in the record.
+    Other jobs are taken to start as slowly as
     these do on average, and to keep their processor busy. Waiting: what the cores in use at the same time had left
     while any job ran; Snakemake itself is in it.
     """

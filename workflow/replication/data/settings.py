@@ -14,6 +14,7 @@ from pydantic import Field
 
 from replication.platform.settings import (
     AtLeastOne,
+    Bounds,
     Count,
     Integer,
     Item,
@@ -22,7 +23,6 @@ from replication.platform.settings import (
     Pair,
     Part,
     Positive,
-    Range,
     Settings,
     Some,
 )
@@ -242,13 +242,13 @@ class Anatomy(Settings):
 
     median_volume_cc: Positive
     volume_log_sd: NonNegative
-    volume_range_cc: Range[NonNegative]
+    volume_range_cc: Bounds[NonNegative]
     proportions: Annotated[Some[NonNegative], Len(3, 3)]
     proportion_log_sd: NonNegative
     transition_share: Pair[Part]
     peripheral_glandular: Pair[Part]
     transition_glandular: Pair[Part]
-    glandular_range: Range[Part]
+    glandular_range: Bounds[Part]
     correlation_mm: Positive
     subdivision: Count
     prostate_share: Part
@@ -261,7 +261,7 @@ class Foci(Settings):
     peripheral_share: Part
     median_diameter_mm: Positive
     diameter_log_sd: NonNegative
-    diameter_range_mm: Range[NonNegative]
+    diameter_range_mm: Bounds[NonNegative]
     other_diameters: Pair[NonNegative]
     cancer_share: Pair[Part]
     truth_share: Part

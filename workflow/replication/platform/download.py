@@ -258,7 +258,10 @@ def _stream(url: str, data_file: DataFile, part: IO[bytes], offset: int) -> bool
                 bar.update(len(chunk))
                 received += len(chunk)
                 if received > most:
-                    raise WrongContent(f"expected {'' if expected else 'at most '}{most} bytes, the server sends more")
+                    part.truncate(offset)
+                    raise (WrongContent if offset else _Unfit)(
+                        f"expected {'' if expected else 'at most '}{most} bytes, the server sends more"
+                    )
                 waited = time.monotonic() - watched_since
                 if waited > _TIMEOUT[1]:
                     if received - received_then < _LEAST_SPEED * waited:

@@ -25,9 +25,18 @@ def main(command: list[str]) -> None:
         with suppress(OSError):
             run_in_worker(os.environ[WORKER], command[1])
         # The worker ends with its run, of which no more job is begun.
-        if not os.path.exists(f"/proc/{os.environ.get(RUN, 'self')}"):
+        if RUN in os.environ and not is_alive(os.environ[RUN]):
             sys.exit(1)
     os.execvp(command[0], command)
+
+
+def is_alive(process: str) -> bool:
+    """Whether a process has not ended; one that nobody waits for stays in the list."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
 
 
 def run_in_worker(name: str, script: str) -> None:

@@ -144,6 +144,11 @@ def _rising(values: tuple) -> tuple:
     return _refuse(values, [("", f"expected numbers that rise, found {list(values)}")] if falls else [])
 
 
+def _not_falling(values: tuple) -> tuple:
+    falls = any(low > high for low, high in pairwise(values))
+    return _refuse(values, [("", f"expected numbers that do not fall, found {list(values)}")] if falls else [])
+
+
 def different_names(items: tuple) -> tuple:
     """Refuse entries of the same name."""
     names = [item["name"] if isinstance(item, Mapping) else item.name for item in items]
@@ -181,6 +186,8 @@ DistinctOrNone = Annotated[Some[T], AfterValidator(_each_once)]
 Rising = Annotated[Distinct[T], AfterValidator(_rising)]
 Pair = Annotated[Some[T], Len(2, 2)]
 Range = Annotated[Pair[T], AfterValidator(_rising)]
+# The smallest and the largest value, which may be one.
+Bounds = Annotated[Pair[T], AfterValidator(_not_falling)]
 
 
 def given(model: type[Item], fewest: int = 1) -> Any:

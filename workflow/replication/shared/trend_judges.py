@@ -196,7 +196,7 @@ def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool
     for where in cases:
         rows = select_rows(table, ends["metric"], **where)
         means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
-        if not pd.api.types.is_numeric_dtype(means.index):
+        if not pd.api.types.is_any_real_numeric_dtype(means.index):
             raise NotTestable(f"{ends['on']} has no order, such as that of numbers, and so no last value")
         (first, start), (last, end) = means.iloc[[0, -1]].items()
         holds.append(bool(end >= ends["limit"]))

@@ -67,6 +67,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         _require_voxels_behind_the_header(image)
         require_as_large_as_announced(path, image, *_types_in_memory(path, image))
         data = np.asarray(image.dataobj)
+        axes = image.dataobj.minc_file._dim_names if isinstance(image, nibabel.Minc1Image) else ()
         affine = np.array(image.affine, dtype=np.float64)
         affine[:3] *= _millimetres(image)
         placed = not isinstance(image, nibabel.Nifti1Pair) or any(
@@ -85,12 +86,15 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         raise InputError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
     if data.size == 0:
         raise InputError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
-    minc = path.suffix.lower() == ".mnc"
-    # Time is the first axis of a MINC file and the last one of a NIfTI file.
-    while data.ndim > 3 and data.shape[0 if minc else -1] == 1:
-        data = data[0] if minc else data[..., 0]
-    if minc and data.ndim == 3:
-        data, affine = _in_xyz_order(data, affine)
+    # One time is no axis: the last one of a NIfTI file, any of a MINC file, by its name.
+    if path.suffix.lower() == ".mnc":
+        times = [k for k, name in enumerate(axes) if not name.endswith("space") and data.shape[k] == 1]
+        data = data.squeeze(tuple(times))
+        if data.ndim == 3:
+            data, affine = _in_xyz_order(data, affine)
+    else:
+        while data.ndim > 3 and data.shape[-1] == 1:
+            data = data[..., 0]
     return Volume(data, affine, placed)
 
 
