@@ -529,6 +529,23 @@ def test_own_regions_show_at_most_six_slices(labels):
     assert len(image_figures.draw_own_regions(slices[:1], maps[:1]).axes) == 2
 
 
+@pytest.mark.parametrize(("sizes", "aspect"), [((0.5, 1.5), 3.0), ((2.0, 1.0), 0.5), ((0.0, 1.0), 1.0)])
+def test_pixels_of_own_regions_are_as_long_as_those_of_the_image(sizes, aspect):
+    image, mask, positive = textures(0)
+    figure = image_figures.draw_own_regions([ImageSlice("z", image, mask)], [positive.astype(np.uint8)], sizes)
+    assert [ax.get_aspect() for ax in figure.axes] == [aspect, aspect]
+
+
+@pytest.mark.parametrize("n_regions", [2, 6, 7, 10])
+def test_each_own_region_has_a_colour_that_is_not_black(n_regions):
+    image, mask, _ = textures(0)
+    regions = (1 + np.arange(image.size).reshape(image.shape) % n_regions).astype(np.uint8)
+    figure = image_figures.draw_own_regions([ImageSlice("z", image, mask)], [regions])
+    colours = {patch.get_facecolor() for patch in figure.legends[0].get_patches()}
+    assert len(colours) == n_regions
+    assert min(max(colour[:3]) for colour in colours) > 0.3
+
+
 def test_toy_pictures_say_how_many_pixels_are_right():
     pictures = GIVEN["toy_rgb"]["pictures"] | {"k_means": np.zeros((5, 5))}
     axes = theory_figures.draw_toy_pictures(pictures).axes

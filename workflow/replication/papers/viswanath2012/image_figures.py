@@ -384,21 +384,26 @@ def draw_detection_maps(maps: Mapping[str, np.ndarray]) -> Figure:
     return figure
 
 
-def draw_own_regions(slices: Sequence[ImageSlice], maps: Sequence[np.ndarray]) -> Figure:
-    """Slices and their region maps, at most six of them, spread evenly."""
+def draw_own_regions(
+    slices: Sequence[ImageSlice], maps: Sequence[np.ndarray], sizes: Sequence[float] = (1.0, 1.0)
+) -> Figure:
+    """Slices and their region maps, at most six of them, spread evenly; `sizes` of a pixel along axes 0 and 1."""
     shown = np.unique(np.linspace(0, len(slices) - 1, min(6, len(slices))).astype(int))
     figure, axes = plt.subplots(
         2, len(shown), figsize=(2.6 * len(shown) + 0.6, 5.0), squeeze=False, layout="compressed"
     )
     n_regions = max(int(drawn.max()) for drawn in maps)
-    colours = ListedColormap([LINES[k % len(LINES)] for k in range(n_regions)])
+    # The last colour is black, as the outline is. Regions are in the order of their intensity.
+    scale = plt.get_cmap("viridis")(np.linspace(0.1, 1, n_regions))
+    colours = ListedColormap(LINES[:n_regions] if n_regions < len(LINES) else scale)
+    shape = {"origin": "lower", "aspect": sizes[1] / sizes[0] if all(sizes) else 1.0}
     for column, k in zip(axes.T, shown, strict=True):
         image_slice = slices[k]
         inside = np.ma.masked_array(image_slice.image, ~image_slice.mask)
-        column[0].imshow(inside.T, cmap="gray", origin="lower")
+        column[0].imshow(inside.T, cmap="gray", **shape)
         column[0].set_title(image_slice.name)
         regions = np.ma.masked_less(maps[k], 1)
-        column[1].imshow(regions.T, cmap=colours, vmin=1, vmax=n_regions, origin="lower", interpolation="none")
+        column[1].imshow(regions.T, cmap=colours, vmin=1, vmax=n_regions, interpolation="none", **shape)
         if image_slice.labels is not None:
             for ax in column:
                 ax.contour((image_slice.labels > 0).T, levels=[0.5], colors="black", linewidths=0.4)

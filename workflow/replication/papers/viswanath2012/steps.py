@@ -175,8 +175,9 @@ def map_regions(job: Job) -> Results:
         np.moveaxis(regions, axis, 2)[..., 0 if shape[axis] == 1 else int(image_slice.name.rpartition("_z")[2])] = drawn
     write_nifti(regions.reshape(volume.data.shape), job.outputs.regions, affine=volume.affine, placed=volume.placed)
     table = region_maps.measure_regions(slices, maps, volume.affine, metrics, axis=axis, volume=volume.data.ndim == 3)
+    sizes = np.delete(np.linalg.norm(volume.affine[:3, :3], axis=0), axis)
     with styled():
-        save_figure(draw_own_regions(slices, maps), *job.outputs.figure)
+        save_figure(draw_own_regions(slices, maps, sizes), *job.outputs.figure)
     return {"table": table, "metrics": metrics}
 
 
