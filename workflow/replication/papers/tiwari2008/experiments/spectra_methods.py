@@ -171,12 +171,14 @@ EXPERIMENT = Experiment(
     own=Own(
         text=(
             "Voxels of your studies called cancer by C-LLE, by LLE at single κ (mean over κ), by PCA, by the z-score"
-            " and by peak integration. Windows, reference voxels and thresholds are learnt on your training studies."
-            " The cluster with the largest ratio of choline + creatine to citrate in its mean spectrum is called "
-            "cancer (the rule). The columns “oracle” let the truth name the cluster: they say what the rule costs "
-            "and are not a result. Intervals are paired t intervals over studies; with few studies they are wide. The "
-            "row “the box as a call” says how well the boxes agree with the voxels. Controls are clusters without "
-            "any reduction, and C-LLE with the mean or the median in place of the mode."
+            " and by peak integration. Windows, reference voxels and thresholds are learnt on your training studies; "
+            "without such studies the windows are those of the literature, and methods with a learnt threshold are "
+            "left out. The cluster with the largest ratio of choline + creatine to citrate in its mean spectrum is "
+            "called cancer (the rule). Where you named boxes or cancer voxels, the columns “oracle” let these name the "
+            "cluster: they say what the rule costs and are not a result. Intervals are paired t intervals over "
+            "studies; with few studies they are wide. Where boxes and voxels are both known, the row “the box as a "
+            "call” says how well they agree. Controls are clusters without any reduction, and C-LLE with the mean or "
+            "the median in place of the mode."
         ),
         captions={
             "methods": (

@@ -108,6 +108,18 @@ EXPERIMENT = Experiment(
             "has the mean over studies and the paired difference from LLE with its 95 % interval; below 0 a method "
             "is steadier than LLE."
         ),
+        captions={
+            "kappa": (
+                "Sensitivity and specificity of LLE against κ: each study (grey) and the mean over the studies whose "
+                "neighbourhood graph is one piece at that κ, and C-LLE of all κ (line: mean, band: SD over studies), "
+                "against the boxes or the cancer voxels, as far as you named them."
+            ),
+            "spread": (
+                "SD of sensitivity, specificity and balanced accuracy (where you named boxes or cancer voxels), and "
+                "distance of the embeddings, by method and by what is varied. Mean ± SD over studies; less is "
+                "steadier. PCA has no κ; the clustering leaves the embedding as it is."
+            ),
+        },
     ),
     own_only=layout.only_own,
     stages=Stages("spectra.n_repeated", (18, 50, 150)),
