@@ -209,9 +209,14 @@ def test_spread_shows_deviations_and_distances_by_axis():
         np.testing.assert_allclose(errorbar_values(ax)[label][:, 0], expected)
     assert not axes[1, 2].get_visible()
     # Distances alone, of own spectra without labels.
-    figure = spectra_figures.draw_spread(stability_metrics(labels=(), axes=("kappa",)))
+    metrics = stability_metrics(labels=(), axes=("kappa",))
+    figure = spectra_figures.draw_spread(metrics)
     check_figure(figure)
     assert len(figure.axes) == 1
+    # Of values that hardly differ none is at an edge.
+    metrics.loc[metrics["metric"] == "distance", "value"] = 0.5
+    (ax,) = spectra_figures.draw_spread(metrics).axes
+    assert ax.get_xlim() == pytest.approx((-0.015, 0.52))
 
 
 def test_components_stand_beside_the_reference():

@@ -288,8 +288,9 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
                 wide = wide.reindex(columns=methods) * (0.01 if distances else 1.0)
                 _bars(ax, wide, np.arange(len(methods)) + offset, label=score.replace("_", " "), **style)
             names_down(ax, [STEADY_METHODS[method] for method in methods])
-            # A little room, so that a marker at 0 is not cut.
-            ax.set_xlim(left=-0.03 * max(ax.dataLim.x1, 0))
+            # A little room, so that neither a marker at 0 nor the last one is cut.
+            if ax.dataLim.x1 > 0:
+                ax.set_xlim(-0.03 * ax.dataLim.x1, 1.04 * ax.dataLim.x1)
             ax.set_visible(bool(here))
             ax.set_title(f"by the {AXES[axis]}", fontsize=8)
             ax.set_xlabel("Distance (norm 1)" if distances else "SD (% points)")
