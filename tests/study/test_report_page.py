@@ -229,7 +229,20 @@ def test_claims_of_the_user_have_cells_of_their_own_and_are_of_no_paper(render, 
 )
 def test_a_claim_shows_what_it_has_of_its_place_number_and_rule(render, own_claims, where, printed, margin, shown):
     page = render(ledger=own_claims.head(1).assign(where=where, paper_value=printed, margin=margin))
-    assert re.findall("<dt>The paper</dt><dd>(.*?)</dd>", page) == ([shown] if shown else [])
+    assert re.findall("<dt>The claim</dt><dd>(.*?)</dd>", page) == ([shown] if shown else [])
+
+
+def test_claims_of_no_paper_name_their_data_and_where_their_margins_are(render, ledger_and_rows, own_claims):
+    of_paper = ledger_and_rows[0]
+    for ledger, papers, own in ((of_paper, True, False), (own_claims, False, True)):
+        page = render(ledger=ledger)
+        assert ("<dt>The paper</dt>" in page) == ("papers/*/claims.yaml" in page) == ("rule_log.md" in page) == papers
+        assert ("of the configuration names" in page) == own
+    judged = own_claims.assign(dataset="mine", source="own", answer="holds")
+    both = render(ledger=pd.concat([of_paper, judged]))
+    assert "The margins of the papers" in both
+    assert "The margins of other claims" in both
+    assert {claims_of(both)[name]["data"] for name in judged["id"]} == {"mine (own)"}
 
 
 @pytest.mark.slow
