@@ -416,6 +416,14 @@ def test_the_copy_of_an_anndata_file_says_what_was_checked(tmp_path, keys, expec
     assert found == expected
 
 
+@pytest.mark.parametrize("X", [None, np.zeros((N, 3))])
+def test_the_page_says_how_the_data_next_to_ready_embeddings_are_scaled(tmp_path, X):
+    mine = OwnEmbedding.model_construct(name="mine", embeddings=("a", "b", "c"))
+    write_results(mine, replace(checked(), X=X), unlabelled(), {"page": tmp_path / "check.html"}, {}, TEMPLATE, 0)
+    page = (tmp_path / "check.html").read_text(encoding="utf-8")
+    assert ("scaling of the columns" in page) == (X is not None)
+
+
 @pytest.mark.slow
 def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
     check = stable_and_not(np.repeat(["one", "two", "three"], N // 3))

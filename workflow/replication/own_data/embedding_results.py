@@ -111,6 +111,7 @@ def _facts(item: OwnEmbedding, points: CheckInput, check: EmbeddingCheck, seed: 
         given = ", ".join(f"{key}={value!r}" for key, value in item.parameters.items())
         embedder = item.embedder or "t-SNE of consensus_embedding"
         facts.append(("embedder", f"{embedder}{f' ({given})' if given else ''}"))
+    if points.X is not None:
         facts.append(("scaling of the columns", item.scaled_by))
     facts.append(("runs", str(len(check.embeddings))))
     facts.append(("nearest neighbours compared", str(check.n_neighbors)))
