@@ -475,7 +475,8 @@ def test_the_summary_has_the_numbers(checked, random_check, noisy):
     near = [np.eye(200)[NearestNeighbors(n_neighbors=15).fit(y).kneighbors()[1]].sum(axis=1)
             for y in random_check.embeddings]  # fmt: skip
     changed = 1 - np.mean([(a * b).sum(axis=1).mean() / 15 for a, b in combinations(near, 2)])
-    for number in (f"{stable} ({stable / 120:.0%})", "1 (1%)", "a, b, c", f"{checked.consensus.stress:.0%}", "39%"):
+    shares = (f"{stable} ({stable / 120:.0%}) are", "1 (1%) is")
+    for number in (*shares, "a, b, c", f"{checked.consensus.stress:.0%}", "39%"):
         assert number in text
     # Of 199 others 15 are neighbours; all three pairs of labels are counted.
     for number in (f"{changed:.0%} of a point's 15 nearest", "92%", "3 cannot be judged"):
@@ -485,6 +486,9 @@ def test_the_summary_has_the_numbers(checked, random_check, noisy):
     # Labels that are numbers are quoted, so that they are no counts.
     text = " ".join(check_embedding(embeddings=noisy, labels=np.repeat([-1, 2.5, 3], 40)).summary())
     assert "'-1.0', '2.5', '3.0'" in text
+    # Two labels have one distance.
+    text = " ".join(check_embedding(embeddings=noisy, labels=np.repeat(["a", "b"], 60)).summary())
+    assert "Of 1 distance between labels, 1 is stable" in text
 
 
 @pytest.mark.parametrize(

@@ -430,7 +430,7 @@ def test_the_page_says_what_may_be_read_and_what_may_not(tmp_path):
     may, may_not = (" ".join(lines) for lines in readings(check))
     n = int((check.points.category == "unstable").sum())
     assert n >= 15
-    assert f"{n} unstable points" in may_not
+    assert f"the unstable points are ({n} of {N}, " in may_not
     assert "in every run: one, two." in may
     assert f"{missed_share(8 * M):.0%} of all runs" in may
     assert re.search("labels as groups: .*three", may_not)

@@ -128,8 +128,8 @@ def _points(check: EmbeddingCheck) -> list[str]:
     m, points = len(check.embeddings), check.points
     counts = points.category.value_counts()
     shares = [
-        f"{counts.get(name, 0)} ({percent(counts.get(name, 0) / len(points))}) are {name}"
-        for name in ("stable", "uncertain", "unstable")
+        f"{n} ({percent(n / len(points))}) {_are(n)} {name}"
+        for name, n in counts.reindex(["stable", "uncertain", "unstable"], fill_value=0).items()
     ]
     turnover, random = raw_turnover(check)
     sentences = [
@@ -157,14 +157,14 @@ def _label_pairs(check: EmbeddingCheck) -> list[str]:
     if not len(pairs):
         return []
     counts = pairs.category.value_counts()
-    scattered = counts.get("scattered", 0)
+    stable, scattered = counts.get("stable", 0), counts.get("scattered", 0)
     sentences = [
-        f"Of {len(pairs)} distances between labels, {counts.get('stable', 0)} are stable over runs, "
-        f"{counts.get('uncertain', 0)} uncertain and {counts.get('unstable', 0)} unstable"
+        f"Of {len(pairs)} distance{'' if len(pairs) == 1 else 's'} between labels, {stable} {_are(stable)} stable over "
+        f"runs, {counts.get('uncertain', 0)} uncertain and {counts.get('unstable', 0)} unstable"
         + (f", and {scattered} cannot be judged, because a label is scattered" if scattered else "")
         + (
             "; do not interpret which labels are close or far unless their pair is stable."
-            if counts.get("stable", 0) < len(pairs)
+            if stable < len(pairs)
             else "."
         )
     ]
@@ -228,6 +228,10 @@ def _limit(check: EmbeddingCheck) -> str:
         f"Stable means that these {m} runs agree: a point that {percent(missed_share(m))} of all runs put elsewhere "
         "still has a chance of 5% to be in one place in all of these runs."
     )
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _listed(names: list[str], most: int = 8) -> str:

@@ -76,20 +76,20 @@ def readings(check: EmbeddingCheck) -> tuple[list[str], list[str]]:
     if stable:
         turnover = raw_turnover(check)[0][check.points.category == "stable"].mean()
         may.append(
-            f"Which group the {stable} stable points ({percent(stable / n)}) are in: the same in these {m} runs. "
-            f"Inside a group they move: between two runs, {percent(turnover)} of their nearest neighbours change. A "
-            f"point that {percent(missed_share(m))} of all runs put elsewhere still has a chance of 5% to be in one "
-            "place in all of these runs."
+            f"Which group the stable points ({stable} of {n}, {percent(stable / n)}) are in: the same in these {m} "
+            f"runs. Inside a group they move: between two runs, {percent(turnover)} of their nearest neighbours "
+            f"change. A point that {percent(missed_share(m))} of all runs put elsewhere still has a chance of 5% to be "
+            "in one place in all of these runs."
         )
     if unstable:
         may_not.append(
-            f"Where the {unstable} unstable points are ({percent(unstable / n)}): another run puts them near other "
-            "points."
+            f"Where the unstable points are ({unstable} of {n}, {percent(unstable / n)}): another run puts them near "
+            "other points."
         )
     if n - stable - unstable:
         may_not.append(
-            f"Fine detail around the {n - stable - unstable} uncertain points: too few runs, or too much change "
-            "between them, to call them stable."
+            f"Fine detail around the uncertain points ({n - stable - unstable} of {n}): too few runs, or too much "
+            "change between them, to call them stable."
         )
     _read_labels(check, may, may_not)
     _read_runs(check, may, may_not)
@@ -148,7 +148,8 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
         )
     if counts.get("scattered", 0):
         may_not.append(
-            f"Distances to scattered labels ({counts['scattered']} pairs): their points have no fixed position."
+            f"Distances to scattered labels ({counts['scattered']} of {len(pairs)} pairs): their points have no fixed "
+            "position."
         )
 
 
