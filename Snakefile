@@ -74,6 +74,7 @@ onstart:
     check_executor()
     share_imports()
     share_estimates()
+    note_logs()
 
 
 onsuccess:

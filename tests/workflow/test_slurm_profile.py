@@ -83,24 +83,30 @@ def test_short_jobs_of_the_paper_study_go_to_slurm_together(fresh):
     assert words in (ROOT / "docs/clusters.md").read_text()
 
 
-def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path):
-    """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
-    checkout = new_checkout()
-    asking = {
-        "PATH": f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "SLURM_STATE": str(tmp_path),
-    }
+@pytest.fixture
+def asking(tmp_path):
+    """Variables with which Snakemake finds the stand-ins."""
     for name, body in SLURM.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{body}")
         (tmp_path / name).chmod(0o755)
+    return {
+        "PATH": f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "SLURM_STATE": str(tmp_path),
+    }
+
+
+def on_slurm(checkout):
+    """Options of one small job on SLURM."""
     small = checkout.write_config({"extrapolation_runtime": {"n_samples": [100], "repetitions": 1}})
     command = ["run_extrapolation_runtime", "--workflow-profile", "profiles/slurm", "--configfile", small]
-    said = checkout.snakemake(
-        *command,
-        "--retries=0",
-        "--slurm-init-seconds-before-status-checks=1",
-        **asking,
-    )
+    return [*command, "--retries=0", "--slurm-init-seconds-before-status-checks=1"]
+
+
+def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(new_checkout, tmp_path, asking):
+    """A dry run always has a number of cores, so that it does not show what a run on a cluster stops at."""
+    checkout = new_checkout()
+    command = on_slurm(checkout)
+    said = checkout.snakemake(*command, **asking)
     assert "1 of 1 steps" in said
     assert (checkout / "results/quick/extrapolation_runtime/metrics.tsv").is_file()
     (call,) = (tmp_path / "calls").read_text().splitlines()
@@ -109,3 +115,14 @@ def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(n
     refused = checkout.snakemake(*command, "--forceall", "--slurm-status-command=sacct", fails=True, **asking)
     assert "This cluster has no job accounting" in refused
     assert len((tmp_path / "calls").read_text().splitlines()) == 1
+
+
+def test_a_job_that_slurm_refuses_is_not_explained_by_the_failure_of_an_earlier_run(new_checkout, tmp_path, asking):
+    checkout = new_checkout()
+    (tmp_path / "sbatch").write_text("#!/bin/sh\necho 'sbatch: error: invalid partition' >&2; exit 1\n")
+    log = checkout / "results/logs/quick/run_extrapolation_runtime.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("Traceback (most recent call last):\n\nThe failure of an earlier run\n")
+    said = checkout.snakemake(*on_slurm(checkout), fails=True, **asking)
+    assert "Error in rule run_extrapolation_runtime" in said
+    assert "earlier run" not in said

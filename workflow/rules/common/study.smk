@@ -215,6 +215,12 @@ def written(path):
     return os.stat(path).st_mtime_ns if os.path.exists(path) else None
 
 
+def note_logs():
+    """Note which logs are of earlier runs: a job that fails before its script starts leaves that of the last time."""
+    logs = {str(log) for job in workflow.dag.needrun_jobs() for log in job.log}
+    BEFORE.update({log: written(log) for log in logs})
+
+
 def show_summary():
     """Print what this run has made: the verdicts and the report, and the results of your own data."""
     # What another run makes meanwhile is not of one that only looks.
@@ -243,7 +249,10 @@ def show_failures(logs):
             re.M,
         )
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
+            # Read first: a file server says when a file was written last for sure only once it is opened.
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
+            if written(path) == BEFORE.get(str(path)):
+                continue
             if "Traceback" in trace:
                 print(f"\n{failure}The full trace is in {path}", file=sys.stderr)
                 corrigible = True
