@@ -125,4 +125,5 @@ def test_a_job_that_slurm_refuses_is_not_explained_by_the_failure_of_an_earlier_
     log.write_text("Traceback (most recent call last):\n\nThe failure of an earlier run\n")
     said = checkout.snakemake(*on_slurm(checkout), fails=True, **asking)
     assert "Error in rule run_extrapolation_runtime" in said
+    assert "sbatch: error: invalid partition" in said
     assert "earlier run" not in said

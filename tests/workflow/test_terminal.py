@@ -102,11 +102,15 @@ def test_all_other_messages_are_shown(say):
     assert say(("Error in rule x", logging.ERROR, {"event": LogEvent.JOB_ERROR})) == "Error in rule x\n"
 
 
-def test_of_a_job_that_failed_its_rule_its_log_and_a_signal_are_shown(say):
+def test_of_a_job_that_failed_its_rule_its_log_and_what_others_say_of_it_are_shown(say):
     rule = "[Mon Nov 30 03:44:34 2026]\nError in rule x:\n    message: None\n    jobid: 1\n    input: a, b\n"
     rule += "    output: c\n    log: results/logs/x.log (check log file(s) for error details)\n"
     said = say((rule, logging.ERROR, {"event": LogEvent.JOB_ERROR}))
     assert said == "Error in rule x:\n    log: results/logs/x.log (check log file(s) for error details)\n"
+    reason = "SLURM sbatch failed. The error message was 'sbatch: error: no\nsbatch: error: way'."
+    refused = rule.replace("None", f"{reason}\n    sbatch call:\n        sbatch --parsable")
+    said = say((refused, logging.ERROR, {"event": LogEvent.JOB_ERROR}))
+    assert said.partition("    log: ")[0] == f"Error in rule x:\n    message: {reason}\n"
     command = "RuleException:\nCalledProcessError in file x.smk, line 35:\nCommand 'python x.py'"
     assert say((f"{command} returned non-zero exit status 1.", logging.ERROR, {"event": LogEvent.ERROR})) == ""
     killed = say((f"{command} died with <Signals.SIGKILL: 9>.", logging.ERROR, {"event": LogEvent.ERROR}))

@@ -30,6 +30,8 @@ PRIOR, PRIOR_SHARE = 30, 0.05
 PLANNED: dict[int, tuple[str, float]] = {}
 # How Snakemake says that settings changed: all that a job reads, before and now.
 _CHANGED = re.compile(r"Union of exclusive params before and now across all output: before: (.*) now: (.*?) *$", re.M)
+# What to show of a job that failed.
+_OF_AN_ERROR = re.compile(r"^Error in.*|^ +log:.*|^ +message: (?!None$)[\s\S]+?(?=\n +(?:sbatch call|jobid):)", re.M)
 # What Snakemake says of every run, whatever is run.
 OF_EVERY_RUN = (
     "Assuming unrestricted",
@@ -151,8 +153,9 @@ class LogHandler(LogHandlerBase):
             return ""
         text = self.format(record)
         if event == LogEvent.JOB_ERROR:
-            # The job itself has said what is wrong, and Snakemake's log lists its files.
-            return "\n".join(line for line in text.splitlines() if re.match(r"Error in| +log:", line))
+            # The job itself has said what is wrong, and Snakemake's log lists its files. Of a job that never started
+            # SLURM alone knows why: its message, of several lines, ends where the call or the id of the job follows.
+            return "\n".join(_OF_AN_ERROR.findall(text))
         if event == LogEvent.ERROR and "CalledProcessError" in text:
             ended = re.search(r"died with .*", text)
             return f"A job {ended[0]}" if ended else ""
