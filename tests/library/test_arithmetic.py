@@ -46,11 +46,12 @@ def test_a_processor_with_avx2_gets_the_variables(processor):
         ("x86_64-pc-linux-gnu", V3 | {"avx2": False, "fma": False}, "found one without avx2, fma"),
     ],
 )
-def test_another_processor_stays_native_and_says_why(processor, triple, features, reason):
+@pytest.mark.parametrize("inherited", [{}, arithmetic.VARIABLES], ids=["", "submitted from one with AVX2"])
+def test_another_processor_stays_native_and_says_why(processor, triple, features, reason, inherited):
     processor(triple, features)
-    environment = {}
+    environment = {**inherited, "HOME": "/"}
     assert reason in arithmetic.set_portable(environment)
-    assert environment == {}
+    assert environment == {"HOME": "/"}
     assert not arithmetic.is_portable(environment)
 
 
