@@ -129,3 +129,4 @@ def test_a_plan_for_more_cores_than_there_are_says_so(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     assert on_machine(2) == "on this machine with --cores 2"
     assert on_machine(16) == "on a machine like this, which has 2, with --cores 16"
+    assert on_machine(100, "--jobs") == "on nodes like this machine with --jobs 100"

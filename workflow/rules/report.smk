@@ -142,9 +142,9 @@ rule plan:
         f"results/logs/{STUDY}/plan.log",
     conda:
         "../../environment.yml"
-    # As many as the run has: Snakemake cuts it down.
-    threads: 1000
+    threads: AT_A_TIME
     params:
+        option="--cores" if CORES else "--jobs",
         configuration=CONFIGURATION,
         wide=WIDE,
         workers=WORKERS,

@@ -44,7 +44,8 @@ rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
 pending = [row for row in rows if row["plan"] != "no update"]
 factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
-lines = ["", f"The whole study {config['study']} {on_machine(cores)} (or as many as you give to plan)", ""]
+where = on_machine(cores, params.option)
+lines = ["", f"The whole study {config['study']} {where} (or as many as you give to plan)", ""]
 if pending:
     made, study = [(row["rule"], row["output_file"]) for row in pending], Study(config)
     kinds, unknown = seconds_of_jobs(made, study)

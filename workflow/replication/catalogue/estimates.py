@@ -105,11 +105,11 @@ def profile_words(path: str | Path) -> str:
     return f"Of the processor time of the study at paper scale: {said}."
 
 
-def on_machine(cores: int) -> str:
-    """On what a plan is made: this machine, or one like it that has as many cores."""
+def on_machine(number: int, option: str = "--cores") -> str:
+    """On what a plan is made: this machine, one like it that has as many cores, or nodes for as many --jobs."""
     there = os.cpu_count() or 1
-    where = "this machine" if cores <= there else f"a machine like this, which has {there},"
-    return f"on {where} with --cores {cores}"
+    where = "this machine" if number <= there else f"a machine like this, which has {there},"
+    return f"on {'nodes like this machine' if option == '--jobs' else where} with {option} {number}"
 
 
 def settle_command(options: Sequence[str]) -> str:

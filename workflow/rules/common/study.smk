@@ -121,6 +121,8 @@ CORES = None if workflow.remote_exec else workflow.resource_settings.cores
 WORKERS = cores_of_worker(config["workers"], CORES)
 # Cores of a job that has to be alone; profiles/slurm asks for a full node instead.
 ALL_CORES = CORES or WORKERS
+# Cores that the run keeps busy; on a cluster one for each of its --jobs.
+AT_A_TIME = CORES or workflow.resource_settings.nodes or 1
 # Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
 LONG = 10
 # What a study makes of data of your own: file -> what it shows, in the order in which a run names them when it ends.
@@ -201,12 +203,10 @@ def share_imports():
 def share_estimates():
     """Tell the terminal the experiment of each job, and about how much of the time of the run it takes."""
     study = Study(config)
-    # On a cluster as many jobs as --jobs says.
-    at_a_time = CORES or workflow.resource_settings.nodes or 1
     for job in workflow.dag.needrun_jobs():
         path = str(next(iter(job.output), ""))
         folder = path.removeprefix(f"{RESULTS}/").partition("/")[0]
-        seconds = total_seconds([(job.rule.name, path)], study) / at_a_time
+        seconds = total_seconds([(job.rule.name, path)], study) / AT_A_TIME
         PLANNED[job.jobid] = (folder if folder in EXPERIMENTS else "", seconds)
 
 
