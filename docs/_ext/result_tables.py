@@ -167,10 +167,9 @@ def ledger_table() -> str:
     lines = []
     for row in committed("claims").to_dict("records"):
         paper = f"[{PAPERS[row['paper']].short_title}](results/{row['paper']}.md)"
-        name = claim(row["id"], "results/") + (
-            f"<br>another reading of {row['reading_of']}" if row["reading_of"] else ""
-        )
-        cells = [name, paper, _cell(row["statement"]), chip(row["answer"]), data_of(row)]
+        reading = f"<br>Another reading of {row['reading_of']}" if row["reading_of"] else ""
+        cells = [claim(row["id"], "results/"), paper, _cell(row["statement"]) + reading]
+        cells += [chip(row["answer"]), data_of(row)]
         lines.append([*cells, row["verdict"], _choices(row["decided_by"], ""), _link_to_rows(row["experiment"], "../")])
     return _table(columns, lines)
 

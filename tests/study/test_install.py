@@ -16,7 +16,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHON": sys.executable}
 def checkout(tmp_path_factory):
     """A checkout after install.sh, offline: nothing to download, and pip is that of the environment of this test."""
     folder = tmp_path_factory.mktemp("checkout") / "here"
-    for name in ("workflow/install.sh", "src/consensus_embedding/__init__.py"):
+    for name in ("workflow/install.sh", *(f"src/consensus_embedding/__init__.py{kind}" for kind in ("", "i"))):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
     (folder / "requirements.lock").write_text("# nothing\n")

@@ -111,6 +111,9 @@ def test_of_a_job_that_failed_its_rule_its_log_and_what_others_say_of_it_are_sho
     refused = rule.replace("None", f"{reason}\n    sbatch call:\n        sbatch --parsable")
     said = say((refused, logging.ERROR, {"event": LogEvent.JOB_ERROR}))
     assert said.partition("    log: ")[0] == f"Error in rule x:\n    message: {reason}\n"
+    for status, is_said in (("TIMEOUT", True), ("FAILED", False)):
+        ended = rule.replace("None", f"SLURM-job '17' failed, SLURM status is: '{status}'. Look there.")
+        assert (status in say((ended, logging.ERROR, {"event": LogEvent.JOB_ERROR}))) == is_said
     command = "RuleException:\nCalledProcessError in file x.smk, line 35:\nCommand 'python x.py'"
     assert say((f"{command} returned non-zero exit status 1.", logging.ERROR, {"event": LogEvent.ERROR})) == ""
     killed = say((f"{command} died with <Signals.SIGKILL: 9>.", logging.ERROR, {"event": LogEvent.ERROR}))

@@ -1,6 +1,7 @@
 # From metrics to verdicts, report and plan.
 import os
 
+from replication.catalogue.estimates import on_machine
 from replication.platform.command_line import without_data
 
 JUDGEMENT = {
@@ -144,7 +145,7 @@ rule plan:
         "../../environment.yml"
     threads: AT_A_TIME
     params:
-        option="--cores" if CORES else "--jobs",
+        where=on_machine(AT_A_TIME, "--cores" if CORES else "--jobs"),
         configuration=CONFIGURATION,
         wide=WIDE,
         workers=WORKERS,

@@ -18,7 +18,6 @@ from consensus_embedding import ExactTSNE
 from replication.catalogue.estimates import (
     REFERENCE_RUN,
     longest_job,
-    on_machine,
     profile_words,
     seconds_of_caps,
     seconds_of_jobs,
@@ -44,8 +43,7 @@ rows = list(csv.DictReader(answer.splitlines(), delimiter="\t"))
 pending = [row for row in rows if row["plan"] != "no update"]
 factor = min(timeit.repeat(lambda: tsne.fit(X), number=1, repeat=5)) / REFERENCE_RUN
 
-where = on_machine(cores, params.option)
-lines = ["", f"The whole study {config['study']} {where} (or as many as you give to plan)", ""]
+lines = ["", f"The whole study {config['study']} {params.where} (or as many as you give to plan)", ""]
 if pending:
     made, study = [(row["rule"], row["output_file"]) for row in pending], Study(config)
     kinds, unknown = seconds_of_jobs(made, study)

@@ -246,7 +246,7 @@
     }
     return found;
   };
-  // As fine as the steps in which a column is kept, three decimals at most; three digits of very small numbers.
+  // Rounded to the steps in which the column is stored, with at most three decimals; very small numbers have three digits.
   const number = (value, one) => {
     if (Math.max(Math.abs(one.low), Math.abs(one.high)) < 0.01) return String(+value.toPrecision(3));
     const decimals = Math.min(3, Math.trunc(-Math.log10((one.high - one.low) / STEPS)));

@@ -46,8 +46,8 @@ def set_portable(environment: MutableMapping[str, str]) -> str | None:
     """
     Set the variables of portable arithmetic for processes that are started later, such as in ``os.environ``.
 
-    Returns `why_not_portable`; unless that is None, the variables are not set, and those of another processor, such as
-    that of a cluster's login node, are removed.
+    Returns `why_not_portable`. If there is a reason, nothing is set, and variables inherited from another machine, such
+    as a cluster's login node, are removed.
     """
     reason = why_not_portable()
     if reason is None:

@@ -107,9 +107,11 @@ def profile_words(path: str | Path) -> str:
 
 def on_machine(number: int, option: str = "--cores") -> str:
     """On what a plan is made: this machine, one like it that has as many cores, or nodes for as many --jobs."""
+    if option == "--jobs":
+        return f"on nodes like this machine with --jobs {number}"
     there = os.cpu_count() or 1
     where = "this machine" if number <= there else f"a machine like this, which has {there},"
-    return f"on {'nodes like this machine' if option == '--jobs' else where} with {option} {number}"
+    return f"on {where} with --cores {number}"
 
 
 def settle_command(options: Sequence[str]) -> str:

@@ -98,9 +98,8 @@ def profile_table(jobs: Mapping[str, Job], times: Mapping[str, tuple[float, floa
 
     Computing: jobs with a benchmark, from `processor_times`, without their start, which is what Snakemake and imports
     take before a job begins. Its clock time is the benchmark minus the record; its processor time is in the record.
-    Other jobs are taken to start as slowly as
-    these do on average, and to keep their processor busy. Waiting: what the cores in use at the same time had left
-    while any job ran; Snakemake itself is in it.
+    Jobs without a benchmark are assumed to start as slowly as the average job with one, and to keep their processor
+    busy. Waiting: what the cores in use at the same time had left while any job ran; Snakemake itself is in it.
     """
     starts = {name: max(times[name][0] - job.seconds, 0.0) for name, job in jobs.items() if name in times}
     rows: dict[str, list[float]] = {kind: [0, 0.0, 0.0] for kind in ("computing", "tables and figures", OTHER)}

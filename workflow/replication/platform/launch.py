@@ -31,7 +31,7 @@ def main(command: list[str]) -> None:
 
 
 def is_alive(process: str) -> bool:
-    """Whether a process has not ended; one that nobody waits for stays in the list."""
+    """Whether a process has not ended; one whose parent has not waited for it (a zombie) is still in /proc."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] != b"Z"

@@ -146,7 +146,7 @@ def _rising(values: tuple) -> tuple:
 
 def _not_falling(values: tuple) -> tuple:
     falls = any(low > high for low, high in pairwise(values))
-    return _refuse(values, [("", f"expected numbers that do not fall, found {list(values)}")] if falls else [])
+    return _refuse(values, [("", f"expected the smaller number first, found {list(values)}")] if falls else [])
 
 
 def different_names(items: tuple) -> tuple:

@@ -31,7 +31,11 @@ PLANNED: dict[int, tuple[str, float]] = {}
 # How Snakemake says that settings changed: all that a job reads, before and now.
 _CHANGED = re.compile(r"Union of exclusive params before and now across all output: before: (.*) now: (.*?) *$", re.M)
 # What to show of a job that failed.
-_OF_AN_ERROR = re.compile(r"^Error in.*|^ +log:.*|^ +message: (?!None$)[\s\S]+?(?=\n +(?:sbatch call|jobid):)", re.M)
+_OF_AN_ERROR = re.compile(
+    r"^Error in.*|^ +log:.*"
+    r"|^ +message: (?!None$|SLURM-job .* status is: 'FAILED')[\s\S]+?(?=\n +(?:sbatch call|jobid):)",
+    re.M,
+)
 # What Snakemake says of every run, whatever is run.
 OF_EVERY_RUN = (
     "Assuming unrestricted",
@@ -153,8 +157,8 @@ class LogHandler(LogHandlerBase):
             return ""
         text = self.format(record)
         if event == LogEvent.JOB_ERROR:
-            # The job itself has said what is wrong, and Snakemake's log lists its files. Of a job that never started
-            # SLURM alone knows why: its message, of several lines, ends where the call or the id of the job follows.
+            # A script that fails has said what is wrong, and Snakemake's log lists its files. Else SLURM alone knows
+            # why: its message may have several lines; it ends before "sbatch call:" or "jobid:".
             return "\n".join(_OF_AN_ERROR.findall(text))
         if event == LogEvent.ERROR and "CalledProcessError" in text:
             ended = re.search(r"died with .*", text)

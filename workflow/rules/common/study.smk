@@ -121,7 +121,7 @@ CORES = None if workflow.remote_exec else workflow.resource_settings.cores
 WORKERS = cores_of_worker(config["workers"], CORES)
 # Cores of a job that has to be alone; profiles/slurm asks for a full node instead.
 ALL_CORES = CORES or WORKERS
-# Cores that the run keeps busy; on a cluster one for each of its --jobs.
+# Cores in use at a time; on a cluster one for each job that --jobs allows.
 AT_A_TIME = CORES or workflow.resource_settings.nodes or 1
 # Priority of jobs that take minutes, or that such jobs wait for: begun last, they would keep one core busy and no other.
 LONG = 10
@@ -216,7 +216,7 @@ def written(path):
 
 
 def note_logs():
-    """Note which logs are of earlier runs: a job that fails before its script starts leaves that of the last time."""
+    """Note when each log was last written: a job that fails before its script starts leaves that of an earlier run."""
     logs = {str(log) for job in workflow.dag.needrun_jobs() for log in job.log}
     BEFORE.update({log: written(log) for log in logs})
 
@@ -249,7 +249,7 @@ def show_failures(logs):
             re.M,
         )
         for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
-            # Read first: a file server says when a file was written last for sure only once it is opened.
+            # Read before asking for the time: on a network drive the time may be old until the file is opened.
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if written(path) == BEFORE.get(str(path)):
                 continue

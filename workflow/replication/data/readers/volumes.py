@@ -86,7 +86,7 @@ def read_volume(path: str | os.PathLike[str]) -> Volume:
         raise InputError(f"{path}: expected one real number per voxel, found {data.dtype}; export grey levels.")
     if data.size == 0:
         raise InputError(f"{path}: expected an image, found no voxels (shape {data.shape}). Export the file again.")
-    # One time is no axis: the last one of a NIfTI file, any of a MINC file, by its name.
+    # Drop a time axis of length 1. In NIfTI it is the last axis; in MINC its name tells which it is.
     if path.suffix.lower() == ".mnc":
         times = [k for k, name in enumerate(axes) if not name.endswith("space") and data.shape[k] == 1]
         data = data.squeeze(tuple(times))
