@@ -11,6 +11,7 @@ from replication.data.feature_set import load_feature_set
 from replication.platform.configuration import merge
 from replication.report.views import shown_rows
 from replication.shared.tidy import read_table
+from sklearn.datasets import load_wine
 
 pytestmark = pytest.mark.long_study
 
@@ -126,7 +127,9 @@ def test_own_tables_are_read_with_the_names_of_the_file(studied):
     assert (found.features.tolist(), found.classes.tolist()) == (MARKERS, [FREE, RELAPSE])
     assert (found.values.shape, found.validation.sum()) == ((48, 8), 16)
     # The class that the configuration calls positive.
-    assert (load_feature_set(studied.results / "features/wines.npz").labels == 1).sum() == 59
+    wines = load_feature_set(studied.results / "features/wines.npz")
+    np.testing.assert_allclose(wines.values, load_wine().data, rtol=1e-9)
+    assert (wines.labels == 1).tolist() == (load_wine().target == 0).tolist()
 
 
 def test_survival_counts_the_patients_and_the_relapses_of_the_file(studied):
