@@ -117,6 +117,20 @@ def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(n
     assert len((tmp_path / "calls").read_text().splitlines()) == 1
 
 
+def test_a_job_that_fails_on_a_node_is_explained_by_its_own_log(new_checkout, asking):
+    checkout = new_checkout()
+    script = checkout / "workflow/replication/papers/sparks2011/extrapolation_runtime.py"
+    script.write_text("raise ValueError('no such thing on the node')\n")
+    said = checkout.snakemake(*on_slurm(checkout), fails=True, **asking)
+    log = "results/logs/quick/run_extrapolation_runtime.log"
+    assert ".snakemake/slurm_logs/" in said
+    end = said.rpartition("Exiting because a job execution failed")[2]
+    assert "no such thing on the node" in end
+    assert f"The full trace is in {log}\n" in end
+    assert "The full trace is in .snakemake" not in end
+    assert "run the same command again" in end
+
+
 def test_a_job_that_slurm_refuses_is_not_explained_by_the_failure_of_an_earlier_run(new_checkout, tmp_path, asking):
     checkout = new_checkout()
     (tmp_path / "sbatch").write_text("#!/bin/sh\necho 'sbatch: error: invalid partition' >&2; exit 1\n")

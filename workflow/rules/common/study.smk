@@ -243,12 +243,16 @@ def show_failures(logs):
     """Say once more, below all that Snakemake says of jobs that failed, the last paragraph of their own words."""
     corrigible = False
     for log in logs:
-        failed = re.findall(
+        named = re.findall(
             r"^ +log: (.+) \(check log file",
             Path(log).read_text(encoding="utf-8", errors="replace"),
             re.M,
         )
-        for path in filter(Path.is_file, map(Path, dict.fromkeys(failed))):
+        # A job on SLURM has a second log, which is not its own.
+        failed = dict.fromkeys(path for line in named for path in line.split(", "))
+        for path in (
+            Path(path) for path in failed if path in BEFORE and os.path.isfile(path)
+        ):
             # Read before asking for the time: on a network drive the time may be old until the file is opened.
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
             if written(path) == BEFORE.get(str(path)):
