@@ -12,6 +12,7 @@ from replication.data.digits import N_DIGITS
 from replication.own_data.entry import number_of_points
 from replication.own_data.steps import check_seconds
 from replication.shared import rows
+from snakemake.cli import parse_jobs
 
 
 def seconds(**item):
@@ -130,3 +131,4 @@ def test_a_plan_for_more_cores_than_there_are_says_so(monkeypatch):
     assert on_machine(2) == "on this machine with --cores 2"
     assert on_machine(16) == "on a machine like this, which has 2, with --cores 16"
     assert on_machine(100, "--jobs") == "on nodes like this machine with --jobs 100"
+    assert on_machine(parse_jobs("unlimited"), "--jobs") == "on nodes like this machine with --jobs unlimited"

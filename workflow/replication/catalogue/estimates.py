@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import shlex
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -108,7 +109,8 @@ def profile_words(path: str | Path) -> str:
 def on_machine(number: int, option: str = "--cores") -> str:
     """On what a plan is made: this machine, one like it that has as many cores, or nodes for as many --jobs."""
     if option == "--jobs":
-        return f"on nodes like this machine with --jobs {number}"
+        # Snakemake has no other word for it.
+        return f"on nodes like this machine with --jobs {'unlimited' if number == sys.maxsize else number}"
     there = os.cpu_count() or 1
     where = "this machine" if number <= there else f"a machine like this, which has {there},"
     return f"on {where} with --cores {number}"
