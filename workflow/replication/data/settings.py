@@ -129,6 +129,11 @@ class Acquisition(Settings):
     phase_encodes: Annotated[Some[Count], Len(3, 3)]
     voxel_mm: Positive
 
+    def unfit(self) -> Iterator[tuple[str, str]]:
+        """Voxels whose distance from right to left says how large all are."""
+        if self.phase_encodes[0] < 2:
+            yield "phase_encodes[0]", f"expected at least 2, found {self.phase_encodes[0]}"
+
 
 class Processing(Settings):
     """From signal in time to spectrum."""
@@ -245,7 +250,7 @@ class Anatomy(Settings):
     volume_range_cc: Bounds[NonNegative]
     proportions: Annotated[Some[NonNegative], Len(3, 3)]
     proportion_log_sd: NonNegative
-    transition_share: Pair[Part]
+    transition_share: Bounds[Part]
     peripheral_glandular: Pair[Part]
     transition_glandular: Pair[Part]
     glandular_range: Bounds[Part]
@@ -262,8 +267,8 @@ class Foci(Settings):
     median_diameter_mm: Positive
     diameter_log_sd: NonNegative
     diameter_range_mm: Bounds[NonNegative]
-    other_diameters: Pair[NonNegative]
-    cancer_share: Pair[Part]
+    other_diameters: Bounds[NonNegative]
+    cancer_share: Bounds[Part]
     truth_share: Part
     localization_sd_mm: NonNegative
     min_voxels: Count
