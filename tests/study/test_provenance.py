@@ -24,6 +24,7 @@ from replication.platform.provenance import (
     plain,
     read_manifest,
     read_records,
+    read_set_aside,
     record_path,
     write_json,
     write_record,
@@ -68,7 +69,7 @@ def study(tmp_path, monkeypatch):
 
 
 def audited(manifest, configuration=CONFIGURATION):
-    return audit(manifest, read_records("results/logs/s"), configuration)
+    return audit(manifest, read_records("results/logs/s"), configuration, read_set_aside("results/logs/s"))
 
 
 def states(manifest, result=None):
@@ -369,6 +370,7 @@ def test_what_a_job_does_not_make_any_more_is_left_over_unless_it_was_edited(stu
             for path in script.output:
                 Path(path).write_text("drawn")
             assert not fails
+        assert "unknown" not in states(study).values()
     assert [path.name for path in sorted(Path("results/logs/s").glob("run.*"))] == ["run.json", "run.log"]
     put("results/s/e/new.svg", "mine")
     found = states(study)

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from replication.platform.audit import audit, describe
-from replication.platform.provenance import TrailError, read_manifest, read_records
+from replication.platform.provenance import TrailError, read_manifest, read_records, read_set_aside
 
 
 def faults(audited):
@@ -15,7 +15,8 @@ def faults(audited):
 
 params, log = snakemake.params, Path(snakemake.log[0])
 try:
-    audited = audit(read_manifest(params.manifest), read_records(params.records), params.configuration)
+    manifest, records = read_manifest(params.manifest), read_records(params.records)
+    audited = audit(manifest, records, params.configuration, read_set_aside(params.records))
 except TrailError as error:
     log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(f"\nThere is nothing to audit. {error}\n")

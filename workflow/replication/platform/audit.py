@@ -7,7 +7,7 @@ Every file is hashed again; nothing is believed from sizes or times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -65,10 +65,13 @@ class Audit:
 
 
 def audit(
-    manifest: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]], configuration: Mapping[str, Any]
+    manifest: Mapping[str, Any],
+    records: Mapping[str, Mapping[str, Any]],
+    configuration: Mapping[str, Any],
+    aside: Iterable[Mapping[str, Any]] = (),
 ) -> Audit:
-    """Hash the results, data and code of a study again and compare."""
-    check = _Check(manifest, records)
+    """Hash the results, data and code of a study again and compare; `aside` are the records that were set aside."""
+    check = _Check(manifest, records, aside)
     findings = [check.result(name) for name in manifest["results"]]
     findings += [
         Finding(name, "no record", entry["reason"], entry["rule"] or "") for name, entry in check.without.items()
@@ -152,13 +155,18 @@ def _advice(result: Audit, counts: Mapping[str, int]) -> list[str]:
 class _Check:
     """The files of a manifest, each hashed once."""
 
-    def __init__(self, manifest: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]):
+    def __init__(
+        self,
+        manifest: Mapping[str, Any],
+        records: Mapping[str, Mapping[str, Any]],
+        aside: Iterable[Mapping[str, Any]],
+    ):
         self.manifest, self.records = manifest, records
         self.results, self.jobs = manifest["results"], manifest["jobs"]
         # File that a job made under another configuration -> its record, with the files of that time.
         self.former = {
             name: {**record, "outputs": record["former"]}
-            for record in records.values()
+            for record in (*records.values(), *aside)
             for name in record.get("former", {})
         }
         self.without = manifest["without_record"]

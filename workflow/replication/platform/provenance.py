@@ -162,7 +162,7 @@ def write_record(
         "environment": {"python": platform.python_version(), "packages": package_versions()},
         "machine": machine(),
     }
-    former = _former_outputs(path).items()
+    former = _read_aside(_aside(path))["former"].items()
     if left := {name: was for name, was in former if name not in record["outputs"] and Path(name).is_file()}:
         record["former"] = left
     if read is not None:
@@ -187,13 +187,18 @@ def _aside(path: str | Path) -> Path:
     return Path(path).with_suffix(".former")
 
 
-def _former_outputs(path: str | Path) -> dict[str, dict[str, Any]]:
-    """What a job made when it was run last, and before, by the record set aside; nothing where there is none."""
+def _read_aside(path: Path) -> dict[str, Any]:
+    """A record set aside, with all that its job made when it was run last, and before, as `former`."""
     try:
-        record = json.loads(_aside(path).read_text(encoding="utf-8"))
-        return {**record.get("former", {}), **record["outputs"]}
+        record = json.loads(path.read_text(encoding="utf-8"))
+        return {**record, "former": {**record.get("former", {}), **record["outputs"]}}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+        return {"former": {}}
+
+
+def read_set_aside(folder: str | Path) -> list[dict[str, Any]]:
+    """Read the records of a study that were `set_aside`: of jobs that are running, or have failed."""
+    return [_read_aside(path) for path in sorted(Path(folder).rglob("*.former"))]
 
 
 def stamps(paths: Iterable[str | Path]) -> dict[str, Stamp | None]:
