@@ -70,6 +70,13 @@ def test_a_user_may_ask_for_it_twice():
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
+def test_a_node_without_avx2_that_inherits_the_variables_is_refused(processor, monkeypatch):
+    processor("x86_64-pc-linux-gnu", V3 | {"avx2": False})
+    monkeypatch.setattr("os.environ", {**os.environ, **arithmetic.VARIABLES})
+    with pytest.raises(RuntimeError, match=r"Portable arithmetic cannot be used: .* without avx2"):
+        arithmetic.use_portable_arithmetic()
+
+
 @pytest.mark.slow
 @needs_avx2
 def test_the_libraries_obey():

@@ -75,10 +75,8 @@ def use_portable_arithmetic() -> None:
     >>> consensus_embedding.use_portable_arithmetic()
     >>> import numpy as np
     """
-    if is_portable(os.environ):
-        return
     loaded = [name for name in ("numpy", "numba") if name in sys.modules]
-    if loaded:
+    if loaded and not is_portable(os.environ):
         raise RuntimeError(
             f"Portable arithmetic has to be chosen before {' and '.join(loaded)} is imported, which reads its settings "
             "then; call use_portable_arithmetic() at the top of the program."
