@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Union, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -153,7 +153,10 @@ def _problem(error: ValidationError, raw: Any) -> str:
         kind = KINDS[place.pop(1)]
     value = _shown(first["input"])
     if first["type"] == "extra_forbidden":
-        known = list((kind or Claim).model_fields)
+        model = kind or Claim
+        if len(place) > 2:
+            model = _model_in(model.model_fields[place[1]].annotation)
+        known = [field.alias or key for key, field in model.model_fields.items()]
         return f"{_dotted(place)}: expected one of {', '.join(known)}; found {_meant(str(place[-1]), known)}"
     if first["type"].startswith("union_tag"):
         written = _meant(str(raw["test"]["kind"]), KINDS) if "kind" in raw["test"] else "none"
@@ -170,6 +173,13 @@ def _problem(error: ValidationError, raw: Any) -> str:
         wanted = [problem["msg"] for problem in problems if problem["loc"][2] == place[1] and len(problem["loc"]) == 4]
     expected = " or ".join(message.removeprefix("Input should be ") for message in wanted)
     return f"{_dotted(place)}: expected {expected}, found {value}"
+
+
+def _model_in(annotation: Any) -> type[Model] | None:
+    """The model that an entry of a list or of a choice of types is."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
 
 
 def _dotted(place: Sequence[str | int]) -> str:

@@ -257,6 +257,17 @@ class Compare(OfEffect, _Paired):
             raise ValueError("expected test draws to compare one method, above others")
 
 
+class CaseOfStudies(Model):
+    """Metrics that are judged together, and the rows that they are of."""
+
+    metrics: Names
+    name: Text = OPTIONAL
+    where: WhereOfMethod = OPTIONAL
+
+
+CasesOfStudies = Annotated[list[CaseOfStudies], Field(min_length=1)]
+
+
 class OverStudies(OfEffect):
     """A method above or below each other one in every metric, over studies."""
 
@@ -266,11 +277,11 @@ class OverStudies(OfEffect):
     kind: Literal["compare/studies"]
     method: Text
     against: Names
-    cases: Sections
+    cases: CasesOfStudies
     criterion: Order = OPTIONAL
     where: WhereOfMethod = OPTIONAL
     where_of: dict[Text, WhereOfMethod] = OPTIONAL
-    reported: Sections = OPTIONAL
+    reported: CasesOfStudies = OPTIONAL
     reported_methods: Names = OPTIONAL
     printed: Section = OPTIONAL
     apart: bool = OPTIONAL
