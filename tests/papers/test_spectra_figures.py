@@ -217,6 +217,10 @@ def test_spread_shows_deviations_and_distances_by_axis():
     metrics.loc[metrics["metric"] == "distance", "value"] = 0.5
     (ax,) = spectra_figures.draw_spread(metrics).axes
     assert ax.get_xlim() == pytest.approx((-0.015, 0.52))
+    # Of most studies 0: the bar is longer than the mean, and both its ends are seen.
+    metrics.loc[(metrics["metric"] == "distance") & (metrics["study"] != metrics["study"].iloc[0]), "value"] = 0
+    (ax,) = spectra_figures.draw_spread(metrics).axes
+    assert ax.get_xlim()[0] < ax.dataLim.x0 < 0
 
 
 def test_components_stand_beside_the_reference():

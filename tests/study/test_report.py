@@ -8,9 +8,9 @@ from replication.papers.tomo2025 import mce_figures
 from replication.shared import figures
 
 
-def distances_table(paper):
+def distances_table(paper, sd=0.5):
     rows = [
-        {"distance": distance, "m": m, "mean": 100 / m, "SD": 5, "band 5 %": 90 / m, "band 95 %": 110 / m,
+        {"distance": distance, "m": m, "mean": 100 / m, "SD": sd, "band 5 %": 90 / m, "band 95 %": 110 / m,
          "paper": paper, "mean on the picture": 120 / m}
         for distance in ("distance to reference", "pairwise distance")
         for m in (1, 10, 100)
@@ -27,6 +27,25 @@ def test_distances_are_labelled_with_units_and_show_the_paper_only_where_there_i
         assert len(axes.get_legend_handles_labels()[1]) == series
         assert axes.get_ylim()[0] == 0
         plt.close(figure)
+
+
+def test_a_bar_that_reaches_below_zero_is_drawn_whole():
+    (ax, _) = mce_figures.draw_distances(distances_table(50.0, sd=5), "none").axes
+    assert ax.get_ylim()[0] < 1 - 5
+    kept = {"neighborhood_preservation": [0.2, 0.3, 0.2, 0.3]}
+    spread = {name: [0, 0, 0, 1] for name in ("pairwise_distance", "distance_to_reference", "silhouette")} | kept
+    metrics = pd.DataFrame(
+        {"metric": metric, "kind": "seeds", "method": "single", "space": space, "value": value}
+        for metric, values in spread.items()
+        for space in ("consensus", "picture")
+        for value in values
+    )
+    (ax, *_) = mce_figures.draw_comparison(metrics, "none").axes
+    assert ax.get_xlim()[0] < ax.dataLim.x0 < 0
+    ax, shares = mce_figures.draw_extensions(metrics).axes
+    assert ax.get_ylim()[0] < ax.dataLim.y0 < 0
+    assert shares.get_ylim()[0] == 0
+    plt.close("all")
 
 
 def test_repetitions_get_a_panel_each_on_one_scale():

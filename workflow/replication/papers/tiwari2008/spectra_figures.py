@@ -288,9 +288,9 @@ def draw_spread(metrics: pd.DataFrame) -> Figure:
                 wide = wide.reindex(columns=methods) * (0.01 if distances else 1.0)
                 _bars(ax, wide, np.arange(len(methods)) + offset, label=score.replace("_", " "), **style)
             names_down(ax, [STEADY_METHODS[method] for method in methods])
-            # A little room, so that neither a marker at 0 nor the last one is cut.
+            # A little room, so that neither a marker at 0, nor the last one, nor a bar that reaches below 0 is cut.
             if ax.dataLim.x1 > 0:
-                ax.set_xlim(-0.03 * ax.dataLim.x1, 1.04 * ax.dataLim.x1)
+                ax.set_xlim(min(ax.dataLim.x0, 0) - 0.03 * ax.dataLim.x1, 1.04 * ax.dataLim.x1)
             ax.set_visible(bool(here))
             ax.set_title(f"by the {AXES[axis]}", fontsize=8)
             ax.set_xlabel("Distance (norm 1)" if distances else "SD (% points)")

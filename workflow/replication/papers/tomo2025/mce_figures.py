@@ -112,7 +112,7 @@ def draw_distances(distances_table: pd.DataFrame, normalize: str) -> Figure:
         if rows["paper"].notna().any():
             ax.plot(rows["m"], rows["paper"], color="black", marker="s", ms=4, lw=1, ls="--", label="paper")
         log_ticks(ax, list(rows["m"]))
-        ax.set_ylim(0)
+        ax.set_ylim(min(1.1 * ax.dataLim.y0, 0))
         ax.set_xlabel("t-SNE runs combined, m")
         ax.set_ylabel(f"Frobenius distance ({_UNITS[normalize]})")
         ax.set_title(title)
@@ -176,7 +176,7 @@ def draw_comparison(metrics: pd.DataFrame, normalize: str) -> Figure:
         names_down(ax, [names[method] for method in methods])
         ax.set_title(title, fontsize=8)
         if metric != "silhouette":
-            ax.set_xlim(-0.03 * ax.dataLim.x1, 1.08 * ax.dataLim.x1)
+            ax.set_xlim(min(ax.dataLim.x0, 0) - 0.03 * ax.dataLim.x1, 1.08 * ax.dataLim.x1)
     mark_added(axes, len(methods), n_added)
     axes[2].legend(fontsize=7, loc="upper center", bbox_to_anchor=(0, -0.1), ncols=2)
     return figure
@@ -289,7 +289,7 @@ def draw_extensions(metrics: pd.DataFrame) -> Figure:
                 looks[method] = (None, colour, marker, offset)
         ax.set_xticks(range(len(kinds)), map(shown_name, kinds))
         ax.set_xlim(-0.5, len(kinds) - 0.5)
-        ax.set_ylim(0, 1.1 * ax.dataLim.y1)
+        ax.set_ylim(min(1.1 * ax.dataLim.y0, 0), 1.1 * ax.dataLim.y1)
         ax.set_xlabel("What differs between the runs")
         ax.set_ylabel(title)
     figure.tight_layout()
