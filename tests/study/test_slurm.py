@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from replication.catalogue.configuration import check_config, read_configuration
 from replication.platform.configuration import merge, read_yaml
-from replication.platform.slurm import why_in_silence, why_not_here
+from replication.platform.slurm import why_in_silence, why_not_here, why_not_with
 
 ROOT = Path(__file__).parents[2]
 # As `scontrol show config` of SLURM 22.05 prints them.
@@ -51,6 +51,11 @@ def test_a_machine_without_sbatch_is_told_apart(monkeypatch, tmp_path):
     assert "has no sbatch" in why_not_here()
     (tmp_path / "sbatch").touch(mode=0o755)
     assert why_not_here() is None
+
+
+def test_cores_have_no_place_on_slurm():
+    assert why_not_with(None) is None
+    assert "Expected no --cores on SLURM, found 64" in why_not_with(64)
 
 
 def test_the_study_of_make_slurm_is_a_valid_one():

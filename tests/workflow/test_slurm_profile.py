@@ -114,6 +114,7 @@ def test_a_job_runs_on_slurm_and_the_one_that_takes_times_has_a_node_to_itself(n
     # The plugin would ask sacct for ever.
     refused = checkout.snakemake(*command, "--forceall", "--slurm-status-command=sacct", fails=True, **asking)
     assert "This cluster has no job accounting" in refused
+    assert "no --cores on SLURM" in checkout.snakemake(*command, "--forceall", "--cores=2", fails=True, **asking)
     assert len((tmp_path / "calls").read_text().splitlines()) == 1
 
 

@@ -24,6 +24,16 @@ def why_in_silence(settings: str, command: str, interval: int) -> str | None:
     return None
 
 
+def why_not_with(cores: int | None) -> str | None:
+    """Explain why a run on SLURM has no number of cores of its own."""
+    if cores is None:
+        return None
+    return (
+        f"Expected no --cores on SLURM, found {cores}: each job on many draws would ask for half of them. Leave it "
+        "out: --jobs limits the jobs in the queue, and workers in the configuration sets the cores of such a job."
+    )
+
+
 def why_not_here() -> str | None:
     """Explain why nothing can be submitted from this machine."""
     if shutil.which("sbatch"):

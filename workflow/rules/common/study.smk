@@ -49,7 +49,12 @@ from replication.platform.scheduler import (
     compare_before_planning,
     note_time_stamps,
 )
-from replication.platform.slurm import settings_of_slurm, why_in_silence, why_not_here
+from replication.platform.slurm import (
+    settings_of_slurm,
+    why_in_silence,
+    why_not_here,
+    why_not_with,
+)
 from replication.platform.terminal import PLANNED
 
 try:
@@ -180,10 +185,14 @@ def check_executor():
     """Refuse a run on SLURM that cannot submit jobs, or would never learn how they end."""
     settings = workflow.executor_settings
     if workflow.is_main_process and hasattr(settings, "status_command"):
-        reason = why_not_here() or why_in_silence(
-            settings_of_slurm(),
-            settings.status_command,
-            settings.init_seconds_before_status_checks,
+        reason = (
+            why_not_with(CORES)
+            or why_not_here()
+            or why_in_silence(
+                settings_of_slurm(),
+                settings.status_command,
+                settings.init_seconds_before_status_checks,
+            )
         )
         if reason is not None:
             raise WorkflowError(reason)
