@@ -6,9 +6,8 @@ import pandas as pd
 import pytest
 from consensus_embedding.utils.labels import label_array
 from consensus_embedding.utils.numbers import as_array, booleans, real_numbers, unusual_exponents, with_squares
-from replication.data.domains.gene_preparation import prepare_genes, t_statistics
+from replication.data.domains.gene_preparation import t_statistics
 from replication.data.domains.peak_integration import z_scores
-from replication.data.readers.expression_table import ExpressionTable, SplitExpression
 from scipy.sparse import csr_array
 
 RNG = np.random.default_rng(5)
@@ -120,40 +119,6 @@ def test_only_zeros_and_ones_are_taken_for_booleans(name, values, found):
     ANSWERS[name](TRUTH)
     with pytest.raises(ValueError, match=rf"{name} must contain 0 and 1 \(or booleans\), found \[{found}\]; make it"):
         ANSWERS[name](values)
-
-
-def genes(training, test):
-    names, classes = np.array(list("abcd")), np.where(TRUTH, "b", "a")
-    split = SplitExpression(ExpressionTable(training, names, classes), ExpressionTable(test, names, classes))
-    return prepare_genes(split, n_genes=2, pruning="training", transform="none", standardization="split")
-
-
-# Each takes a table; a fault of each was found by the campaign of damaged inputs.
-TABLES = {
-    "classical_mds": library.classical_mds,
-    "embed_subsets": lambda X: library.embed_subsets(X, np.array([[0, 1], [2, 3]]), n_components=1),
-    "embedding_distances": lambda X: library.embedding_distances([X, X]),
-    "fine_scores": lambda X: library.fine_scores(X[:, :2], X, TRUTH),
-    "fisher_scores": lambda X: library.fisher_scores(X, TRUTH),
-    "geometric_median": lambda X: library.geometric_median(X[:4]),
-    "half_sample_mode": library.half_sample_mode,
-    "hierarchical_clusters": library.hierarchical_clusters,
-    "mean_shift_objects": library.mean_shift_objects,
-    "nearest_items": lambda X: library.nearest_items(X, X, 2),
-    "prepare_genes": lambda X: genes(X, X),
-    "replicated_kmeans": library.replicated_kmeans,
-    "residual_variances": lambda X: library.residual_variances(X, D),
-    "t_statistics": lambda X: t_statistics(X, TRUTH),
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize(
-    "damaged", [X + 1j, X.astype("datetime64[ns]"), np.full(X.shape, "1.5")], ids=lambda a: a.dtype
-)
-def test_functions_refuse_what_is_no_real_number(name, damaged):
-    with pytest.raises(ValueError, match="must contain real numbers"):
-        TABLES[name](damaged)
 
 
 @pytest.mark.parametrize("function", [library.t_scores, library.fisher_scores, library.gini_scores])
