@@ -74,6 +74,9 @@ TABLE = {"name": "mine", "table": "mine.csv", "label": "class"}
 PLANTED = {"n_genes": 400, "n_informative": 40, "effect": 1.5, "training": [16, 16], "test": [16]}
 OWN = {"name": "a", "image": "a.nii", "mask": "m.nii"}
 CHECKED = {"name": "a", "table": "a.csv"}
+OF_DISTANCES = CHECKED | {"embedder": "sklearn.manifold.TSNE", "parameters": {"metric": "precomputed"}}
+READY = {"name": "a", "embeddings": ["a.npy", "b.npy", "c.npy"]}
+READY_CELLS = {"name": "a", "anndata": "a.h5ad", "obsm": list("abc")}
 FEATURES = {"name": "mine", "table": "f.csv", "label": "ill"}
 STUDY = {"name": "mine", "role": "evaluation", "table": "mine.csv"}
 # The key that is changed and its value; what the message says after the key. The kinds of settings that many sections
@@ -138,6 +141,14 @@ REFUSED = [
     ("own_embeddings", [CHECKED | {"embedder": "UMAP"}], "[0].embedder: expected the import path of a class"),
     ("own_embeddings", [{"name": "a", "embeddings": ["a.csv", "b.csv"]}],
      "[0].embeddings: expected at least 3 entries, found 2"),
+    ("own_embeddings", [OF_DISTANCES], "[0].scaling: expected scaling: none next to distances (precomputed), found zs"),
+    ("own_embeddings", [CHECKED | {"embedder": "a.MDS", "parameters": {"dissimilarity": "precomputed"}}],
+     "[0].scaling: expected scaling: none next to distances"),
+    ("own_embeddings", [OF_DISTANCES | {"scaling": "none", "sample": 50}], "[0].sample: expected none next to dist"),
+    ("own_embeddings", [CHECKED | {"embedder": "a.B", "parameters": {"random_state": 1}}],
+     "[0].parameters.random_state: expected none"),
+    ("own_embeddings", [READY | {"scaling": "none"}], "[0].scaling: expected data to scale"),
+    ("own_embeddings", [READY_CELLS | {"scaling": "none"}], "[0].scaling: expected data to scale"),
     ("multiverse.reduced.digits", {"tsne": {"perplexty": 30}}, ", as tsne.perplexty: unknown key"),
     ("multiverse.reduced.digits", {"tsne": {"max_iter": -1}}, ", as tsne.max_iter: expected at least"),
     ("multiverse.reduced.genes", {"genes": {"repetitions": "two"}}, ", as genes.repetitions: expected"),
@@ -159,6 +170,12 @@ def test_a_refused_value_is_named_with_what_was_expected_and_found(config, key, 
     (line,) = problems(config)
     assert line.startswith(key)
     assert words in line.removeprefix(key)
+
+
+@pytest.mark.parametrize("item", [OF_DISTANCES, READY | {"table": "a.csv"}, READY_CELLS | {"representation": "X"}])
+def test_distances_and_data_next_to_ready_embeddings_may_stay_as_they_are(config, item):
+    change(config, "own_embeddings", [item | {"scaling": "none"}])
+    check_config(config)
 
 
 def test_dissimilarities_are_not_scaled():

@@ -6,7 +6,6 @@ from functools import cache
 from html import unescape
 from types import SimpleNamespace
 
-import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +15,6 @@ from consensus_embedding.diagnostics.summary import answer_sentences, missed_sha
 from consensus_embedding.io import memory
 from consensus_embedding.io.hdf5_file import HDF5File
 from consensus_embedding.utils.text import InputError
-from replication.catalogue.configuration import check_config, read_configuration
 from replication.own_data import checking, embedding_figures, embedding_source
 from replication.own_data.contents import PARTS
 from replication.own_data.embedding_figures import draw_pictures
@@ -30,7 +28,6 @@ from replication.own_data.embedding_source import (
 )
 from replication.own_data.entry import settings_of_item
 from replication.own_data.steps import own_steps
-from replication.platform.configuration import ConfigurationError
 from replication.platform.steps import Job
 from replication.platform.study import Study
 from replication.shared.tidy import read_table, write_table
@@ -275,43 +272,6 @@ def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
         assert remedy in text
 
 
-def problems(item):
-    with pytest.raises(ConfigurationError) as caught:
-        check_config({**read_configuration(), "own_embeddings": [item]})
-    return str(caught.value).splitlines()
-
-
-def test_a_seed_among_the_parameters_is_refused():
-    (line,) = problems({"name": "a", "table": "a.csv", "embedder": "umap.UMAP", "parameters": {"random_state": 1}})
-    assert line.startswith("own_embeddings[0].parameters.random_state: expected none")
-
-
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        ({}, r"scaling: expected scaling: none .*found zscore"),
-        ({"scaling": "zscore"}, r"scaling: expected scaling: none .*found zscore"),
-        ({"scaling": "none", "sample": 50}, "sample: expected none next to distances"),
-    ],
-)
-@pytest.mark.parametrize("parameter", ["metric", "dissimilarity"])
-def test_distances_are_neither_scaled_nor_sampled(keys, words, parameter):
-    item = {"name": "a", "table": "a.csv", "embedder": TSNE, "parameters": {parameter: "precomputed"}}
-    (line,) = problems({**item, **keys})
-    assert re.match(rf"own_embeddings\[0\]\.{words}", line)
-    check_config({**read_configuration(), "own_embeddings": [{**item, "scaling": "none"}]})
-
-
-@pytest.mark.parametrize(
-    "data", [{"embeddings": ["a.npy", "b.npy", "c.npy"]}, {"anndata": "a.h5ad", "obsm": list("abc")}]
-)
-def test_a_scaling_of_ready_embeddings_without_data_is_refused(data):
-    (line,) = problems({"name": "a", "scaling": "none", **data})
-    assert line.startswith("own_embeddings[0].scaling: expected data to scale")
-    key = {"representation": "X"} if "anndata" in data else {"table": "a.csv"}
-    check_config({**read_configuration(), "own_embeddings": [{"name": "a", "scaling": "none", **data, **key}]})
-
-
 def steps_with(item):
     """The check of an entry and its runs: what each reads, and the settings of the runs."""
     study = Study({"study": "s", "own_embeddings": [{"name": "a", "runs_per_job": 1, **item}]})
@@ -414,14 +374,6 @@ def test_the_copy_of_an_anndata_file_says_what_was_checked(tmp_path, keys, expec
         names = file.names("uns/embedding_check")
         found = {name: file.read(f"uns/embedding_check/{name}").tolist() for name in names if name != "parameters"}
     assert found == expected
-
-
-@pytest.mark.parametrize("X", [None, np.zeros((N, 3))])
-def test_the_page_says_how_the_data_next_to_ready_embeddings_are_scaled(tmp_path, X):
-    mine = OwnEmbedding.model_construct(name="mine", embeddings=("a", "b", "c"))
-    write_results(mine, replace(checked(), X=X), unlabelled(), {"page": tmp_path / "check.html"}, {}, TEMPLATE, 0)
-    page = (tmp_path / "check.html").read_text(encoding="utf-8")
-    assert ("scaling of the columns" in page) == (X is not None)
 
 
 @pytest.mark.slow
@@ -588,36 +540,3 @@ def test_files_give_the_numbers_of_the_frames_in_them_whatever_the_order_of_thei
     assert points.ids == tuple(MANY.index)
     np.testing.assert_allclose(points.X, (MANY - MANY.mean()) / MANY.std(ddof=0))
     assert_same_numbers(check_embedding(embeddings=points.embeddings, labels=points.labels), by_object[label])
-
-
-def anndata_by_hand(path):
-    """As AnnData writes a column of numbers and one of categories."""
-    with h5py.File(path, "w") as file:
-        obs = file.create_group("obs")
-        obs.attrs.update({"_index": "name", "column-order": list(MANY_LABELS)})
-        obs["name"], obs["cluster"] = MANY.index.tolist(), MANY_LABELS["cluster"]
-        codes, categories = pd.factorize(MANY_LABELS["kind"], sort=True)
-        obs["kind/codes"], obs["kind/categories"] = codes, categories.tolist()
-        for k, run in enumerate(MANY_RUNS):
-            file[f"obsm/X_{k}"] = run
-
-
-def anndata_by_itself(path):
-    anndata = pytest.importorskip("anndata")
-    cells = anndata.AnnData(obs=pd.DataFrame(MANY_LABELS))
-    cells.obsm.update({f"X_{k}": run.to_numpy() for k, run in enumerate(MANY_RUNS)})
-    # Names are strings of its own from pandas 3 on.
-    with anndata.settings.override(allow_write_nullable_strings=True):
-        cells.write_h5ad(path)
-    return cells
-
-
-@pytest.mark.parametrize("label", MANY_LABELS)
-@pytest.mark.parametrize("write", [anndata_by_hand, anndata_by_itself])
-def test_anndata_gives_the_numbers_of_the_frames_in_it_by_file_and_by_object(tmp_path, by_object, write, label):
-    cells, keys = write(tmp_path / "cells.h5ad"), [f"X_{k}" for k in range(5)]
-    points = load_points(item(tmp_path, anndata="cells.h5ad", obsm=keys, label=label), 0)
-    assert points.ids == tuple(MANY.index)
-    assert_same_numbers(check_embedding(embeddings=points.embeddings, labels=points.labels), by_object[label])
-    if cells is not None:
-        assert_same_numbers(check_embedding(cells, embeddings=keys, labels=label), by_object[label])
