@@ -132,18 +132,6 @@ def test_of_many_cells_one_that_is_small_by_chance_contradicts_no_claim():
     assert judged("", [[cell] for cell in cells], correction="none").verdict == M
 
 
-def test_an_effect_that_is_undecided_says_how_many_units_decide():
-    # Mean 0.010, standard error 0.022: (2.49 x 0.088 / 0.02)^2 = 120 slices.
-    values = exactly(0.01, 0.088, 16)
-    cell = cell_of(contrast(values, 0 * values), smallest=Smallest(0.02))
-    assert (cell.holds, cell.shown) == (True, False)
-    assert cell.against == pytest.approx(stats.t.cdf(-0.01 / 0.022, 15))
-    assert cell.units == pytest.approx((2.49 * 0.088 / 0.02) ** 2, rel=0.01)
-    found = judged("", [[cell]])
-    assert found.verdict == U
-    assert found.units == pytest.approx(120, abs=3)
-
-
 @pytest.mark.parametrize("d", [0.15, 0.3, 0.5, 0.7, 0.85])
 @pytest.mark.parametrize("n_cells", [1, 2, 6])
 def test_the_units_are_those_of_the_other_library(d, n_cells):
