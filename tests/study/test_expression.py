@@ -4,7 +4,6 @@ import csv
 import re
 import warnings
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -343,14 +342,6 @@ def graded(write, names, name="t.csv"):
     return write(name, "\n".join(["a,b,grade", *rows]) + "\n")
 
 
-def test_one_of_more_than_two_classes_is_set_against_all_others(write):
-    item = {"table": graded(write, "xyz"), "label": "grade", "positive": "y"}
-    table = read_expression(item["table"], label="grade", positive="y")
-    assert table.classes.tolist() == ["not y", "y", "not y"] * 4
-    split = read_split(item)
-    assert set(split.training.classes) == set(split.test.classes) == {"y", "not y"}
-
-
 @pytest.mark.parametrize("names", [["cancer", "normal"], ["cancer", "normal", "other"]])
 @pytest.mark.parametrize("form", ["files", "column", "halves"])
 def test_the_class_that_is_named_is_the_positive_one(tmp_path, names, form):
@@ -421,10 +412,3 @@ def test_one_class_is_set_against_all_others_in_both_files_if_either_has_more_th
 def test_a_file_without_the_classes_of_the_other_is_named(write, training, test, message):
     with pytest.raises(InputError, match=message):
         read_split(training_and_test(write, training, test))
-
-
-def test_a_positive_class_that_a_split_lacks_is_refused(split):
-    for name in ("non-relapse", "re lapse, late"):
-        assert replace(split, training=replace(split.training, positive=name)).classes[1] == name
-    with pytest.raises(ValueError, match=r"expected one of the classes 'non-relapse', .* as positive, found 'typo'"):
-        _ = replace(split, training=replace(split.training, positive="typo")).classes

@@ -281,11 +281,6 @@ def test_as_many_genes_as_there_are(genes, n_genes):
         read({"expression": genes[2], "genes": n_genes})
 
 
-def test_no_file_of_genes(tmp_path):
-    with pytest.raises(ValueError, match=r"absent\.npz does not exist"):
-        read({"expression": str(tmp_path / "absent.npz")})
-
-
 # Sources.
 
 

@@ -100,15 +100,6 @@ def test_many_equal_values_are_unusable_and_genes_far_from_zero_keep_their_t():
         np.testing.assert_allclose(t_statistics(values * unit, positive[:100]), expected, rtol=1e-9)
 
 
-def test_genes_are_chosen_by_falling_size_of_t():
-    part = noise(2, n_genes=60).training
-    positive = part.classes == "yes"
-    t = stats.ttest_ind(part.values[positive], part.values[~positive], equal_var=False).statistic
-    assert (t < 0).any()
-    assert (t > 0).any()
-    np.testing.assert_array_equal(choose_genes(part.values, positive, 25), np.argsort(-np.abs(t))[:25])
-
-
 def test_equal_genes_come_in_the_order_of_the_table_infinite_ones_first_unusable_ones_never():
     positive = np.repeat([False, True], 4)
     weak, strong = np.array([1.0, 2, 3, 4, 2, 3, 4, 5]), np.array([1.0, 2, 3, 4, 11, 12, 13, 14])
@@ -211,20 +202,6 @@ def test_scales_are_those_of_scikit_learn_and_missing_values_take_the_mean(by, m
     assert flat == 0
 
 
-def test_gene_that_is_constant_in_the_test_split():
-    training = np.array([[1.0, 5], [3, 6], [2, np.nan]])
-    test = np.array([[0.1, 4], [0.1, 8], [0.1, 4]])
-    (_, split), flat = standardize(training, test, "split")
-    assert flat == 1
-    np.testing.assert_allclose(split[:, 0], 0, atol=1e-15)
-    np.testing.assert_allclose(split[:, 1], [-np.sqrt(0.5), np.sqrt(2), -np.sqrt(0.5)])
-    # Measured in the training split it is far from the mean.
-    (_, by_training), _ = standardize(training, test, "training")
-    np.testing.assert_allclose(by_training[:, 0], (0.1 - 2) / np.sqrt(2 / 3))
-    (_, raw), _ = standardize(training, test, "none")
-    np.testing.assert_array_equal(raw, test)
-
-
 @pytest.mark.parametrize("constant", [6.0, np.nan])
 def test_gene_that_the_training_split_cannot_scale_is_0_in_the_test_split(constant):
     split = noise(13)
@@ -295,16 +272,6 @@ def test_pruning_by_the_whole_set_leaks():
     positive = np.concatenate([split.training.classes, split.test.classes]) == "yes"
     t = stats.ttest_ind(values[positive], values[~positive], equal_var=False).statistic
     np.testing.assert_array_equal(expected.genes, split.training.genes[np.argsort(-np.abs(t))[:10]])
-
-
-def test_test_samples_measured_by_the_training_split_are_each_by_itself():
-    split = noise(9)
-    some = change_test(split, values=split.test.values[2:9], classes=split.test.classes[2:9])
-    by_training = SETTINGS | {"standardization": "training"}
-    np.testing.assert_array_equal(
-        prepare_genes(some, **by_training).test, prepare_genes(split, **by_training).test[2:9]
-    )
-    assert not np.allclose(prepare_genes(some, **SETTINGS).test, prepare_genes(split, **SETTINGS).test[2:9], atol=1e-3)
 
 
 def test_notes_say_what_was_left_out_or_filled_in():

@@ -73,12 +73,6 @@ def test_saved_studies_are_loaded_again(tmp_path):
         assert_same(found, expected)
 
 
-def test_rising_ppm_are_turned_round_with_their_spectra():
-    falling, rising = make_study(), make_study(ppm=PPM[::-1], spectra=make_study().spectra[:, ::-1])
-    assert_same(rising, falling)
-    check_study(rising)
-
-
 @pytest.mark.parametrize("name", ["t.csv", "t.TSV", "t.tsv"])
 @pytest.mark.parametrize("labels", [("box", "truth"), ("truth",), ()])
 @pytest.mark.parametrize("rising", [False, True])
@@ -98,13 +92,6 @@ def test_columns_may_stand_in_any_order_and_case(write):
     order = np.random.default_rng(0).permutation(5).tolist()
     mixed = np.concatenate([rows[:, 5:9], rows[:, order], rows[:, 9:]], axis=1)
     assert_same(read(write(mixed.tolist())), make_study(tissue=None))
-
-
-def test_a_range_of_ppm_is_kept(write):
-    found = read(write(table_rows(make_study())), ppm=[2.2, 3.8])
-    keep = (PPM >= 2.2) & (PPM <= 3.8)
-    assert 8 <= keep.sum() < 13
-    assert_same(found, make_study(ppm=PPM[keep], spectra=make_study().spectra[:, keep], tissue=None))
 
 
 SPECTRA = make_study().spectra
@@ -311,15 +298,6 @@ def test_bad_nifti_files_are_refused(nifti, tmp_path):
     refused("mask .*expected 0 outside and one value", mask=image(soft))
     nibabel.save(nibabel.Nifti1Image(np.zeros(SHAPE, dtype=np.complex64), RAS), tmp_path / "complex.nii")
     refused("one real number per voxel", mask=str(tmp_path / "complex.nii"))
-
-
-def test_a_flat_voxel_and_a_full_box_of_nifti_are_refused(nifti, tmp_path):
-    data = signals()
-    data[0, 0, 1] = 0
-    with pytest.raises(InputError, match="constant at x 2, y 3, z 0"):
-        read_own_study({**nifti, "nifti": save_spectra(tmp_path / "flat.nii.gz", data)})
-    with pytest.raises(InputError, match=r"box: .*found all 14 voxels"):
-        read_own_study({**nifti, "box": nifti["mask"]})
 
 
 def test_the_missing_package_is_named(nifti, monkeypatch):
