@@ -190,12 +190,6 @@ def test_what_is_missing_is_not_testable_on_every_source(monkeypatch, dataset, s
     assert (f"the paper's value is for {wanted}, this study ran " in found["reason"]) != of_the_paper
 
 
-def test_what_could_not_have_failed_is_trivially_true():
-    assert Judgement("", magnitude=R, trivial=True).verdict == T
-    assert Judgement("", magnitude=N, trivial=True).verdict == N
-    assert judging.SUBSTITUTE[T] == T
-
-
 @pytest.mark.parametrize(("size", "verdict"), [(R, T), (N, N)])
 def test_an_identity_is_trivially_true_or_wrong_on_all_data(monkeypatch, size, verdict):
     def read(table):

@@ -193,13 +193,6 @@ def test_a_long_download_shows_life_without_a_terminal(server, destination, monk
     assert re.search(r"some_set/table.data: 100%.* 256k/256k ", capsys.readouterr().err)
 
 
-def test_the_next_address_takes_over(server, destination):
-    bad = [server.on("/gone", status(404)), server.on("/wrong", serve(OTHER))]
-    good = server.on("/good", serve(CONTENT))
-    assert fetch(published(*bad, good), destination) == good
-    assert destination.read_bytes() == CONTENT
-
-
 def test_a_file_in_place_needs_no_network_unless_it_is_damaged(server, destination):
     destination.parent.mkdir(parents=True)
     destination.write_bytes(CONTENT)

@@ -295,12 +295,6 @@ def test_a_manifest_is_read_as_it_was_written(study):
         read_manifest("other.json")
 
 
-def test_a_study_that_nobody_touched_is_intact(study):
-    assert set(states(study).values()) == {"intact"}
-    assert audited(study).is_intact
-    assert len(audited(study).findings) == 4
-
-
 def test_an_edited_result_is_named_and_what_was_made_of_it_is_stale(study):
     stat = Path(FINAL[0]).stat()
     text = Path(FINAL[0]).read_text()
