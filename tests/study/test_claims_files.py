@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from presented import smallest
 from replication.catalogue.claim_files import KINDS, claim_files, read_rows
 from replication.catalogue.configuration import check_claims
 from replication.catalogue.experiments import EXPERIMENTS
@@ -91,17 +92,23 @@ def test_own_claims_are_judged(mine):
     assert set(judging.judge_claims(judging.read_claims([mine]), {})["verdict"]) == {"not testable"}
 
 
+DRAWS = PAIRED | {"test": "draws", "by": ["noise"], "at_least": 0.9}
+EQUIVALENT = PAIRED | {"criterion": "equivalent"}
+REDRAWS = {"metrics": ["distance"], "sizes": [1, 10, 20], "falls": "no further"}
+PICTURES = REDRAWS | {"space": "picture"} | smallest(effect=1)
+METHODS = {"metrics": [{"metric": "height", "methods": list("abcd")}, {"metric": "score", "methods": list("vwxyz")}]}
+STUDIES = {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity"]}]}
+SLOPE = {"method": "a", "against": "b", "on": ["noise"], "pair": ["slice"]}
+NEEDED = {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge"}]}
+CHOICE = {"choice": "CH-01", "level": "a", "with": {"margin": 1}}
+ONE_OF_TWO = "test.smallest: .*effect or relative, found both or neither"
 # Kind, test, and what the message names.
 WRONG = {
     "an unknown kind": ("valu", WITHIN, "test.kind: .*'valu' .did you mean value"),
     "no kind": ("", ["compare"], "test: expected .*, found "),
     "a kind of another kind": ("compare", {"kind": 3}, "test.kind: "),
     "no metric": ("value", {"paper": 1, "margin": 0.05}, "test: expected metric, found none in"),
-    "a limit of another form": (
-        "value/shares",
-        {"method": "a", "limits": {"si": {"paper": 0.5}}},
-        r"test\.limits\.si",
-    ),
+    "a limit of another form": ("value/shares", {"method": "a", "limits": {"si": {"paper": 0.5}}}, "test.limits.si"),
     "an unknown parameter": ("value", WITHIN | {"margn": 1}, "test.margn: .*'margn' .did you mean margin"),
     "text for a number": ("value", WITHIN | {"margin": "0.05"}, 'test.margin: expected a valid number, found "0.05"'),
     "a margin below zero": ("value", WITHIN | {"margin": -1}, "test.margin: .*0, found -1"),
@@ -116,56 +123,20 @@ WRONG = {
     "a number for methods": ("compare", PAIRED | {"method": 3}, "test.method: .*string or a valid list, found 3"),
     "an empty list": ("compare", PAIRED | {"against": []}, r"test.against: .*at least 1 item.*found \[\]"),
     "an unknown order": ("compare", PAIRED | {"criterion": "over"}, "test.criterion: .*'equivalent', found \"over\""),
-    "a count of nothing": ("count", {"by": ["noise"], "pair": ["slice"], "at_least": 1, "of": 1}, "method and against"),
-    "equivalence without a margin": ("compare", PAIRED | {"criterion": "equivalent"}, "expected margin"),
+    "a count of nothing": ("count", OF_PAIRS, "method and against"),
+    "equivalence without a margin": ("compare", EQUIVALENT, "expected margin"),
     "a margin of a lead": ("compare", PAIRED | {"margin": 0.05, "criterion": "above"}, "expected no margin: "),
-    "draws below": (
-        "compare",
-        PAIRED | {"test": "draws", "criterion": "below", "by": ["noise"], "at_least": 0.9},
-        "expected test draws to compare one method, above others",
-    ),
-    "an effect of draws": (
-        "compare",
-        PAIRED | {"test": "draws", "by": ["noise"], "at_least": 0.9, "smallest": {"effect": 0.1, "because": "words"}},
-        "expected no smallest: ",
-    ),
+    "draws below": ("compare", DRAWS | {"criterion": "below"}, "expected test draws to compare one method"),
+    "an effect of draws": ("compare", DRAWS | smallest(effect=0.1), "expected no smallest: "),
     "a share of units": ("compare", PAIRED | {"at_least": 0.9}, "expected no at_least: "),
-    "equivalence by signs": (
-        "compare",
-        PAIRED | {"criterion": "equivalent", "margin": 0.1, "test": "sign"},
-        "expected no test: ",
-    ),
-    "equivalence to the last digit": (
-        "compare",
-        PAIRED | {"criterion": "equivalent", "margin": 0},
-        "expected margin to be above 0",
-    ),
+    "equivalence by signs": ("compare", EQUIVALENT | {"margin": 0.1, "test": "sign"}, "expected no test: "),
+    "equivalence to the last digit": ("compare", EQUIVALENT | {"margin": 0}, "expected margin to be above 0"),
     "a margin of a count": ("count", COUNT | {"margin": 0.1}, "expected no margin: "),
     "pairs and a method": ("count", COUNT | {"pairs": [["a", "b"]]}, "expected no method and no against: "),
-    "a range that falls": (
-        "value/range",
-        {"ranges": {"accuracy": [1, 0]}},
-        r"expected the smaller limit first, found \[1.0, 0.0\]",
-    ),
-    "no further than nothing": (
-        "trend/redraws",
-        {"metrics": ["distance"], "sizes": [1, 10, 20], "falls": "no further"},
-        "expected smallest",
-    ),
-    **{
-        f"pictures, of which there are no redraws: {falls}": (
-            "trend/redraws",
-            {
-                "metrics": ["distance"],
-                "sizes": [1, 10, 20],
-                "falls": falls,
-                "space": "picture",
-                "smallest": {"effect": 1, "because": "words"},
-            },
-            "expected no space: ",
-        )
-        for falls in ("no further", "at all")
-    },
+    "a range that falls": ("value/range", {"ranges": {"accuracy": [1, 0]}}, r"smaller limit first, found \[1.0, 0.0\]"),
+    "no further than nothing": ("trend/redraws", REDRAWS, "expected smallest"),
+    "pictures, of which there are no redraws": ("trend/redraws", PICTURES, "expected no space: "),
+    "pictures that fall at all": ("trend/redraws", PICTURES | {"falls": "at all"}, "expected no space: "),
     "a smallest effect without a reason": (
         "compare",
         PAIRED | {"smallest": {"effect": 0.02}},
@@ -174,48 +145,36 @@ WRONG = {
     "two smallest effects": (
         "compare",
         PAIRED | {"smallest": {"effect": 0.02, "relative": 0.1, "because": "words"}},
-        "test.smallest: .*effect or relative, found both or neither",
+        ONE_OF_TWO,
     ),
-    "no smallest effect": (
-        "compare",
-        PAIRED | {"smallest": {"because": "words"}},
-        "test.smallest: .*effect or relative, found both or neither",
-    ),
-    "a change without a test or a size": (
-        "trend/shares",
-        {"method": "ose_ssl", "cases": [{"needed": "si", "against": "ssge"}]},
-        "test: expected smallest with the other parameters, found none",
-    ),
-    "methods without another": (
-        "trend/methods",
-        {"metrics": [{"metric": "height", "methods": list("abcd")}, {"metric": "score", "methods": list("vwxyz")}]},
-        "test: expected as many methods of either metric, found 4 and 5",
-    ),
+    "no smallest effect": ("compare", PAIRED | {"smallest": {"because": "words"}}, ONE_OF_TWO),
+    "a change without a test or a size": ("trend/shares", NEEDED, "test: expected smallest with the other parameters"),
+    "methods without another": ("trend/methods", METHODS, "expected as many methods of either metric, found 4 and 5"),
     "a wrong choice": (
         "value",
-        WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "with": {"margn": 1}}]},
+        WITHIN | {"choices": [CHOICE | {"with": {"margn": 1}}]},
         "test.choices.0.with: test.margn: .*did you mean margin",
     ),
     "a choice by no experiment": (
         "value",
-        WITHIN | {"choices": [{"choice": "CH-01", "level": "a", "experiment": "toy_rbg", "with": {"margin": 1}}]},
+        WITHIN | {"choices": [CHOICE | {"experiment": "toy_rbg"}]},
         "test.choices.0.experiment: .*did you mean toy_rgb",
     ),
     "a metric as a condition": ("value", WITHIN | {"where": {"metric": "error"}}, "test.where: .*found 'metric'"),
     "a value as a condition": ("share", SHARE | {"where": [{"value": 1}]}, "test.where.0: .*found 'value'"),
     "a method as a condition": (
         "trend/differences",
-        {"method": "a", "against": "b", "on": ["noise"], "pair": ["slice"], "where": {"method": "a"}},
+        SLOPE | {"where": {"method": "a"}},
         "test.where: .*found 'method'",
     ),
     "a method as a condition of several": (
         "trend/methods",
-        {"metrics": [{"metric": "height", "methods": list("abcd"), "where": {"method": "a"}}] * 2},
+        {"metrics": [METHODS["metrics"][0] | {"where": {"method": "a"}}] * 2},
         "test.metrics.0.where: .*found 'method'",
     ),
     "a method of studies as a condition": (
         "compare/studies",
-        {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity"]}], "where_of": {"b": {"method": "c"}}},
+        STUDIES | {"where_of": {"b": {"method": "c"}}},
         "test.where_of.b: .*found 'method'",
     ),
     "a method as a condition of a case": (
@@ -245,12 +204,12 @@ WRONG = {
     ),
     "a share of no baseline": (
         "comparable",
-        COMPARABLE | {"smallest": {"relative": 0.1, "because": "words"}},
+        COMPARABLE | smallest(relative=0.1),
         "expected smallest to be one number, found relative",
     ),
     "an effect of one metric for a comparison": (
         "compare",
-        PAIRED | {"smallest": {"effect": {"accuracy": 0.1}, "because": "words"}},
+        PAIRED | smallest(effect={"accuracy": 0.1}),
         "expected smallest to be one number or relative, found one for each metric or condition",
     ),
     "wrong new data": ("value", WITHIN | {"new_data": {"paper": "1"}}, "test.new_data: test.paper: "),

@@ -87,12 +87,6 @@ def test_a_data_file_is_read_as_it_was_written(tmp_path, seed):
     assert_same(read_expression(path, missing=100), expected, [f"gene {k + 1}" for k in range(len(table.genes))])
 
 
-def test_a_value_is_missing_only_where_asked(write):
-    path = write("t.data", "100,2,A\n3,100.5,B\n")
-    np.testing.assert_array_equal(read_expression(path).values, [[100, 2], [3, 100.5]])
-    np.testing.assert_array_equal(read_expression(path, missing=100).values, [[np.nan, 2], [3, 100.5]])
-
-
 def test_arff_agrees_with_scipy(write):
     """scipy.io.arff reads the same file; it is the reference for what the format means."""
     rng = np.random.default_rng(0)
@@ -115,19 +109,6 @@ def test_the_class_and_the_split_of_an_arff_file_may_stand_anywhere(write):
     assert found.values.tolist() == [[1], [2], [3]]
     assert found.splits.tolist() == ["train", "test", "test"]
     assert found.classes.tolist() == ["A", "B", "B"]
-
-
-def test_classes_may_be_numbers_and_columns_may_be_dropped(write):
-    path = write("t.csv", "id,x,y,response\ns_1,1,u,0\ns_2,2,v,1\n")
-    found = read_expression(path, label="response", drop=["id", "y"])
-    assert found.genes.tolist() == ["x"]
-    assert found.classes.tolist() == ["0", "1"]
-
-
-def test_a_split_column_is_read_in_any_case(write):
-    found = read_expression(write("t.csv", CSV), label="class", split="part")
-    assert found.splits.tolist() == ["train", "train", "test", "test"]
-    assert found.genes.tolist() == ["g1", "g2"]
 
 
 LABEL, PART = {"label": "class"}, {"label": "class", "split": "part"}

@@ -218,12 +218,6 @@ def test_bad_tables(write, change, options, message):
         read(item)
 
 
-def test_blank_lines_of_a_table_are_counted(write):
-    path = write("t.csv", "c,f,g\nx,1,2\n\ny,2,2\nx,,1\ny,1,1\n")
-    with pytest.raises(InputError, match=r"t\.csv, line 5, feature 'f': expected a finite number"):
-        read({"table": str(path), "label": "c"})
-
-
 # Genes.
 
 

@@ -477,14 +477,6 @@ def test_every_label_has_an_entry_in_the_legend(n_labels, entries):
     assert numbers == (set() if n_labels <= 10 else {str(k + 1) for k in range(n_labels)})
 
 
-def test_labels_beyond_those_with_a_number_are_grey(monkeypatch):
-    monkeypatch.setattr("consensus_embedding.diagnostics.plots.NUMBERED_LABELS", 11)
-    labels = np.array([f"label {k % 12:02d}" for k in range(N)], dtype=object)
-    labels[labels == "label 00"] = None
-    figure = draw_pictures(stable_and_not(np.where(np.arange(N) % 12 == 5, "rare", labels)))
-    assert legend_of(figure).get_texts()[-1].get_text() == "no label"
-
-
 def many_cells():
     """Data of 500 cells in five runs: kinds, and clusters in numbers, which pandas keeps as floats where some lack."""
     rng = np.random.default_rng(0)
