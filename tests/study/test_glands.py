@@ -196,15 +196,6 @@ def test_separation_moves_medians_alone():
         np.testing.assert_allclose(moved, expected, atol=0.02)
 
 
-def test_without_separation_classes_of_one_spread_are_alike():
-    classes = {
-        "small": CLASS.replace(radius_um=(20, 0)),
-        "large": CLASS.replace(radius_um=(80, 0), folding=(0.08, 0)),
-    }
-    glands = simulate_glands(parameters(**classes), 0, separation=0)
-    np.testing.assert_allclose(log_radius(glands), np.log(40), atol=0.02)
-
-
 @pytest.mark.slow
 def test_seed_and_role_decide_all(configured):
     again = simulate_glands(CONFIGURED, 1)

@@ -77,30 +77,37 @@ def test_the_cap_costs_what_the_steps_say():
     assert more == pytest.approx(0.27 * 5 * 5 * 50)
 
 
-def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, capsys):
-    """Two stages leave it undecided, the third decides; each run has the settings of its stage."""
-    verdicts, runs = iter(["inconclusive", "inconclusive", "holds on the substitute"]), []
-
-    def run(command):
-        assert command[-2:] == ["--config", "arithmetic=native"]
-        files = command[command.index("--configfile") + 1 : -2]
-        runs.append([yaml.safe_load(Path(path).read_text()) for path in files])
-        (tmp_path / "results/made_up").mkdir(parents=True, exist_ok=True)
-        write_table(ledger(spectra_stability=next(verdicts)), tmp_path / "results/made_up/claims.tsv")
-        return SimpleNamespace(returncode=0)
-
+@pytest.fixture
+def settled(tmp_path, monkeypatch):
+    """A function that settles a study of 18 with options; its end, and the stages in the files of each run."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
-    monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
-    monkeypatch.setattr(
-        "sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml"), "--config", "arithmetic=native"]
-    )
-    assert stages.main() == 0
-    assert [config[1:] for config in runs] == [
-        [],
-        [{"spectra": {"n_repeated": 50}}],
-        [{"spectra": {"n_repeated": 150}}],
-    ]
+    Path("mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
+
+    def settle(*options, verdicts=("holds",), study="made_up"):
+        runs, left = [], iter(verdicts)
+
+        def run(command):
+            files = [word for word in command if word.endswith(".yaml")][1:]
+            settings = options[options.index("--config") :] if "--config" in options else ()
+            assert command[len(command) - len(settings) :] == [*settings]
+            runs.append([yaml.safe_load(Path(path).read_text()) for path in files])
+            if verdicts:
+                write_table(ledger(spectra_stability=next(left)), Path("results", study, "claims.tsv"))
+            return SimpleNamespace(returncode=0)
+
+        monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
+        monkeypatch.setattr("sys.argv", ["stages", *options])
+        return stages.main(), runs
+
+    return settle
+
+
+def test_a_study_is_run_until_its_claims_are_decided(settled, capsys):
+    """Two stages leave it undecided, the third decides; each run has the settings of its stage."""
+    verdicts = ["inconclusive", "inconclusive", "holds on the substitute"]
+    end, runs = settled("--configfile", "mine.yaml", "--config", "arithmetic=native", verdicts=verdicts)
+    assert end == 0
+    assert runs == [[], [{"spectra": {"n_repeated": 50}}], [{"spectra": {"n_repeated": 150}}]]
     assert "All claims are decided" in capsys.readouterr().out
 
 
@@ -114,49 +121,26 @@ def test_a_study_is_run_until_its_claims_are_decided(tmp_path, monkeypatch, caps
         ({"pathology": {"cohorts": 10}}, []),
     ],
 )
-def test_a_study_that_was_interrupted_goes_on_from_the_stages_it_had_reached(tmp_path, monkeypatch, before, expected):
-    runs = []
-
-    def run(command):
-        runs.append([yaml.safe_load(Path(path).read_text()) for path in command[command.index("--configfile") + 2 :]])
-        write_table(ledger(spectra_stability="holds"), tmp_path / "results/made_up/claims.tsv")
-        return SimpleNamespace(returncode=0)
-
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "results/made_up").mkdir(parents=True)
-    (tmp_path / "results/made_up/stages.yaml").write_text(yaml.safe_dump(before))
-    (tmp_path / "mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
-    monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
-    monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
-    assert stages.main() == 0
-    assert runs == [expected]
+def test_a_study_that_was_interrupted_goes_on_from_the_stages_it_had_reached(settled, before, expected):
+    Path("results/made_up").mkdir(parents=True)
+    Path("results/made_up/stages.yaml").write_text(yaml.safe_dump(before))
+    assert settled("--configfile", "mine.yaml") == (0, [expected])
 
 
-def test_a_configuration_that_cannot_be_used_runs_nothing(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["stages", "--config", "seed=none"])
+def test_a_configuration_that_cannot_be_used_runs_nothing(settled):
     with pytest.raises(SystemExit, match="The configuration cannot be used:\nseed: "):
-        stages.main()
+        settled("--config", "seed=none")
 
 
-def test_the_study_may_have_its_name_from_the_options(tmp_path, monkeypatch):
-    def run(command):
-        (tmp_path / "results/another").mkdir(parents=True, exist_ok=True)
-        write_table(ledger(spectra_stability="holds"), tmp_path / "results/another/claims.tsv")
-        return SimpleNamespace(returncode=0)
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("replication.claims.stages.subprocess.run", run)
-    monkeypatch.setattr("sys.argv", ["stages", "--config", "study=another", "experiments=[spectra_stability]"])
-    assert stages.main() == 0
+def test_the_study_may_have_its_name_from_the_options(settled):
+    options = ("--config", "study=another", "experiments=[spectra_stability]")
+    assert settled(*options, study="another")[0] == 0
 
 
-def test_a_study_that_judges_no_claims_ends_with_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.yaml").write_text("study: made_up\nclaims: []\n")
-    monkeypatch.setattr("replication.claims.stages.subprocess.run", lambda command: SimpleNamespace(returncode=0))
-    monkeypatch.setattr("sys.argv", ["stages", "--configfile", str(tmp_path / "mine.yaml")])
+def test_a_study_that_judges_no_claims_ends_with_a_sentence(settled):
+    Path("mine.yaml").write_text("study: made_up\nclaims: []\n")
     with pytest.raises(SystemExit, match="The study made_up judges no claims"):
-        stages.main()
+        settled("--configfile", "mine.yaml", verdicts=())
 
 
 def test_a_run_that_fails_ends_it(monkeypatch):
