@@ -74,7 +74,15 @@ def destination(tmp_path):
 
 @pytest.fixture
 def part(destination):
+    destination.parent.mkdir(parents=True)
     return destination.with_name(".table.data.part")
+
+
+@pytest.fixture
+def volume(destination):
+    """The place of a zipped file."""
+    destination.parent.mkdir(parents=True)
+    return destination.with_name("volume.raw.gz")
 
 
 @pytest.fixture
@@ -151,7 +159,6 @@ def test_a_server_that_fails_has_twice_the_time_before_each_further_attempt_or_w
 
 
 def test_a_server_that_resumes_nothing_and_has_another_file_is_asked_once(server, destination, part):
-    part.parent.mkdir(parents=True)
     part.write_bytes(CONTENT[:1000])
     with pytest.raises(DataError):
         fetch(published(server.on("/table", serve_ignoring_range(CONTENT[::-1]))), destination)
@@ -159,7 +166,6 @@ def test_a_server_that_resumes_nothing_and_has_another_file_is_asked_once(server
 
 
 def test_who_waited_for_a_part_that_was_deleted_has_another(part):
-    part.parent.mkdir(parents=True)
     with ThreadPoolExecutor(1) as pool, download._open_locked(part, "table") as first:
         waiting = pool.submit(download._open_locked, part, "table")
         time.sleep(0.2)
@@ -172,7 +178,6 @@ def test_who_waited_for_a_part_that_was_deleted_has_another(part):
 @pytest.mark.parametrize("size", [5000, len(CONTENT), len(CONTENT) + 7], ids=["short", "as long", "longer"])
 @pytest.mark.parametrize("behaviour", [serve, serve_ignoring_range])
 def test_an_unfit_beginning_is_dropped_and_the_file_fetched_from_zero(server, destination, part, size, behaviour):
-    part.parent.mkdir(parents=True)
     part.write_bytes(b"\xff" * size)
     fetch(published(server.on("/table", behaviour(CONTENT))), destination)
     assert destination.read_bytes() == CONTENT
@@ -180,7 +185,6 @@ def test_an_unfit_beginning_is_dropped_and_the_file_fetched_from_zero(server, de
 
 
 def test_a_part_that_only_lacked_its_name_needs_no_network(destination, part, no_network):
-    part.parent.mkdir(parents=True)
     part.write_bytes(CONTENT)
     fetch(published("http://127.0.0.1:9/table"), destination)
     assert destination.read_bytes() == CONTENT
@@ -314,9 +318,9 @@ def test_an_interrupted_file_is_kept_and_the_message_says_so(server, destination
     assert part.read_bytes() == CONTENT[:100_000]
 
 
-def test_a_zipped_file_of_unknown_size_is_cut_off_too(server, destination):
+def test_a_zipped_file_of_unknown_size_is_cut_off_too(server, volume):
     url = server.on("/volume", serve_without_length(os.urandom(2 * len(CONTENT))))
-    message = failure(zipped(url), destination.with_name("volume.raw.gz"))
+    message = failure(zipped(url), volume)
     assert "expected at most 257256 bytes, the server sends more" in message
 
 
@@ -441,7 +445,7 @@ def test_a_source_is_named_without_password_and_token(server, destination):
 ESCAPE = "\x1b]0;owned\x07\x9b31m"
 
 
-def test_escape_codes_of_a_server_do_not_reach_the_terminal(server, destination, capfd):
+def test_escape_codes_of_a_server_do_not_reach_the_terminal(server, destination, volume, capfd):
     answers = {
         "/reason": f"HTTP/1.1 404 {ESCAPE}\r\n\r\n",
         "/redirect": f"HTTP/1.1 302 a\r\nLocation: {ESCAPE}://a\r\n\r\n",
@@ -452,7 +456,7 @@ def test_escape_codes_of_a_server_do_not_reach_the_terminal(server, destination,
     urls = [server.on(path, raw(answer.encode("latin-1"))) for path, answer in answers.items()]
     message = failure(published(*urls), destination)
     page = f"<html><title>{ESCAPE}\n</title></html>".encode()
-    message += failure(zipped(server.on("/page", serve(page))), destination.with_name("volume.raw.gz"))
+    message += failure(zipped(server.on("/page", serve(page))), volume)
     assert "owned" in message
     assert not {"\x1b", "\x07", "\x9b"} & set("".join([message, *capfd.readouterr()]))
 
@@ -501,8 +505,7 @@ def test_a_proxy_that_refuses_is_quoted(server, destination, monkeypatch):
 # Files without a published hash
 
 
-def test_the_hash_of_the_content_is_recorded_and_holds(server, destination):
-    volume = destination.with_name("volume.raw.gz")
+def test_the_hash_of_the_content_is_recorded_and_holds(server, volume):
     url = server.on("/volume", serve(gzip.compress(CONTENT, mtime=1)))
     fetch(zipped(url), volume)
     sidecar = volume.with_name("volume.raw.gz.sha256")
@@ -525,18 +528,15 @@ def test_the_hash_of_the_content_is_recorded_and_holds(server, destination):
     assert f"expected unzipped sha256 {SHA256}" in failure(zipped(url), volume)
 
 
-def test_a_file_put_there_by_hand_is_checked_and_recorded(destination, no_network):
-    volume = destination.with_name("volume.raw.gz")
-    volume.parent.mkdir(parents=True)
+def test_a_file_put_there_by_hand_is_checked_and_recorded(volume, no_network):
     volume.write_bytes(gzip.compress(CONTENT))
     fetch(zipped("http://127.0.0.1:9/volume"), volume)
     assert volume.with_name("volume.raw.gz.sha256").read_text().startswith(SHA256)
 
 
-def test_a_volume_made_on_request_survives_a_drop_between_chunks(server, destination):
+def test_a_volume_made_on_request_survives_a_drop_between_chunks(server, volume):
     zip_file = gzip.compress(os.urandom(1000) + CONTENT[1000:], compresslevel=1)
     url = server.on("/volume", serve_chunked(zip_file, drop_after=1000), serve_chunked(zip_file))
-    volume = destination.with_name("volume.raw.gz")
     fetch(zipped(url), volume)
     assert server.ranges("/volume") == [None, "bytes=1000-"]
     assert volume.read_bytes() == zip_file
@@ -553,8 +553,7 @@ def test_a_volume_made_on_request_survives_a_drop_between_chunks(server, destina
     ],
     ids=["a page", "cut short", "too small", "too large", "blank"],
 )
-def test_gzip_that_is_not_whole_is_refused(server, destination, content, complaint):
-    volume = destination.with_name("volume.raw.gz")
+def test_gzip_that_is_not_whole_is_refused(server, volume, content, complaint):
     assert complaint in failure(zipped(server.on("/volume", serve(content))), volume)
     assert files_beside(volume) == []
 
@@ -608,7 +607,6 @@ def test_a_mirror_whose_file_goes_away_gives_way_to_the_next(tmp_path, destinati
     """As where a network drive is lost after its file was checked: the disk here is not to blame, its part stays."""
     copy = tmp_path / "mirror" / "table.data"
     copy.parent.mkdir()
-    part.parent.mkdir(parents=True)
 
     def checked(path, *others):
         check_and_record(path, *others)
@@ -626,11 +624,10 @@ def test_a_mirror_whose_file_goes_away_gives_way_to_the_next(tmp_path, destinati
     assert destination.read_bytes() == CONTENT
 
 
-def test_a_mirror_folder_gives_a_file_without_hash_by_its_name_only(tmp_path, destination):
+def test_a_mirror_folder_gives_a_file_without_hash_by_its_name_only(tmp_path, volume):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
     (mirror / "other_name.gz").write_bytes(gzip.compress(CONTENT))
-    volume = destination.with_name("volume.raw.gz")
     assert f"{mirror}: no file here" in failure(zipped(), volume, [str(mirror)])
     (mirror / "other_name.gz").rename(mirror / "volume.raw.gz")
     fetch(zipped(), volume, [str(mirror)])
@@ -668,9 +665,7 @@ def test_verify_tells_missing_whole_and_damaged_files_apart(destination):
     assert verify(published(), destination).detail.startswith(f"expected sha256 {SHA256}, found ")
 
 
-def test_verify_writes_nothing(destination):
-    volume = destination.with_name("volume.raw.gz")
-    volume.parent.mkdir(parents=True)
+def test_verify_writes_nothing(volume):
     volume.write_bytes(gzip.compress(CONTENT))
     assert verify(zipped(), volume).state == "ok"
     assert files_beside(volume) == ["volume.raw.gz"]
