@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from presented import smallest
-from replication.catalogue.claim_files import KINDS, claim_files, read_rows
+from replication.catalogue.claim_files import KINDS, asks_and_family, claim_files, read_rows
 from replication.catalogue.configuration import check_claims
 from replication.catalogue.experiments import EXPERIMENTS
 from replication.catalogue.papers import PAPERS
@@ -387,7 +387,9 @@ def test_the_page_of_rules_lists_every_kind_and_its_parameters():
     assert set(re.findall(r"^## `(\w+)`", text, re.M)) == {name.split("/")[0] for name in KINDS}
     for name, model in KINDS.items():
         (row,) = re.findall(rf"^\| `{name}` \| (?=\w+[;,]? ?.* \| ).*$", text, re.M)
-        assert model.asks in re.split("[;,] ", row.split(" | ")[1].replace(" for beyond", "")), name
+        asked = {one.removesuffix(" for beyond") for one in row.split(" | ")[1].split("; ")}
+        found = [asks_and_family(name, {"criterion": criterion}) for criterion in (None, *model.by_criterion)]
+        assert asked == {asks if family == "none" else f"{asks}, over {family}" for asks, family in found}, name
         missing = [key for key in set(model.model_fields) - set(ClaimTest.model_fields) if f"`{key}`" not in row]
         # These mean the same everywhere, and stand above the kinds.
         shared = {"metric", "where", "criterion", "margin", "by", "pair", "across", "smallest"}

@@ -5,7 +5,7 @@ from itertools import product
 import pandas as pd
 import pytest
 from presented import one_claim, one_row
-from replication.catalogue.claim_files import KINDS, asks_and_family, merged
+from replication.catalogue.claim_files import KINDS, merged
 from replication.claims import judging
 from replication.claims.answers import MEASUREMENT, answer_to
 from replication.platform.declarations import Stages
@@ -262,31 +262,8 @@ def test_a_default_that_could_not_fail_yields_and_an_identity_does_not(monkeypat
     assert (found["verdict"], found["answer"]) == ("trivially true", answer)
 
 
-def test_every_kind_declares_its_test_and_its_holm_family():
+def test_every_kind_has_a_judge():
     assert set(KINDS) == set(judging.JUDGES)
-    families = {name: kind.holm_family for name, kind in KINDS.items() if kind.holm_family != "none"}
-    assert families == {
-        "compare/vectors": "cells",
-        "compare/studies": "comparisons",
-        "compare/steps": "steps",
-        "count/cohorts": "data sets",
-        "ranking/stability": "comparisons",
-        "value/redraws": "values",
-        "value/shares": "cells",
-    }
-    by_criterion = {
-        (name, criterion): found for name, kind in KINDS.items() for criterion, found in kind.by_criterion.items()
-    }
-    assert by_criterion == {
-        ("compare", "equivalent"): ("equivalence", "comparisons"),
-        ("compare/grid", "above"): ("order", "cells"),
-        ("compare/grid", "equivalent"): ("equivalence", "cells"),
-        ("count", "equivalent"): ("equivalence", "conditions"),
-    }
-    for (kind, criterion), found in by_criterion.items():
-        assert asks_and_family(kind, {"criterion": criterion}) == found
-    assert asks_and_family("count", {"test": "significant"}) == ("count", "none")
-    assert asks_and_family("compare/steps", {})[1] == "steps"
 
 
 def test_the_ledger_shows_test_and_holm_family(monkeypatch):

@@ -86,10 +86,3 @@ def test_the_size_of_one_set_leaves_the_other_as_it_is(planted):
     other = planted_expression(**{**SETTINGS, "training": [2, 3]})
     np.testing.assert_array_equal(other.test.values, planted.test.values)
     assert other.training.values.shape == (5, 60)
-
-
-def test_without_effect_the_classes_are_alike():
-    null = planted_expression(**{**SETTINGS, "effect": 0.0})
-    table = null.training
-    p = ttest_ind(table.values[table.classes == "A"], table.values[table.classes == "B"]).pvalue
-    assert p.min() > 1e-5

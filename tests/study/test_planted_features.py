@@ -207,9 +207,3 @@ def test_too_few_events_are_refused():
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ValueError, match=message):
         simulate(**parameters)
-
-
-def test_smallest_plan():
-    data = simulate(n_samples=4, n_validation=4, n_features=1, n_informative=1, n_redundant=0, n_nuisance=0)
-    assert data.values.shape == (8, 1)
-    assert data.truth.all()
