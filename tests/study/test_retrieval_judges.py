@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from presented import judge, parts
-from replication.papers.sparks2011.kinds import KINDS
 from replication.shared.judgements import NotTestable
 from replication.shared.tidy import Metrics
 from scipy import stats
@@ -260,13 +259,6 @@ def test_a_change_of_a_metric_and_one_of_the_share_that_suffices_both_have_to_be
     assert (parts(found), found.verdict) == ((MIXED, MIXED, ""), MIXED)
     found = judge("trend/shares", table, both | smallest(needed=0.9, si=0.9))
     assert (parts(found), found.verdict) == ((NO, NO, ""), "no effect")
-
-
-def test_the_share_that_suffices_is_compared_with_a_smallest_effect():
-    given = {"kind": "trend/shares", **NEEDED_FALLS}
-    KINDS["trend/shares"](**given)
-    with pytest.raises(ValueError, match="expected smallest with the other parameters, found none"):
-        KINDS["trend/shares"](**{key: value for key, value in given.items() if key != "smallest"})
 
 
 # --- the training share that suffices
