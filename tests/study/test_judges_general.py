@@ -235,6 +235,12 @@ def test_a_mean_under_an_empty_condition_counts():
     assert judge("value", table.assign(value=0.8), at_the_margin).magnitude == "reproduced"
 
 
+def test_an_equivalence_pays_for_its_looks():
+    table = two(np.random.default_rng(1).normal(0, 0.1, size=20))
+    verdicts = [JUDGES["compare"](table, EQUAL | {"looks": looks}).verdict for looks in (1, 10**6)]
+    assert verdicts == [R, U]
+
+
 def test_sign_test_tells_its_counts():
     test = {key: EQUAL[key] for key in ("metric", "method", "against", "pair")} | {"test": "sign"}
     found = JUDGES["compare"](two([1, 1, 1, 0, -1]), test)
