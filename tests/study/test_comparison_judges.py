@@ -271,6 +271,15 @@ def test_below_is_not_the_contrary_of_above_where_means_are_equal():
     assert found.measured.startswith("0 of 6 conditions (needed: 6): new below old in 0 of 6")
 
 
+def test_count_of_significantly_lower_combinations():
+    test = COUNT | {"criterion": "below", "test": "significant"}
+    found = judge("count", grid(new=lambda n, f, z: 0.5 + JITTER[z], old=lambda n, f, z: 0.6), test)
+    assert found.verdict == "reproduced"
+    assert "new significantly below old in 6 of 6" in found.measured
+    unclear = grid(new=lambda n, f, z: 0.59 + [0.2, -0.15, 0.1, -0.16][z], old=lambda n, f, z: 0.6)
+    assert judge("count", unclear, test).magnitude == "not reproduced"
+
+
 def test_other_choices_are_counted_beside_and_not_judged():
     tables = {
         "main": grid(new=lambda n, f, z: 0.9 + JITTER[z], old=lambda n, f, z: 0.8),
@@ -602,6 +611,12 @@ def test_draws_need_their_share_at_every_level(shares, expected):
     assert f"{shares[3]:.0%} at 3" in found.measured
 
 
+def test_draws_count_ties_as_not_above():
+    table = draws({1: 1.0})
+    table["value"] = 0.5
+    assert judge("compare", table, DRAWS).verdict == "not reproduced"
+
+
 # --- slopes
 
 
@@ -868,6 +883,16 @@ def test_each_data_set_is_a_case_of_its_own():
             judge("trend/correlations", tidy(some), CORRELATIONS | {"by": ["dataset"]})
 
 
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [([0.06, 0.07, 0.08], "reproduced"), ([0.01, 0.02, 0.03], "no effect"), ([-0.4, 0.1, 0.5], "inconclusive")],
+)
+def test_correlations_that_are_too_small(values, verdict):
+    found = judge("trend/correlations", series(a=values), CORRELATIONS | smallest(effect=0.05))
+    assert found.verdict == verdict
+    assert bool(found.units) == (verdict == "inconclusive")
+
+
 LIKE = {
     "metrics": [
         {"metric": "height", "methods": list("abcd")},
@@ -1011,6 +1036,12 @@ def test_within_is_of_the_mean_over_data_sets(values, verdict):
         listed = f"leukemia {values[0]:.2f}, lung {values[1]:.2f}, breast {values[2]:.2f}, prostate {values[3]:.2f}"
         spread = f"{np.std(values, ddof=1):.2f} over 4 data sets: {listed}"
         assert found.measured == f"{np.mean(values):.2f} (standard deviation {spread})"
+
+
+def test_within_of_one_value_has_no_spread():
+    table = tidy([{"metric": "dimension", "value": 5.2}])
+    found = judge("value", table, {"metric": "dimension", "paper": 4, "margin": 1})
+    assert (found.measured, found.verdict) == ("5.20 (one value; within 1 of 4 is asked for)", "not reproduced")
 
 
 @pytest.mark.parametrize("draws_of_pca", [2, 6])
