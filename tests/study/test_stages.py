@@ -77,17 +77,20 @@ def test_the_cap_costs_what_the_steps_say():
     assert more == pytest.approx(0.27 * 5 * 5 * 50)
 
 
+MINE = {"study": "made_up", "spectra": {"n_repeated": 18}, "experiments": ["spectra_stability"]}
+
+
 @pytest.fixture
 def settled(tmp_path, monkeypatch):
-    """A function that settles a study of 18 with options; its end, and the stages in the files of each run."""
+    """A function that settles a study of 18 with options; its end, and what is in the files of each run."""
     monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text("study: made_up\nspectra: {n_repeated: 18}\nexperiments: [spectra_stability]\n")
+    Path("mine.yaml").write_text(yaml.safe_dump(MINE))
 
     def settle(*options, verdicts=("holds",), study="made_up"):
         runs, left = [], iter(verdicts)
 
         def run(command):
-            files = [word for word in command if word.endswith(".yaml")][1:]
+            files = [word for word in command if word.endswith(".yaml")]
             settings = options[options.index("--config") :] if "--config" in options else ()
             assert command[len(command) - len(settings) :] == [*settings]
             runs.append([yaml.safe_load(Path(path).read_text()) for path in files])
@@ -107,7 +110,7 @@ def test_a_study_is_run_until_its_claims_are_decided(settled, capsys):
     verdicts = ["inconclusive", "inconclusive", "holds on the substitute"]
     end, runs = settled("--configfile", "mine.yaml", "--config", "arithmetic=native", verdicts=verdicts)
     assert end == 0
-    assert runs == [[], [{"spectra": {"n_repeated": 50}}], [{"spectra": {"n_repeated": 150}}]]
+    assert runs == [[MINE], [MINE, {"spectra": {"n_repeated": 50}}], [MINE, {"spectra": {"n_repeated": 150}}]]
     assert "All claims are decided" in capsys.readouterr().out
 
 
@@ -124,7 +127,7 @@ def test_a_study_is_run_until_its_claims_are_decided(settled, capsys):
 def test_a_study_that_was_interrupted_goes_on_from_the_stages_it_had_reached(settled, before, expected):
     Path("results/made_up").mkdir(parents=True)
     Path("results/made_up/stages.yaml").write_text(yaml.safe_dump(before))
-    assert settled("--configfile", "mine.yaml") == (0, [expected])
+    assert settled("--configfile", "mine.yaml") == (0, [[MINE, *expected]])
 
 
 def test_a_configuration_that_cannot_be_used_runs_nothing(settled):
