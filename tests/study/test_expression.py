@@ -4,6 +4,7 @@ import csv
 import re
 import warnings
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -393,3 +394,8 @@ def test_one_class_is_set_against_all_others_in_both_files_if_either_has_more_th
 def test_a_file_without_the_classes_of_the_other_is_named(write, training, test, message):
     with pytest.raises(InputError, match=message):
         read_split(training_and_test(write, training, test))
+
+
+def test_a_positive_class_that_a_split_lacks_is_refused(split):
+    with pytest.raises(ValueError, match=r"expected one of the classes 'non-relapse', .* as positive, found 'typo'"):
+        _ = replace(split, training=replace(split.training, positive="typo")).classes

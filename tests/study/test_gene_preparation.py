@@ -202,6 +202,14 @@ def test_scales_are_those_of_scikit_learn_and_missing_values_take_the_mean(by, m
     assert flat == 0
 
 
+def test_gene_that_only_rounding_makes_vary_is_constant_in_the_test_split():
+    training = np.array([[1.0, 5], [3, 6], [2, np.nan]])
+    test = np.array([[0.1, 4], [0.1, 8], [0.1, 4]])
+    (_, split), flat = standardize(training, test, "split")
+    assert flat == 1
+    np.testing.assert_allclose(split[:, 0], 0, atol=1e-15)
+
+
 @pytest.mark.parametrize("constant", [6.0, np.nan])
 def test_gene_that_the_training_split_cannot_scale_is_0_in_the_test_split(constant):
     split = noise(13)

@@ -374,6 +374,7 @@ def test_the_copy_of_an_anndata_file_says_what_was_checked(tmp_path, keys, expec
         names = file.names("uns/embedding_check")
         found = {name: file.read(f"uns/embedding_check/{name}").tolist() for name in names if name != "parameters"}
     assert found == expected
+    assert ("scaling of the columns" in (tmp_path / "page").read_text(encoding="utf-8")) == ("scaling" in keys)
 
 
 @pytest.mark.slow
@@ -475,6 +476,13 @@ def test_every_label_has_an_entry_in_the_legend(n_labels, entries):
     # Of many, the number in the picture leads to the name.
     numbers = {text.get_text() for text in figure.axes[0].texts}
     assert numbers == (set() if n_labels <= 10 else {str(k + 1) for k in range(n_labels)})
+
+
+def test_labels_beyond_those_with_a_number_share_one_entry():
+    labels = np.array([f"label {k % 32}" for k in range(N)], dtype=object)
+    labels[labels == "label 0"] = None
+    figure = draw_pictures(stable_and_not(labels))
+    assert legend_of(figure).get_texts()[-1].get_text() == "1 more labels or no label"
 
 
 def many_cells():

@@ -240,3 +240,10 @@ def test_corrected_comparison_without_and_with_full_overlap():
     assert (full.ci_low, full.ci_high) == (-np.inf, np.inf)
     with pytest.raises(ValueError, match=r"must be in \[0, 1\], found 1.2"):
         corrected_comparison(a, b, share=1.2)
+
+
+def test_mean_interval_refuses_bad_input():
+    with pytest.raises(ValueError, match="at least 2 pairs, found 1"):
+        mean_interval([1.0])
+    with pytest.raises(ValueError, match="NaN"):
+        mean_interval([1.0, np.nan])

@@ -51,6 +51,12 @@ FAULTS = {
         "and thousands without a comma",
     ),
     "a comment": (TABLES, "t.csv", lambda reader: "#a\n" + table(".", ",", reader), "line 1: .*'#a'"),
+    "a word below a blank line": (
+        [*READERS, "features"],
+        "t.csv",
+        lambda reader: table(".", ",", reader).replace("\n", "\n\n", 1).replace("11.5", "high"),
+        "line 14, .*'high'",
+    ),
     "numbers without a name": (TABLES, "t.csv", lambda reader: numbered(reader, True), "the numbers of the rows"),
     "numbers with a name": ([*TABLES, "features"], "t.csv", lambda reader: numbered(reader, False), ONE_TO_TWELVE),
     "two columns of one name": (

@@ -89,6 +89,13 @@ def test_nifti_written_is_nifti_read(tmp_path, suffix, dtype):
     np.testing.assert_array_equal(volume.affine, np.diag([1.0, 2, 3, 1]))
 
 
+def test_wide_integers_are_narrowed_and_keep_their_values(tmp_path):
+    write_nifti(np.full((2, 3, 4), 70000, dtype=np.int64), tmp_path / "a.nii")
+    volume = read_volume(tmp_path / "a.nii")
+    assert volume.data.dtype == "int32"
+    assert (volume.data == 70000).all()
+
+
 def test_what_is_written_without_a_position_has_voxel_sizes_only(tmp_path):
     write_nifti(np.ones((3, 4, 5)), tmp_path / "a.nii", affine=PLACED, placed=False)
     header = nibabel.load(tmp_path / "a.nii").header
