@@ -16,7 +16,6 @@ from replication.papers.ginsburg2016.fine_set_judges import (
 from replication.papers.ginsburg2016.judges import judge_vectors
 from replication.shared.cells import cell_of, contradicted
 from replication.shared.judgements import NotTestable
-from scipy import stats
 
 NAMED = ["s1", "s2", "s3", "s4"]
 
@@ -24,37 +23,6 @@ NAMED = ["s1", "s2", "s3", "s4"]
 def lower(by):
     """Takes so much from every AUC of FINE."""
     return lambda metric, dataset, method, at, value: value - by if metric == "auc" and method in FINE else value
-
-
-def cohort_means(rng, share, cohorts=5, size=12, scale=1.0):
-    """Means of cohorts drawn from one pool that has a mean of its own around 0."""
-    pool = scale * rng.normal(size=round(size / share))
-    return pd.Series([rng.choice(pool, size, replace=False).mean() for _ in range(cohorts)])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("share", "plain_at_least"), [(0.3, 0.1), (0.7, 0.25)])
-def test_overlapping_cohorts_reject_as_often_as_they_should(share, plain_at_least):
-    rng = np.random.default_rng(7)
-    zero = pd.Series(np.zeros(5))
-    draws = [cohort_means(rng, share) for _ in range(300)]
-    of = [compared(draw, zero, unit="cohort", share=share) for draw in draws]
-    assert 0.02 < np.mean([one.p_value < 0.05 for one in of]) < 0.08
-    assert 0.02 < np.mean([one.below_p < 0.05 for one in of]) < 0.08
-    assert 0.92 < np.mean([one.ci_low < 0 < one.ci_high for one in of]) < 0.98
-    # At the edge of the margin, equivalence is found in one of twenty.
-    at_edge = [compared(draw + 2, zero, unit="cohort", share=share, margin=2.0) for draw in draws]
-    assert 0.02 < np.mean([one.tost_p < 0.05 for one in at_edge]) < 0.08
-    plain = stats.ttest_1samp(np.array(draws), 0, axis=1, alternative="greater").pvalue
-    assert np.mean(plain < 0.05) > plain_at_least
-
-
-def test_equal_differences_of_cohorts_keep_the_limits_of_their_tests():
-    zero = pd.Series(np.zeros(4))
-    one = compared(zero + 1, zero, unit="cohort", share=0.5, margin=2.0)
-    assert (one.p_value, one.below_p, one.tost_p, one.ci_low, one.ci_high) == (0, 1, 0, 1, 1)
-    level = compared(zero, zero, unit="cohort", share=0.5, margin=2.0)
-    assert (level.p_value, level.below_p, level.tost_p) == (1, 1, 0)
 
 
 def test_cohorts_that_hold_the_whole_rarer_class_allow_no_test():

@@ -11,7 +11,6 @@ from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import FINE
 from replication.papers.ginsburg2016.fine_set_judges import (
     auc_of,
-    compared,
     judge_accuracies,
     judge_cohorts,
     judge_risk_groups,
@@ -26,11 +25,8 @@ from replication.papers.ginsburg2016.judges import (
     judge_vectors,
     numbers_tried,
 )
-from replication.shared.cells import cell_of, contradicted
 from replication.shared.general_judges import judge_range
 from replication.shared.judgements import NotTestable
-from replication.shared.statistics import holm
-from scipy import stats
 
 OF = {"across": ["madelon"]}
 NAMED = ["s1", "s2", "s3", "s4"]
@@ -146,50 +142,6 @@ def test_methods_that_are_best_with_fewer_features(smallest, direction):
     assert found.measured.endswith("FINE LLE 5.0, Gini index 300.0")
     turned = judge_accuracy(one_set(change), {**OF, "fewer": [[["gini"], ["fine"]]]})
     assert turned.direction == "not reproduced"
-
-
-def test_the_tests_of_cells_are_those_of_scipy_with_holms_correction():
-    # Rounds that share nothing are independent.
-    table = one_set(noise(0.12, seed=5), rounds=12, shared=0)
-    rows = table[(table["metric"] == "auc") & table["n_features"].isin([5, ""])]
-    wide = rows.pivot(index="repetition", columns=["method", "classifier"], values="value")
-    pairs = [
-        (wide[f"fine_{name}", classifier], wide[f"embedding_{name}", classifier])
-        for name in ("pca", "isomap", "le", "lle")
-        for classifier in wide.columns.unique("classifier")
-    ]
-    found = [compared(a, b, unit="repetition") for a, b in pairs]
-    p = np.array([stats.ttest_rel(a, b, alternative="greater").pvalue for a, b in pairs])
-    np.testing.assert_allclose([one.p_value for one in found], p)
-    behind, rejected = contradicted([cell_of(one) for one in found]), holm(p) < 0.05
-    assert 0 < rejected.sum() < len(p)
-    assert not behind.any()
-    # Any of them counts, so that the correction is needed.
-    assert (p < 0.05).sum() > rejected.sum()
-    words = judge_vectors(table, {"unit": "repetition"}).measured
-    assert f"at five features above in 11 of 12 cells ({rejected.sum()} by enough and beyond chance, 0 below" in words
-    assert (
-        "AUC over 12 rounds (each draws 0% of the training samples): at FINE's best number of features above in"
-        in words
-    )
-
-
-def test_what_contradicts_is_two_sided_with_holms_correction():
-    a, zero = pd.Series([-0.01, -0.02, -0.035, -0.012]), pd.Series(np.zeros(4))
-    lower, level = compared(a, zero, unit="cohort"), compared(zero, zero, unit="cohort")
-    two_sided = stats.ttest_rel(a, zero).pvalue
-    assert 0.025 < two_sided < 0.05
-    cells = [cell_of(lower), cell_of(level)]
-    assert contradicted(cells[:1]).tolist() == [True]
-    # With a second test it has to be below 0.025.
-    assert contradicted(cells).tolist() == [False, False]
-    assert contradicted(cells, corrected=False).tolist() == [True, False]
-    assert [cell.shown for cell in cells] == [False, False]
-
-
-def test_a_case_that_can_say_neither_is_inconclusive():
-    found = judge_vectors(one_set(noise(0.1, seed=2), rounds=4), {"unit": "repetition"})
-    assert found.significance == "inconclusive"
 
 
 def test_cohorts_are_the_unit_where_they_are_asked_for():
@@ -328,16 +280,6 @@ def test_as_many_sets_as_asked_for_in_proportion(sets, below, direction, signifi
     assert found.measured.startswith(f"above in {len(sets) - len(below)} of {len(sets)} data sets")
 
 
-def test_sets_that_vary_too_much_over_cohorts_are_inconclusive():
-    rng = np.random.default_rng(0)
-
-    def change(metric, dataset, method, at, value):
-        return value + 3 * rng.normal() if metric == "jaccard" else value
-
-    table = pathology(change)
-    assert judge_cohorts(table, {"across": NAMED, "at_least": 3, "of": 4}).significance == "inconclusive"
-
-
 def test_more_than_half_of_the_sets_have_both():
     test = {"across": NAMED, "beyond": 0.01}
     assert judge_sets(pathology(), test).verdict == "direction only"
@@ -381,38 +323,12 @@ def test_on_par_by_two_one_sided_tests(by, direction, significance):
     assert (found.direction, found.significance) == (direction, significance)
 
 
-def test_beyond_the_margin_is_two_sided():
-    def change(metric, dataset, method, at, value):
-        if metric != "auc" or method not in FINE:
-            return value
-        return value + 0.0622 + 0.02 * (-1) ** int(at["cohort"])
-
-    rows = pathology(change, {"s1": "own"}, shared=0.0, rounds=1)
-    cohorts = rows[(rows["metric"] == "auc") & (rows["n_features"] == 5)].groupby(["method", "cohort"])["value"].mean()
-    wide = cohorts.unstack("method")
-    gap = wide[list(FINE)].mean(axis=1) - wide[["t_test", "fisher", "gini"]].mean(axis=1)
-    p = stats.ttest_1samp(gap, 0.05, alternative="greater").pvalue
-    assert 0.025 < p < 0.1
-    found = judge_accuracies(rows, {"above": {}, "on_par": {"s1": ["fine"]}, "margin": 0.05})
-    assert found.significance == "inconclusive"
-
-
 def test_above_where_that_is_asked_for():
     test = {"across": NAMED, "above": {"s2": ["fine"]}, "on_par": {"s1": ["fine"]}, "margin": 0.05}
     table = pathology(lower_on(["s2"], 0.2, "auc"), {"s2": "own"})
     assert judge_accuracies(table, test).significance == "not reproduced"
     level = judge_accuracies(pathology(lower_on(["s2"], 0.1, "auc"), {"s2": "own"}), test)
     assert level.significance == "inconclusive"
-
-
-def test_an_order_falls_at_every_step_or_not():
-    order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
-    table = pathology(sets={"s2": "own"})
-    found = judge_steps(table, order)
-    assert (found.direction, found.significance) == ("reproduced", "reproduced")
-    assert "FINE PCA 0.910, FINE Isomap 0.800, FINE LE 0.700; falls by +0.110 (p = " in found.measured
-    turned = judge_steps(table, {"methods": ["fine_pca", "fine_le", "fine_isomap"]})
-    assert (turned.direction, turned.significance) == ("not reproduced", "not reproduced")
 
 
 @pytest.mark.parametrize(
@@ -449,15 +365,6 @@ def test_sets_are_counted_by_an_effect_of_interest(effect, n, verdict):
     # Two small ones, and one the other way.
     turned = judge_cohorts(pathology(lower_on(["s3"])), {**test, "at_least": 2})
     assert turned.verdict == ("reproduced" if n >= 3 else "not reproduced")
-
-
-@pytest.mark.parametrize(("effect", "verdict"), [(0.05, "reproduced"), (0.09, "reproduced"), (0.2, "no effect")])
-def test_steps_and_vectors_by_an_effect_of_interest(effect, verdict):
-    # Steps of 0.11 and 0.1.
-    order = {"methods": ["fine_pca", "fine_isomap", "fine_le"]}
-    assert judge_steps(pathology(sets={"s2": "own"}), order | smallest(effect)).verdict == verdict
-    # FINE is 0.1 above the embedding vectors.
-    assert judge_vectors(one_set(), {"unit": "repetition"} | smallest(effect)).verdict == verdict
 
 
 def test_looks_at_the_data_are_paid_for_before_other_corrections():

@@ -21,7 +21,6 @@ from replication.papers.viswanath2012.gene_expression import (
 from replication.papers.viswanath2012.gene_splits import (
     GenePool,
     check_embeddable,
-    consensus_space,
     draw_subsets,
     embed_pool,
     gene_seed,
@@ -232,18 +231,6 @@ def test_embeddings_do_not_depend_on_the_threads_of_blas(reduction, monkeypatch)
     assert set(threads) == {1}
     for key in ("embeddings", "supervised", "unsupervised"):
         np.testing.assert_array_equal(getattr(found[0], key), getattr(found[1], key))
-
-
-def test_consensus_is_the_median_of_scaled_distances(genes, subsets, monkeypatch):
-    pool = embed_pool(genes, "pca", subsets, SETTINGS)
-    seen, combine = [], gene_splits.combine_embeddings
-    monkeypatch.setattr(gene_splits, "combine_embeddings", lambda *a, **k: seen.append(combine(*a, **k)) or seen[-1])
-    space = consensus_space(pool.embeddings[:7], SETTINGS)
-    distances = np.array([pdist(one.astype(float)) for one in pool.embeddings[:7]])
-    expected = np.median(distances / distances.max(axis=1, keepdims=True), axis=0)
-    np.testing.assert_allclose(seen[0].distances, expected, rtol=1e-10)
-    np.testing.assert_array_equal(space, seen[0].embedding)
-    assert space.shape == (19, 3)
 
 
 def test_scores_of_a_space_are_those_of_its_two_ward_clusters(genes):
@@ -479,13 +466,6 @@ def test_subsets_are_combined_without_a_reduction_as_well(main, genes):
         assert found[r, "B"] == pytest.approx(single[genes.test_positive].mean())
 
 
-def test_all_draws_of_random_genes_share_what_they_are_drawn_from(split, monkeypatch):
-    made, make = [], gene_expression.t_statistics
-    monkeypatch.setattr(gene_expression, "t_statistics", lambda *of: made.append(of) or make(*of))
-    scored(split, repetitions=2)
-    assert len(made) == 1
-
-
 def test_random_genes_are_usable_where_the_genes_are_chosen():
     # Of 30 genes 6 are constant and 8 more are so in the training split: it alone has fewer usable ones than asked for.
     split = planted(seed=1, n_genes=30)
@@ -653,12 +633,6 @@ def test_test_labels_move_everything_if_genes_are_chosen_on_the_whole_set(split)
     assert {f"votes of {method}, draw {r}" for method in NEIGHBORS for r in range(2)} <= moved
     assert {"prepare_genes", "embed_pool", "combine", "cohort of ssage", "cohort of ssage_scaled"} <= moved
     assert "draw_subsets" not in moved
-
-
-def test_scores_do_follow_the_test_labels(split):
-    first, second = (scored(part)[0] for part in (split, relabelled(split, "test")))
-    differ = first["value"] != second["value"]
-    assert {"consensus_pca_s", "ssage", "pca", *NEIGHBORS, *BASELINES_SCALED} <= set(first["method"][differ])
 
 
 def test_order_of_the_test_samples_does_not_matter():

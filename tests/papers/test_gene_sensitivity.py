@@ -307,35 +307,6 @@ def test_the_plainly_better_option_is_picked_on_planted_classes(calibration):
     assert picks[picks["configured"]]["option"].tolist() == ["rank", "6", "3"]
 
 
-def test_a_pick_is_the_start_value_of_the_choices_that_follow(calibration):
-    _, picks = calibration
-    columns = [*METHODS, "mean"]
-    rank = picks[(picks["choice"] == "transform") & (picks["option"] == "rank")][columns].to_numpy()
-    for choice, start in (("subset_size", "6"), ("knn_neighbors", "1")):
-        row = picks[(picks["choice"] == choice) & (picks["option"] == start)]
-        np.testing.assert_array_equal(row[columns].to_numpy(), rank)
-    other = picks[picks["option"] == "3"][METHODS].iloc[0]
-    # The neighbours touch one method only.
-    assert set(other.index[other.to_numpy() != rank[0, :-1]]) <= {"knn_ensemble"}
-
-
-def test_means_are_those_of_the_rows(calibration):
-    metrics, picks = calibration
-    assert set(zip(metrics["dataset"], metrics["source"], strict=True)) == set(SOURCES.items())
-    for _, row in picks.iterrows():
-        rows = metrics[(metrics["choice"] == row["choice"]) & (metrics["option"] == row["option"])]
-        assert set(rows["method"]) == set(METHODS)
-        for method, value in rows.groupby("method")["value"].mean().items():
-            assert row[method] == pytest.approx(value)
-        assert row["mean"] == pytest.approx(rows["value"].mean())
-
-
-@pytest.mark.slow
-def test_calibration_is_the_same_on_two_processes(calibration):
-    for one, two in zip(calibration, calibrated(threads=2), strict=True):
-        pd.testing.assert_frame_equal(one, two, check_exact=True)
-
-
 @pytest.mark.parametrize("repetition", [0, 1])
 def test_methods_score_on_halves_as_in_the_experiment(repetition, split):
     halves = gene_calibration.halve(split.training, np.random.default_rng(repetition))

@@ -10,10 +10,8 @@ from consensus_embedding.clustering.mean_shift import Objects, representative_ob
 from consensus_embedding.consensus.subset_embeddings import (
     DistancesOfEmbeddings,
     combine_embeddings,
-    feature_subsets,
     select_embeddings,
 )
-from consensus_embedding.utils.seeds import stream_seed
 from presented import rows
 from replication.data.readers.volumes import ImageSlice
 from replication.papers.viswanath2012 import (
@@ -188,10 +186,6 @@ def test_strengths_are_shares_and_those_of_the_clusters(one):
         clusters = cluster(embedding.astype(np.float64), one.objects.sizes, SETTINGS)
         assert accuracy == one.accuracy(clusters)
         assert accuracy == pytest.approx(clustering_accuracy(one.objects.to_pixels(clusters), one.positive_pixels))
-
-
-def test_the_same_seed_gives_the_same_slice_on_any_number_of_threads(one):
-    assert_same_slice(embed_slice(*textures(0), SETTINGS, seed=1, n_jobs=2), one)
 
 
 def test_objects_that_were_made_before_give_the_same_slice(one):
@@ -410,17 +404,6 @@ def test_estimators_combine_the_same_selected_embeddings(saved):
             expected = slice_.accuracy(cluster(space, slice_.objects.sizes, SETTINGS))
             at = {"method": estimator, "theta": theta, "slice": 70, "inhomogeneity": 40}
             assert rows(table, "accuracy", **at)["value"].item() == expected
-
-
-def test_the_median_withstands_one_embedding_that_the_mean_follows():
-    slice_ = planted()
-    right, wrong = slice_.embeddings[1], 50 * slice_.embeddings[0]
-    slice_ = replace(slice_, embeddings=np.array([right, wrong, right]), accuracies=np.array([0.9, 0.9, 0.9]))
-    metrics = Metrics("ml_estimators", "brainweb", "original", ml_estimators.CONDITIONS)
-    settings = PLANTED.replace(normalization="none")
-    ml_estimators.score_combination(metrics, {60: slice_}, settings, ESTIMATORS, noise=3, inhomogeneity=0, draw=0)
-    found = metrics.table().groupby("method")["value"].unique().to_dict()
-    assert found == {"median": [19 / 20], "mean": [14 / 20]}
 
 
 def test_thresholds_choose_within_a_random_half(monkeypatch, one):
@@ -789,13 +772,6 @@ def one_hot(slice_, index):
     return replace(slice_, accuracies=accuracies)
 
 
-def test_both_schemes_share_the_distances_of_a_slice(glands, monkeypatch):
-    made, make = [], leave_one_out.DistancesOfEmbeddings
-    monkeypatch.setattr(leave_one_out, "DistancesOfEmbeddings", lambda *of, **how: made.append(of) or make(*of, **how))
-    left_out(glands)
-    assert len(made) == len(glands)
-
-
 def test_every_slice_is_left_out_once_by_slice_and_by_gland(glands):
     metrics, maps = left_out(glands)
     table = metrics.table()
@@ -973,8 +949,3 @@ def test_as_many_pixels_as_are_asked_for_are_enough():
     assert n_pixels == SETTINGS.n_components + 1
     one, settings = few_pixels(n_pixels, labels=False)
     assert np.unique(mapped(one, settings)[0][one.mask]).tolist() == [1, 2]
-
-
-def test_subsets_of_an_experiment_are_those_of_the_library(one):
-    expected = feature_subsets(14, 8, 4, stream_seed(1, "image subsets"))
-    np.testing.assert_array_equal(one.subsets, expected)

@@ -426,32 +426,7 @@ def test_a_training_study_is_scored_by_what_the_others_teach(training):
         assert value == pytest.approx(found[method]), method
 
 
-@pytest.mark.slow
-def test_the_calibration_tells_what_it_picks(training):
-    options = {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}
-    parameters = spectra_calibration.SpectraCalibration(margin=0.01, options=options)
-    metrics, picks = spectra_calibration.run(training, SETTINGS, parameters, **AT)
-    assert picks.groupby("choice")["picked"].sum().eq(1).all()
-    configured = picks[picks["configured"]].set_index("choice")["option"]
-    assert dict(configured) == {"normalization": "none", "kappas": "(6, 13)"}
-    means = metrics.groupby(["choice", "option", "method"])["value"].mean()
-    for row in picks.itertuples():
-        assert row.c_lle == pytest.approx(means[row.choice, row.option, "c_lle"])
-    assert len(metrics) == 4 * 3 * 5
-
-
 # Reproducibility.
-
-
-@pytest.mark.slow
-def test_numbers_do_not_depend_on_the_number_of_processes(methods, studies, training):
-    table, pictures = spectra_methods.run(
-        studies, training, SETTINGS, condition=CONDITION, **AT | {"work": Work(seed=3, threads=2)}
-    )
-    pd.testing.assert_frame_equal(table, methods[0], check_exact=True)
-    assert pictures.keys() == methods[1].keys()
-    for key, values in pictures.items():
-        assert np.array_equal(values, methods[1][key]), key
 
 
 @pytest.mark.slow

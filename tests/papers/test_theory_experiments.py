@@ -1,10 +1,7 @@
 """The toy image and the checks of the theory, small: known answers, bounds, and what must hold exactly."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from consensus_embedding.consensus.subset_embeddings import combine_embeddings
-from consensus_embedding.manifold.graph_embedding import graph_embedding
 from presented import rows
 from replication.data.domains.gene_preparation import prepare_genes
 from replication.data.readers.planted_expression import planted_expression
@@ -118,22 +115,6 @@ def test_baselines_fail_at_a_noise_level_where_both_are_wrong_on_average(toy):
     assert {noise: one.tolist() for noise, one in told.items()} == {
         noise: ["fail" if bad else "succeed"] for noise, bad in failing.items()
     }
-
-
-def test_toy_is_the_same_on_two_threads(toy):
-    pd.testing.assert_frame_equal(toy[0], toy_rgb.run(TOY, Work(seed=1, threads=2))[0])
-
-
-def test_the_consensus_clusters_the_distances_of_two_embeddings():
-    image = toy_image(14, noise=2.0, seed=0)
-    colours = image.rgb.reshape(-1, 3)
-    base = [graph_embedding(colours[:, pair], 1, **GRAPH)[:, 0] for pair in ([0, 1], [0, 2])]
-    scaled = np.array([[y / np.ptp(y), np.zeros_like(y)] for y in base])
-    combined = np.mean([pdist(y.T) for y in scaled], axis=0)
-    # Of two distances the median is the mean; one-dimensional ones add up to the city-block distance.
-    np.testing.assert_allclose(combined, 0.5 * pdist(scaled[:, 0].T, "cityblock"), atol=1e-12)
-    found = combine_embeddings(np.array(base)[:, :, None], n_components=2, estimator="median")
-    np.testing.assert_allclose(found.distances, combined, atol=1e-9)
 
 
 def test_formula_against_explicit_sums():
@@ -366,22 +347,3 @@ def test_bad_real_input():
     features, embeddings, shares, _ = real()
     with pytest.raises(ValueError, match="at least 3 embeddings, found 2"):
         theory_monotone.run_on_embeddings(features, embeddings[:2], shares, dataset="toy", source="x")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("experiment", "parameters"),
-    [
-        (toy_rgb, TOY.replace(n_draws=1)),
-        (theory_strength, STRENGTH.replace(levels=(0.5,), repetitions=1)),
-        (theory_error, ERROR.replace(repetitions=1)),
-        (theory_monotone, MONOTONE.replace(repetitions=2)),
-    ],
-)
-def test_same_seed_same_numbers(experiment, parameters):
-    def values(seed):
-        found = experiment.run(parameters, Work(seed=seed))
-        return (found[0] if isinstance(found, tuple) else found)["value"].to_numpy()
-
-    np.testing.assert_array_equal(values(3), values(3))
-    assert not np.array_equal(values(3), values(4), equal_nan=True)
