@@ -38,13 +38,14 @@ EXACT = pools.TSNESettings(
     implementation="exact", perplexity=10, learning_rate="auto", early_exaggeration=12, max_iter=250
 )
 ABOUT = {"dataset": "toy", "source": "simulated"}
+# The data behind the pools.
+DATA = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
 FIXED = {"about": ABOUT, "work": Work(seed=1)}
 
 
 def make_pool(m, seed=0, noise=0.5, shift=0.0):
     rng = np.random.default_rng(seed)
-    base = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
-    base[:10] += shift
+    base = DATA + shift * (np.arange(N) < 10)[:, None]
     return np.array([base + rng.normal(scale=noise, size=base.shape) for _ in range(m)], dtype=np.float32)
 
 
@@ -199,11 +200,10 @@ def test_the_fit_finds_slope_and_law(law, probability, slope):
 
 
 def test_comparison_scores_every_method_on_the_same_pools(pool, gram):
-    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
-    labels = (X[:, 0] > 0).astype(int)
+    labels = (DATA[:, 0] > 0).astype(int)
     kl = np.arange(60.0)[::-1]
     metrics = consensus_comparison.run(
-        X, labels, pool, kl, gram, pool[0], make_pool(3, seed=5), reference_runs=20,
+        DATA, labels, pool, kl, gram, pool[0], make_pool(3, seed=5), reference_runs=20,
         n_embeddings=10, repetitions=3, n_neighbors=5,
         solver=SOLVER, mds="classical", **FIXED,
     )  # fmt: skip
@@ -362,59 +362,46 @@ def test_either_implementation_starts_from_the_principal_components():
     assert not np.array_equal(found["exact"], found["scikit-learn"])
 
 
+def extension_runs(X, kind="perplexity", repetition=0, n_embeddings=2, tsne=EXACT):
+    return mce_extensions.extension_runs(
+        kind, X, repetition, n_embeddings=n_embeddings, perplexities=[5, 8], missing_share=0.1, tsne=tsne, seed=1,
+        dataset="toy",
+    )  # fmt: skip
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["perplexity", "multiscale", "imputation"])
+@pytest.mark.parametrize(
+    "kind", ["perplexity", "multiscale", "imputation", pytest.param("umap", marks=pytest.mark.long_study)]
+)
 def test_extension_runs_differ_and_repeat(kind):
-    X = np.random.default_rng(0).normal(size=(50, 6))
-    options = {
-        "n_embeddings": 2,
-        "perplexities": [5, 8],
-        "missing_share": 0.1,
-        "tsne": EXACT.replace(perplexity=8),
-        "seed": 1,
-        "dataset": "toy",
-    }
-    first = mce_extensions.extension_runs(kind, X, 0, **options)
-    again = mce_extensions.extension_runs(kind, X, 0, **options)
-    other = mce_extensions.extension_runs(kind, X, 1, **options)
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    first = extension_runs(X, kind)
+    assert np.array_equal(first, extension_runs(X, kind))
     assert not np.array_equal(first[0], first[1])
-    coarse = {**options, "tsne": EXACT.replace(perplexity=8, implementation="scikit-learn")}
-    assert not np.array_equal(first, mce_extensions.extension_runs(kind, X, 0, **coarse))
+    assert not np.array_equal(first, extension_runs(X, kind, repetition=1))
+    if kind != "umap":
+        coarse = EXACT.replace(implementation="scikit-learn")
+        assert not np.array_equal(first, extension_runs(X, kind, tsne=coarse))
 
 
-def test_runs_of_one_perplexity_share_their_affinities(monkeypatch):
+def test_perplexities_cycle_over_the_runs_of_a_repetition():
     X, tsne, perplexities = np.random.default_rng(0).normal(size=(40, 6)), EXACT.replace(max_iter=20), [5, 8]
     seeds = [stream_seed(1, "toy", "perplexity", 0, k) for k in range(5)]
     alone = [pools.embed_runs(X, [seeds[k]], tsne.replace(perplexity=perplexities[k % 2]))[0][0] for k in range(5)]
-    made, finished, make = [], [], pools.joint_probabilities
-    monkeypatch.setattr(pools, "joint_probabilities", lambda *of: made.append(of[1]) or make(*of))
-    runs = mce_extensions.extension_runs(
-        "perplexity", X, 0, n_embeddings=5, perplexities=perplexities, missing_share=0.1, tsne=tsne, seed=1,
-        dataset="toy", progress=finished.append,
+    assert np.array_equal(extension_runs(X, n_embeddings=5, tsne=tsne), alone)
+
+
+def extended(runs, n_perplexities, normalize="none"):
+    """Metrics of runs of each kind, a pool per repetition."""
+    return mce_extensions.run(
+        DATA, runs, solver=SOLVER, n_neighbors=5, n_perplexities=n_perplexities, normalize=normalize, mds="classical",
+        about=ABOUT,
     )  # fmt: skip
-    assert np.array_equal(runs, alone)
-    assert (made, finished) == ([5, 8], [3, 5])
-
-
-@pytest.mark.long_study
-def test_umap_runs_differ_and_repeat():
-    X = np.random.default_rng(0).normal(size=(60, 6))
-    options = {
-        "n_embeddings": 2, "perplexities": [5], "missing_share": 0.1, "tsne": EXACT, "seed": 1, "dataset": "toy",
-    }  # fmt: skip
-    first = mce_extensions.extension_runs("umap", X, 0, **options)
-    assert np.array_equal(first, mce_extensions.extension_runs("umap", X, 0, **options))
-    assert not np.array_equal(first[0], first[1])
 
 
 def test_consensus_of_extension_runs_is_more_stable_than_single_runs():
     runs = {"perplexity": [make_pool(6, seed) for seed in range(3)]}
-    metrics = mce_extensions.run(
-        np.random.default_rng(99).normal(size=(N, 2)) * [5, 2], runs, solver=SOLVER, n_neighbors=5,
-        n_perplexities=3, normalize="none", mds="classical", about=ABOUT,
-    )  # fmt: skip
+    metrics = extended(runs, 3)
     apart = rows(metrics, "pairwise_distance").groupby("method")["value"].mean()
     assert apart["mce"] < 0.7 * apart["single"]
     kept = rows(metrics, "neighborhood_preservation").groupby("method")["value"].mean()
@@ -426,10 +413,7 @@ def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
         "perplexity": [make_pool(6, seed) for seed in range(3)],
         "multiscale": [make_pool(2, 8 + s) for s in range(3)],
     }
-    options = {"solver": SOLVER, "n_neighbors": 5, "normalize": "none", "mds": "classical", "about": ABOUT}
-    options["n_perplexities"] = 3
-    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
-    metrics = mce_extensions.run(X, runs, **options)
+    metrics = extended(runs, 3)
     assert set(metrics["kind"]) == {"perplexity"}
     counts = metrics.groupby(["metric", "method"]).size()
     methods = {"neighborhood_preservation": ("mce", "mce_picture", "multiscale", "single")}
@@ -438,7 +422,7 @@ def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
     # The pictures are those of the consensus distances, in the plane.
     embedded = median_consensus(runs["perplexity"][0], mds="classical", **SOLVER).embedding
     kept = stability.neighborhood_preservation(
-        stability.nearest_neighbors(cdist(X, X), 5), stability.nearest_neighbors(cdist(embedded, embedded), 5)
+        stability.nearest_neighbors(cdist(DATA, DATA), 5), stability.nearest_neighbors(cdist(embedded, embedded), 5)
     )
     found = rows(metrics, "neighborhood_preservation", method="mce_picture", repetition=0)["value"].iloc[0]
     assert found == pytest.approx(kept, abs=0.02)
@@ -449,13 +433,10 @@ def test_multiscale_runs_are_set_against_the_consensus_over_perplexities():
 
 
 def test_runs_of_different_scale_count_alike_at_unit_norm():
-    X = np.random.default_rng(99).normal(size=(N, 2)) * [5, 2]
     pools = [make_pool(4, seed) for seed in range(2)]
     larger = [pool * np.array([1, 1, 10, 100], dtype=np.float32)[:, None, None] for pool in pools]
-    options = {"solver": SOLVER, "n_neighbors": 5, "mds": "classical", "about": ABOUT}
-    options["n_perplexities"] = 4
     found = {
-        (name, how): rows(mce_extensions.run(X, {"perplexity": runs}, normalize=how, **options), "pairwise_distance")
+        (name, how): rows(extended({"perplexity": runs}, 4, how), "pairwise_distance")
         for name, runs in {"alike": pools, "larger": larger}.items()
         for how in ("none", "unit_norm")
     }
@@ -468,10 +449,7 @@ def test_runs_of_different_scale_count_alike_at_unit_norm():
 def test_single_runs_are_compared_at_equal_perplexity(kind):
     # Runs 0 and 2 have one perplexity, 1 and 3 the other. Only perplexities cycle: of UMAP every pair counts.
     pools = [make_pool(4, seed) * np.array([1, 9, 1, 9], dtype=np.float32)[:, None, None] for seed in range(2)]
-    metrics = mce_extensions.run(
-        np.random.default_rng(99).normal(size=(N, 2)), {kind: pools}, solver=SOLVER, n_neighbors=5,
-        n_perplexities=2, normalize="none", mds="classical", about=ABOUT,
-    )  # fmt: skip
+    metrics = extended({kind: pools}, 2)
     runs = [[pdist(y.astype(float)) for y in pool] for pool in pools]
     apart = [
         np.sqrt(2) * np.linalg.norm(runs[0][i] - runs[1][j])

@@ -457,12 +457,6 @@ class TestCalibration:
         pd.testing.assert_frame_equal(picks, blind_picks)
         assert picks.groupby("choice")["picked"].sum().tolist() == [1, 1]
 
-    def test_rounds_differ_from_those_of_the_experiment(self):
-        labels = planted().training_part()[1]
-        mine, _ = feature_rounds.draw_round(labels, SETTINGS, 1, fine_calibration.EXPERIMENT, "mine", 0)
-        other, _ = feature_rounds.draw_round(labels, SETTINGS, 1, feature_selection.EXPERIMENT, "mine", 0)
-        assert not np.array_equal(mine, other)
-
 
 class TestWhatSelectorsShare:
     def test_redundancy_of_features(self):

@@ -409,36 +409,32 @@ def test_a_step_that_is_too_small_is_no_order():
     assert judge_steps(table, order | smallest(0.05)).verdict == "not reproduced"
 
 
-def test_risk_groups_without_a_p_value_count_as_one():
+@pytest.mark.parametrize(
+    ("untested", "turned", "expected"),
+    [
+        ([0], [], ("reproduced", "reproduced")),
+        ([0, 1, 2], [], ("inconclusive", "inconclusive")),
+        ([], [3], ("reproduced", "reproduced")),
+        # The longer life of the high risk group is beyond chance in most partitions, whatever the mean.
+        ([], [1, 2, 3], ("not reproduced", "not reproduced")),
+        # As many partitions one way as the other show nothing.
+        ([], [1, 3], ("inconclusive", "inconclusive")),
+    ],
+)
+def test_partitions_without_a_test_or_in_which_the_high_risk_group_lives_longer_have_a_p_value_of_one(
+    untested, turned, expected
+):
     def change(metric, dataset, method, at, value):
-        return np.nan if metric == "log_rank_p" and at["repetition"] in missing else value
+        if metric == "log_rank_p" and at["repetition"] in untested:
+            return np.nan
+        return -0.01 if metric == "risk_difference" and at["repetition"] in turned else value
 
-    test = {"fit": "cross-fitted", "reported": "same patients"}
-    missing = [0]
-    assert judge_risk_groups(survival(change, ["all"]), test).significance == "reproduced"
-    missing += [1, 2]
-    found = judge_risk_groups(survival(change, ["all"]), test)
-    assert (found.direction, found.significance) == ("reproduced", "inconclusive")
-    assert found.verdict == "inconclusive"
-    assert "all FINE PCA difference +0.115, p 1 (below 0.05 in 25% of 4 partitions, same patients 1)" in found.measured
-
-
-def test_a_partition_in_which_the_high_risk_group_lives_longer_counts_as_one():
-    def change(metric, dataset, method, at, value):
-        turned = metric == "risk_difference" and at["repetition"] in wrong
-        return -0.01 if turned else value
-
-    test = {"fit": "cross-fitted", "reported": "same patients"}
-    wrong = [3]
-    assert judge_risk_groups(survival(change, ["all"]), test).significance == "reproduced"
-    wrong += [1, 2]
-    found = judge_risk_groups(survival(change, ["all"]), test)
-    assert "p 1 (below 0.05 in 25% of 4 partitions" in found.measured
-    # The longer life of the high risk group is beyond chance in most partitions, whatever the mean.
-    assert found.verdict == "not reproduced"
-    # As many partitions one way as the other show nothing.
-    wrong.remove(2)
-    assert judge_risk_groups(survival(change, ["all"]), test).significance == "inconclusive"
+    found = judge_risk_groups(survival(change, ["all"]), {"fit": "cross-fitted", "reported": "same patients"})
+    assert (found.significance, found.verdict) == expected
+    if not turned:
+        assert found.direction == "reproduced"
+    if len(untested + turned) == 3:
+        assert "p 1 (below 0.05 in 25% of 4 partitions" in found.measured
 
 
 @pytest.mark.parametrize(

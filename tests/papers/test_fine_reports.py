@@ -13,11 +13,8 @@ from fine_metrics import (
     SOURCES,
     VARIANTS,
     pathology_metrics,
-    planted_metrics,
-    selection_metrics,
-    survival_metrics,
 )
-from presented import rows, tables_of, through_file
+from presented import rows, through_file
 from replication.papers.ginsburg2016 import fine_tables
 from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE
 from replication.papers.ginsburg2016.fine_sets import (
@@ -142,25 +139,6 @@ def test_features_are_voted_over_all_cohorts(pathology):
     assert of["h"].iloc[0] == pytest.approx(h.mean(), abs=0.01)
 
 
-# Names that look like numbers, or hold marks of tables and pages.
-NAMES = ["007", "1e5", "nan", "$x_1$", "<b>&amp;</b>", 'a"b,', "ä µ 東"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_names_of_features_travel_unchanged(name, tmp_path):
-    metrics = selection_metrics({"dexter": "original"}, rounds=2, variants=())
-    one, other = metrics.loc[metrics["metric"] == "votes", "feature"].unique()[:2]
-    metrics["feature"] = metrics["feature"].replace({one: name, other: f"{name}0"}).str.removeprefix("feature ")
-    metrics["dataset"] = name
-    of_file = through_file(metrics, tmp_path)
-    assert set(of_file["feature"]) == set(metrics["feature"].fillna(""))
-    found, votes = (fine_tables.features(one) for one in (of_file, metrics))
-    assert found["feature"].tolist() == votes["feature"].tolist()
-    assert set(found["data set"]) == {name}
-    assert found["votes (%)"].max() <= 100
-
-
 @pytest.mark.slow
 def test_variants_are_paired_with_the_same_rounds_methods_and_classifiers(selection):
     table = fine_tables.variants(selection)
@@ -223,22 +201,3 @@ def test_a_partition_without_a_test_is_not_below(survival):
     kept = rows(survival, method="gini", cohort="all", fit="cross-fitted", metric="log_rank_p")["value"][10:]
     assert row["partitions"] == 20
     assert row["share of p < 0.05"] == (kept < 0.05).sum() / 20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("metrics", "experiment"),
-    [
-        (selection_metrics({"arcene": "original"}, rounds=3), "feature_selection"),
-        (pathology_metrics({"s1": "public-substitute"}, cohorts=2, rounds=3), "pathology"),
-        (survival_metrics(3), "survival"),
-        (planted_metrics(draws=2), "planted_features"),
-    ],
-)
-def test_tables_are_the_same_of_memory_and_of_a_file(metrics, experiment, tmp_path):
-    read = through_file(metrics, tmp_path)
-    # A file holds ten digits, which can decide how a half is rounded.
-    metrics = metrics.assign(value=read["value"])
-    from_file = tables_of(experiment, metrics=read)
-    for name, table in tables_of(experiment, metrics=metrics).items():
-        pd.testing.assert_frame_equal(table, from_file[name], check_dtype=False)

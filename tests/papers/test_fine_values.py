@@ -95,13 +95,12 @@ def test_a_value_that_stands_twice_is_refused():
         auc_cells(metrics.table())
 
 
-def test_stability_is_that_of_one_number_of_features_and_one_variant(both_ways):
+def test_stability_is_that_of_five_features_and_one_variant(both_ways):
     for table in both_ways(selection(sets={"madelon": "original"})):
         wide = stability(table)
         assert len(wide) == 1
         assert wide["fine_lle"].item() == 0.22
         assert wide["variance"].item() == 1.0
-        assert set(stability(table, count=20).loc[""]) == {0.5}
         assert set(stability(table, variant="all samples").loc[""]) == {1.0}
         assert stability(table, "jaccard_chance")["gini"].item() == 0.01
         assert variant_names(table) == ["all samples"]

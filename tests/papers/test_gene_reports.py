@@ -106,16 +106,6 @@ def quick(tmp_path_factory):
 # --- tables
 
 
-def test_scores_are_of_the_first_variant_and_of_both_classes(metrics):
-    found = gene_tables.gene_scores(metrics, "silhouette")
-    assert set(found["variant"]) == {"main"}
-    assert set(found["class"]) == {""}
-    assert len(found) == 4 * 5 * (len(METHODS) - len(NOT_EMBEDDED))
-    assert set(gene_tables.gene_scores(metrics, variant=LEAK)["variant"]) == {LEAK}
-    # Straight from the experiment a class that was not given is NaN.
-    assert len(gene_tables.gene_scores(gene_metrics(), "silhouette")) == len(found)
-
-
 def test_accuracy_table_has_the_layout_of_table_5(metrics):
     table = gene_tables.accuracy_table(metrics)
     assert list(table)[1:7] == list(PAPER_METHODS.values())

@@ -225,11 +225,6 @@ def calibrated(threads=1, **change):
     return gene_calibration.run(TABLES, SOURCES, SETTINGS, PARAMETERS.replace(**change), work)
 
 
-@pytest.fixture(scope="module")
-def calibration():
-    return calibrated()
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_halves_part_the_samples_within_their_classes(seed):
     classes = np.random.default_rng(seed).permutation(np.repeat(["b", "a"], [7, 10]))
@@ -265,38 +260,27 @@ def test_halves_too_small_for_an_embedding_are_refused_by_the_name_of_the_data_s
 
 
 def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(monkeypatch):
-    halves, seen = [], []
-    prepare, score = gene_calibration.prepare_genes, gene_calibration.score_methods
-
-    def watched_preparation(split, **preparation):
-        halves.append((split, preparation["transform"]))
-        return prepare(split, **preparation)
+    seen, score = [], gene_calibration.score_methods
 
     def watched(genes, settings, seed, repetition):
-        seen.append((settings, seed, repetition))
+        seen.append((genes, settings, seed, repetition))
         return score(genes, settings, seed, repetition)
 
-    monkeypatch.setattr(gene_calibration, "prepare_genes", watched_preparation)
     monkeypatch.setattr(gene_calibration, "score_methods", watched)
-    calibrated(options={"transform": ["none", "rank"], "subset_size": [6, 12]}, splits=2)
-    assert [(seed, r) for _, seed, r in seen] == [(gene_seed(3, name), r) for name in TABLES for r in range(2)] * 3
-    assert [settings.transform for settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 8
-    assert {settings.n_embeddings for settings, _, _ in seen} == {6}
-    # Subsets of another size leave the genes as they are.
-    assert [transform for _, transform in halves] == ["none"] * 4 + ["rank"] * 4
-    names = ["first", "first", "second", "second"]
-    for (split, _), (later, _), name in zip(halves[:4], halves[4:], names, strict=True):
-        values = np.concatenate([split.training.values, split.test.values])
-        order = [np.lexsort(part.T) for part in (values, TABLES[name].values)]
-        np.testing.assert_array_equal(values[order[0]], TABLES[name].values[order[1]])
-        np.testing.assert_array_equal(split.training.values, later.training.values)
-        np.testing.assert_array_equal(split.test.values, later.test.values)
-    assert not np.array_equal(halves[0][0].training.values, halves[1][0].training.values)
+    calibrated(options={"transform": ["none"], "subset_size": [6, 12, 8]}, splits=2)
+    assert [(seed, r) for _, _, seed, r in seen] == [(gene_seed(3, name), r) for name in TABLES for r in range(2)] * 3
+    assert {settings.n_embeddings for _, settings, _, _ in seen} == {6}
+    for (first, *_), (later, *_) in zip(seen[:8], seen[4:], strict=True):
+        np.testing.assert_array_equal(first.training, later.training)
+        np.testing.assert_array_equal(first.test, later.test)
+    for (genes, *_), name in zip(seen, ["first", "first", "second", "second"], strict=False):
+        assert len(genes.training) + len(genes.test) == len(TABLES[name].classes)
+    assert not np.array_equal(seen[0][0].training, seen[1][0].training)
 
 
 @pytest.mark.slow
-def test_the_plainly_better_option_is_picked_on_planted_classes(calibration):
-    _, picks = calibration
+def test_the_plainly_better_option_is_picked_on_planted_classes():
+    _, picks = calibrated()
     transform = picks[picks["choice"] == "transform"].set_index("option")
     assert transform["picked"].to_dict() == {"none": False, "rank": True}
     assert transform.loc["none", "mean"] < 0.85

@@ -532,24 +532,34 @@ def test_objects_are_clustered_by_evidence_accumulation_if_the_settings_say_so(o
 # --- brain_calibration
 
 
-@pytest.mark.parametrize(
-    ("scores", "margin", "picked"),
-    [
-        ({"start": 0.80, "b": 0.80, "c": 0.79}, 0.01, "start"),
-        ({"start": 0.80, "b": 0.809, "c": 0.7}, 0.01, "start"),
-        ({"start": 0.80, "b": 0.82, "c": 0.7}, 0.01, "b"),
-        # The best takes its place, not the first that is good enough.
-        ({"start": 0.80, "b": 0.82, "c": 0.83}, 0.01, "c"),
-        # Of equals the one that stands first.
-        ({"start": 0.80, "b": 0.85, "c": 0.85}, 0.01, "b"),
-        ({"start": 0.5, "b": 0.75}, 0.25, "start"),
-        ({"start": 0.8, "b": 0.8}, 0.0, "start"),
-        ({5: 0.5, 3: 0.9}, 0.01, 3),
-        ({1.0: 0.5}, 0.01, 1.0),
-    ],
-)
-def test_the_start_value_stays_unless_another_is_better_by_more_than_the_margin(scores, margin, picked):
-    assert calibration.pick_option(scores, margin) == picked
+# Start value and other options -> the pick, with a margin of 0.01 where none is told.
+PICKS = [
+    ({"start": 0.80, "b": 0.80, "c": 0.79}, "start", {}),
+    ({"start": 0.80, "b": 0.809, "c": 0.7}, "start", {}),
+    ({"start": 0.80, "b": 0.82, "c": 0.7}, "b", {}),
+    # The best takes its place, not the first that is good enough.
+    ({"start": 0.80, "b": 0.82, "c": 0.83}, "c", {}),
+    # Of equals the one that stands first.
+    ({"start": 0.80, "b": 0.85, "c": 0.85}, "b", {}),
+    ({"start": 0.5, "b": 0.75}, "start", {"margin": 0.25}),
+    ({"start": 0.8, "b": 0.8}, "start", {"margin": 0.0}),
+    ({5: 0.5, 3: 0.9}, 3, {}),
+    ({1.0: 0.5}, 1.0, {}),
+    # An end of a grid is not picked: below 32 may be better still. 64 is not taken instead.
+    ({128: 0.6, 64: 0.65, 32: 0.7}, 128, {"inside": True}),
+    ({128: 0.6, 64: 0.7, 32: 0.65}, 64, {"inside": True}),
+    ({64: 0.6, 128: 0.7, 32: 0.5}, 64, {"inside": True}),
+    # The start value may be an end itself.
+    ({128: 0.7, 64: 0.6, 32: 0.65}, 128, {"inside": True}),
+    # Two numbers, and names, have no ends.
+    ({1.0: 0.6, 0.0: 0.7}, 0.0, {"inside": True}),
+    ({"knn": 0.6, "gaussian": 0.65, "exponential": 0.7}, "exponential", {"inside": True}),
+]
+
+
+@pytest.mark.parametrize(("scores", "picked", "options"), PICKS)
+def test_the_start_value_stays_unless_another_is_better_by_more_than_the_margin(scores, picked, options):
+    assert calibration.pick_option(scores, **({"margin": 0.01} | options)) == picked
 
 
 BRAINWEB = {"dataset": "brainweb", "source": "original"}
@@ -603,24 +613,6 @@ def test_features_and_mds_do_not_outvote_the_other_two(monkeypatch):
     _, picks = calibrate(CALIBRATION | {"options": {"normalization": ["max", "rank"]}})
     assert picks["picked"].tolist() == [True, False]
     assert picks["mean"].to_numpy() == pytest.approx([0.5, (0.6 + 0.44 + 0.45) / 3])
-
-
-@pytest.mark.parametrize(
-    ("scores", "picked"),
-    [
-        ({128: 0.6, 64: 0.7, 32: 0.65}, 64),
-        # The best is an end: below 32 may be better still. 64 is not taken instead.
-        ({128: 0.6, 64: 0.65, 32: 0.7}, 128),
-        ({64: 0.6, 128: 0.7, 32: 0.5}, 64),
-        # The start value may be an end itself.
-        ({128: 0.7, 64: 0.6, 32: 0.65}, 128),
-        # Two numbers, and names, have no ends.
-        ({1.0: 0.6, 0.0: 0.7}, 0.0),
-        ({"knn": 0.6, "gaussian": 0.65, "exponential": 0.7}, "exponential"),
-    ],
-)
-def test_an_end_of_a_grid_is_not_picked(scores, picked):
-    assert calibration.pick_option(scores, 0.01, inside=True) == picked
 
 
 def test_later_choices_start_from_earlier_picks(monkeypatch):

@@ -80,15 +80,6 @@ def kept(**numbers):
 # --- tables
 
 
-def test_main_scores_are_those_of_the_first_unit_and_the_first_kind_of_objects():
-    first = grid()
-    others = [grid(1, **SECOND), grid(2, draw=1), grid(3, objects="k_means"), kept(consensus=5.0)]
-    found = image_tables.main_scores(pd.concat([first, *others]))
-    pd.testing.assert_frame_equal(found, first)
-    plain = first.drop(columns=["draw", "objects"])
-    pd.testing.assert_frame_equal(image_tables.main_scores(plain), plain)
-
-
 def test_accuracy_table_has_the_layout_of_the_paper():
     metrics = grid()
     # At one combination another method is best.

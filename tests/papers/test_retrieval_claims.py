@@ -10,7 +10,7 @@ from presented import shipped_claims
 from replication.catalogue.configuration import read_configuration
 from replication.claims import judging
 from replication.papers.sparks2011.retrieval_metrics import METHODS
-from replication.shared.tidy import Metrics, read_table, write_table
+from replication.shared.tidy import Metrics
 from retrieval_metrics import runtime_metrics
 
 SHIPPED = shipped_claims().set_index("id", drop=False)
@@ -136,17 +136,6 @@ def test_every_claim_can_hold():
     assert found["measured"].str.len().between(60, 1900).all()
     assert set(found["dataset"]) == {"swiss_roll", "glands, digits"}
     assert set(found["source"]) == {"simulated", "simulated, public-substitute"}
-
-
-@pytest.mark.slow
-def test_the_same_is_judged_from_files_in_which_empty_entries_are_missing_numbers(tmp_path):
-    tables = metrics(sets=("swiss_roll", "glands"), turned=True)
-    for name, table in tables.items():
-        write_table(table, tmp_path / name)
-    read = {name: read_table(tmp_path / name) for name in tables}
-    assert read["swiss_roll"]["labelled"].isna().any()
-    some = SPARKS.loc[["OS-02", "OS-03", "OS-09", "OS-11"]]
-    pd.testing.assert_frame_equal(judging.judge_claims(some, read), judging.judge_claims(some, tables))
 
 
 def moved(by, method="ose_ssl", metric=("si", "si_sums", "auprc"), sets=("swiss_roll", "glands", "digits"), **where):

@@ -228,18 +228,6 @@ def test_every_level_of_features_moves_numbers(level, default_features, feature_
     assert areas.between(0, 1).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["spectra", "features"])
-def test_universes_of_several_choices_at_once_can_be_run(family, spectra_files, feature_files):
-    config, module = {"spectra": (SPECTRA, universe_spectra), "features": (FEATURES, universe_features)}[family]
-    files = {"spectra": spectra_files[0], "features": feature_files}[family]
-    factors, rng = LEVELS[family], np.random.default_rng(3)
-    last = [len(factor.levels) - 1 for factor in factors]
-    for row in (last, [int(rng.integers(len(factor.levels))) for factor in factors]):
-        found = module.study(universe_config(config, factors, row), files, SEED)
-        assert all(len(table) and table["value"].notna().any() for table in found.values())
-
-
 @pytest.mark.parametrize("overlays", [(), ("quick.yaml",)], ids=["paper", "quick"])
 def test_the_reduced_sets_and_studies_are_there(overlays):
     config = read_configuration(*overlays)

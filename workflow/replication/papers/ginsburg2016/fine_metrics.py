@@ -76,10 +76,10 @@ def at_count(cells: pd.DataFrame, count: int = MARKED) -> pd.DataFrame:
     return _without_counts(cells.loc[:, cells.columns.get_level_values("n_features").isin([VECTORS, count])])
 
 
-def stability(metrics: pd.DataFrame, metric: str = "jaccard", count: int = MARKED, variant: str = "") -> pd.DataFrame:
-    """Stability of the chosen features over the rounds."""
+def stability(metrics: pd.DataFrame, metric: str = "jaccard", variant: str = "") -> pd.DataFrame:
+    """Stability of the five chosen features over the rounds."""
     rows = of_variant(metrics, variant)
-    rows = rows[pd.to_numeric(rows["n_features"], errors="coerce") == count]
+    rows = rows[pd.to_numeric(rows["n_features"], errors="coerce") == MARKED]
     return _wide(rows, metric, ["method"]).droplevel("repetition")
 
 
