@@ -42,6 +42,27 @@ def unchanged(metric, dataset, method, at, value):
     return value
 
 
+def moved(by, metric, methods, sets, **where):
+    """Change that adds to a metric of methods on data sets where conditions hold; None leaves the rows out."""
+
+    def change(found, dataset, method, at, value):
+        met = all(at.get(key) in values for key, values in where.items())
+        if found != metric or method not in methods or dataset not in sets or not met or value is None:
+            return value
+        return None if by is None else value + by
+
+    return change
+
+
+def together(*changes):
+    def change(metric, dataset, method, at, value):
+        for one in changes:
+            value = one(metric, dataset, method, at, value)
+        return value
+
+    return change
+
+
 def jitter(k, method, size=0.002):
     """Deviations over units with mean 0 over any four in a row, of another pattern for each method."""
     order = (*METHODS, *CONTROLS).index(method)

@@ -4,7 +4,7 @@ import itertools
 
 import pandas as pd
 import pytest
-from fine_world import DIMENSIONS, SETS, metrics, pathology, selection, survival, unchanged
+from fine_world import DIMENSIONS, SETS, metrics, moved, pathology, selection, survival, together, unchanged
 from presented import shipped_claims
 from replication.claims import judging
 from replication.papers.ginsburg2016.fine_metrics import FILTERS, FINE, methods_in
@@ -13,27 +13,6 @@ SHIPPED = shipped_claims().set_index("id", drop=False)
 GINSBURG = SHIPPED[SHIPPED["paper"] == "ginsburg2016"]
 PRIVATE = ["FI-10", "FI-11", "FI-12-pathology", "FI-15", "FI-16", "FI-17", "FI-19", "FI-20"]
 PRIVATE += ["FI-21-s1", "FI-21-s2", "FI-21-s4", "FI-22", "FI-23", "FI-28", "FI-29", "FI-30"]
-
-
-def moved(by, metric, methods, sets, **where):
-    """Change that adds to a metric of methods on data sets where conditions hold; None leaves the rows out."""
-
-    def change(found, dataset, method, at, value):
-        met = all(at.get(key) in values for key, values in where.items())
-        if found != metric or method not in methods or dataset not in sets or not met or value is None:
-            return value
-        return None if by is None else value + by
-
-    return change
-
-
-def together(*changes):
-    def change(metric, dataset, method, at, value):
-        for one in changes:
-            value = one(metric, dataset, method, at, value)
-        return value
-
-    return change
 
 
 def upside_down(metric, dataset, method, at, value):

@@ -924,15 +924,16 @@ def test_a_slice_of_one_class_is_mapped_as_without_labels(level):
     np.testing.assert_array_equal(drawn, plain)
 
 
-def test_a_slice_that_cannot_be_mapped_is_named():
-    with pytest.raises(ValueError, match=r"slice z007, 3 pixels in the mask"):
-        mapped(*few_pixels(3))
-
-
-def test_fewer_objects_than_an_embedding_needs_are_told_as_such():
-    one, settings = few_pixels(6, labels=False, max_objects=3)
-    with pytest.raises(ValueError, match=r"z007, 6 pixels .*: expected at least 4 objects .* found 1\. To map"):
-        mapped(one, settings)
+@pytest.mark.parametrize(
+    ("n", "options", "message"),
+    [
+        (3, {}, r"slice z007, 3 pixels in the mask"),
+        (6, {"labels": False, "max_objects": 3}, r"z007, 6 pixels .*: expected at least 4 objects .* found 1\. To map"),
+    ],
+)
+def test_a_slice_that_cannot_be_mapped_is_named(n, options, message):
+    with pytest.raises(ValueError, match=message):
+        mapped(*few_pixels(n, **options))
 
 
 def test_as_many_pixels_as_are_asked_for_are_enough():

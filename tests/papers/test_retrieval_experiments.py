@@ -62,6 +62,11 @@ def grid(config):
 
 
 @pytest.fixture
+def embedding(config):
+    return {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
+
+
+@pytest.fixture
 def simulator(config):
     return GlandSimulator.model_validate(config["glands"])
 
@@ -404,12 +409,11 @@ def test_own_dissimilarities_are_taken_as_they_are():
     assert np.array_equal(items.dissimilarities, own.values)
 
 
-def test_calibration_picks_by_its_rule(config, roll):
+def test_calibration_picks_by_its_rule(config, roll, embedding):
     options = {"digits": {"sigma": [1.0, 0.25]}, "swiss_roll": {"radius": [4.0, 8.0]}}
     parameters = RetrievalCalibration.model_validate({**config["retrieval_calibration"], "options": options})
     digits = MadeDigits(EmbeddedDigits(noise=0), dict(parameters.counts))
     configured = {"digits": digits, "swiss_roll": swiss_roll.MadeRolls(roll.replace(radius=4.0))}
-    embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
     metrics, picks = retrieval_calibration.run(parameters, configured, embedding, Work(seed=1))
     assert len(metrics) == 2 * 2 * 4
     for (dataset, choice), rows in picks.groupby(["dataset", "choice"]):
@@ -421,10 +425,9 @@ def test_calibration_picks_by_its_rule(config, roll):
         assert rows["configured"].tolist() == [True, False]
 
 
-def test_the_calibration_of_glands_draws_them_at_each_separation(config, simulator):
+def test_the_calibration_of_glands_draws_them_at_each_separation(config, simulator, embedding):
     options = {"glands": {"separation": [0.25, 3.0]}}
     parameters = RetrievalCalibration.model_validate({**config["retrieval_calibration"], "options": options})
-    embedding = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
     configured = {"glands": MadeGlands(SizedGlands(), simulator)}
     _, picks = retrieval_calibration.run(parameters, configured, embedding, Work(seed=1))
     assert picks["picked"].tolist() == [False, True]
@@ -445,7 +448,7 @@ def test_the_share_that_a_baseline_needs_is_interpolated():
     assert retrieval_substitute.crossing(two) == pytest.approx(0.5 + 0.5 * (bound - 0.05) / bound, rel=1e-4)
 
 
-def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
+def test_the_substitute_is_set_by_the_baseline_alone(embedding, monkeypatch):
     """The setting nearest to the printed number is picked, and no label reaches an embedding."""
     config = read_configuration("quick.yaml")
     monkeypatch.setattr(retrieval_grid, "semi_supervised_affinity", None)
@@ -458,9 +461,8 @@ def test_the_substitute_is_set_by_the_baseline_alone(monkeypatch):
     sections = {"swiss_roll": {**roll, "n_samples": 150}, "digits": retrieval["digits"]}
     sections["glands"] = {**retrieval["glands"], "size": "kept"}
     configured = made_sets(sections, parameters.counts, GlandSimulator.model_validate(config["glands"]))
-    grid = {key: config["out_of_sample"][key] for key in ("floor", "eigenvectors", "nystroem")}
     query = Query.model_validate(config["out_of_sample"]["query"])
-    metrics, picks = retrieval_substitute.run(parameters, configured, grid, query, Work(seed=1))
+    metrics, picks = retrieval_substitute.run(parameters, configured, embedding, query, Work(seed=1))
     assert set(metrics["method"]) == {"ge", "nm_ge"}
     reached = metrics[metrics["metric"] == "reached"].set_index("dataset")["value"]
     for name, rows in picks.groupby("dataset"):

@@ -58,9 +58,6 @@ def test_both_metrics_have_to_be_won(sensitivity, specificity, expected, verdict
     found = judge("compare/studies", two(sensitivity, specificity), TEST)
     assert parts(found) == expected
     assert found.verdict == verdict
-    # The same the other way round.
-    swapped = two(sensitivity, specificity).replace({"method": {"a": "b", "b": "a"}})
-    assert parts(judge("compare/studies", swapped, TEST | {"criterion": "below"})) == expected
 
 
 def test_the_words_give_means_differences_and_p_values_in_percent():
@@ -77,13 +74,6 @@ def test_a_tie_is_no_win(gap):
     values = np.array([0.5, 0.6, 0.7, 0.8])
     table = made(a={"sensitivity": 0.9, "specificity": values + gap}, b={"sensitivity": 0.6, "specificity": values})
     assert parts(judge("compare/studies", table, TEST)) == ("not reproduced", "inconclusive", "")
-    # Nor is it a loss beyond chance.
-    table = table.replace({"method": {"a": "b", "b": "a"}})
-    assert parts(judge("compare/studies", table, TEST | {"criterion": "below"})) == (
-        "not reproduced",
-        "inconclusive",
-        "",
-    )
     back = made(a={"sensitivity": 0.9, "specificity": values - gap}, b={"sensitivity": 0.6, "specificity": values})
     assert parts(judge("compare/studies", back, TEST)) == ("not reproduced", "inconclusive", "")
 
@@ -228,14 +218,8 @@ def test_a_claim_about_nothing_does_not_hold(change):
     ],
 )
 def test_each_metric_has_its_smallest_effect(sensitivity, specificity, size, verdict):
-    found = judge("compare/studies", two(sensitivity, specificity), TEST | smallest(**size))
-    assert found.verdict == verdict
-    swapped = two(-sensitivity, -specificity)
-    if "relative" not in size:
-        assert judge("compare/studies", swapped, TEST | {"criterion": "below"} | smallest(**size)).verdict == verdict
-    if verdict == "inconclusive":
-        # (2.49 x 0.00183 / 0.002)^2 = 5.2; of two cells that both have to be shown 6.9, and 1.4 of few units.
-        assert found.units == np.ceil((stats.norm.ppf(0.95) + stats.norm.ppf(0.8**0.5)) ** 2 * (10 / 3) / 4 + 1.3528)
+    table = two(sensitivity, specificity)
+    assert judge("compare/studies", table, TEST | smallest(**size)).verdict == verdict
 
 
 def test_a_relative_effect_is_of_each_other_method():
