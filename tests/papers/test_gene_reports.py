@@ -96,13 +96,6 @@ def metrics(tmp_path_factory):
     return through_file(gene_metrics(), tmp_path_factory.mktemp("genes"))
 
 
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    """One simulated data set, one draw, no variants."""
-    table = gene_metrics({"planted": 0.6}, draws=1, variants=("main",), source="simulated")
-    return through_file(table, tmp_path_factory.mktemp("quick"))
-
-
 # --- tables
 
 
@@ -185,8 +178,9 @@ def test_tests_are_paired_over_draws_and_then_over_data_sets(metrics):
 
 
 @pytest.mark.slow
-def test_one_draw_of_one_set_gives_a_table_of_no_tests(quick, tmp_path):
-    table = gene_tables.tests_table(quick)
+def test_one_draw_of_one_set_gives_a_table_of_no_tests(tmp_path):
+    quick = gene_metrics({"planted": 0.6}, draws=1, variants=("main",), source="simulated")
+    table = gene_tables.tests_table(through_file(quick, tmp_path))
     assert table.empty
     assert list(through_file(table, tmp_path)) == list(gene_tables.tests_table(gene_metrics()))
 
