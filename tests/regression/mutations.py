@@ -80,7 +80,7 @@ METHODS = [
         "consensus_embedding/consensus/subset_embeddings.py",
         'estimator: str = "median",',
         'estimator: str = "mean",',
-        ("test_gene_experiments.py::test_consensus_is_the_median_of_scaled_distances",),
+        ("test_gene_experiments.py::test_subsets_are_combined_without_a_reduction_as_well",),
     ),
     Mutation(
         "distances of embeddings combined without a common scale",
