@@ -315,7 +315,6 @@ def test_on_planted_data_orders_are_judged_and_printed_values_are_not():
         "smallest effect of interest fine 0.0125, fine lle 0.0775"
     )
     assert found.loc["FI-04", "reason"] == "the paper's values are for arcene, this study ran planted"
-    assert found.loc["FI-14", "reason"] == "the paper's values are for gisette, this study ran planted"
     assert found.loc["FI-08", "reason"].startswith(
         "the paper's values are for madelon, arcene, dexter, gisette; none of"
     )

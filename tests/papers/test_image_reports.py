@@ -120,19 +120,14 @@ def test_tests_need_two_slices_and_both_methods():
     assert some[["first", "second"]].drop_duplicates().to_numpy().tolist() == [["features (F)", "MDS"]]
 
 
-def controls_metrics():
-    first = grid()
-    # Above the three others at one combination of four only.
-    first.loc[first["method"] == "consensus_strict", "value"] = 0.1
-    first.loc[(first["method"] == "consensus_strict") & (first["noise"] == 1) & (first["inhomogeneity"] == 40),
-              "value"] = 0.99  # fmt: skip
-    return first
-
-
 def test_controls_count_the_combinations_above_the_baselines():
-    k_means = grid(4, methods=PAPER, objects="k_means")
+    first, k_means = grid(), grid(4, methods=PAPER, objects="k_means")
+    # Above the three others at one combination of four only.
+    strict = first["method"] == "consensus_strict"
+    first.loc[strict, "value"] = 0.1
+    first.loc[strict & (first["noise"] == 1) & (first["inhomogeneity"] == 40), "value"] = 0.99
     others = [grid(8, draw=1), kept(consensus_strict=9.0).assign(**SECOND), kept(consensus_strict=7.0).assign(draw=1)]
-    metrics = pd.concat([controls_metrics(), k_means, kept(consensus_strict=3.5), *others])
+    metrics = pd.concat([first, k_means, kept(consensus_strict=3.5), *others])
     table = image_tables.controls_table(metrics)
     assert table.groupby("objects").size().to_dict() == {"mean shift": len(method_names.METHODS), "k means": len(PAPER)}
     strict = rows(table, objects="mean shift", method=method_names.METHODS["consensus_strict"]).iloc[0]
@@ -145,16 +140,10 @@ def test_controls_count_the_combinations_above_the_baselines():
         assert rows(table, objects="mean shift", method=method)["above F, MDS and GE"].item() == "0 of 4"
 
 
-def units_metrics():
-    tables = [grid(), grid(1, draw=1), grid(2, **SECOND), grid(3, draw=1, **SECOND)]
-    extra = grid(4, objects="k_means")
+def test_units_are_subjects_and_draws():
+    tables = [grid(), grid(1, draw=1), grid(2, **SECOND), grid(3, draw=1, **SECOND), grid(4, objects="k_means")]
     # Pixels are clustered everywhere but in one unit.
     tables[3] = tables[3][tables[3]["method"] != "intensity"]
-    return [*tables, extra]
-
-
-def test_units_are_subjects_and_draws():
-    tables = units_metrics()
     table = image_tables.units_table(pd.concat(tables))
     # What one unit lacks is left out.
     assert "intensity" not in table

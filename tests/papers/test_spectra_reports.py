@@ -220,18 +220,16 @@ def test_one_study_has_no_spread_and_no_interval(make, tmp_path):
     assert set(table["studies"]) == {1}
 
 
-def unlabelled():
-    """Own spectra without labels, as each experiment writes them."""
-    methods = methods_metrics(STUDIES[:2], OWN, labels=(), source="own")
-    dimensions = dimensions_metrics(labels=())
-    stability = stability_metrics(STUDIES[:2], labels=(), axes=("kappa",))
-    return {"methods": methods, "dimensions": dimensions, "stability": stability,
-            "components": components_metrics(studies=())}  # fmt: skip
-
-
 @pytest.mark.slow
 def test_without_labels_tables_are_empty_with_their_columns(tmp_path):
-    found = {name: through_file(table, tmp_path, name) for name, table in unlabelled().items()}
+    # Own spectra without labels, as each experiment writes them.
+    unlabelled = {
+        "methods": methods_metrics(STUDIES[:2], OWN, labels=(), source="own"),
+        "dimensions": dimensions_metrics(labels=()),
+        "stability": stability_metrics(STUDIES[:2], labels=(), axes=("kappa",)),
+        "components": components_metrics(studies=()),
+    }
+    found = {name: through_file(table, tmp_path, name) for name, table in unlabelled.items()}
     for make, made in TABLES.items():
         table = make(found[made.__name__.removesuffix("_metrics")])
         if make is not spectra_tables.stability:

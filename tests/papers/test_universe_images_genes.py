@@ -27,7 +27,7 @@ from replication.papers.viswanath2012.gene_splits import draw_subsets, embed_poo
 from replication.papers.viswanath2012.image_slices import embed_slice, load_slices, pack_slices
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import GeneSettings, ImageSettings
-from replication.shared.tidy import Metrics
+from replication.shared.tidy import Metrics, read_table
 
 ROOT = Path(__file__).parents[2]
 SEED = 7
@@ -35,8 +35,7 @@ KEYS = ["noise", "inhomogeneity", "slice", "draw", "method", "metric"]
 
 
 def factors_of(family, base):
-    choices = pd.read_csv(ROOT / "config" / "choices.tsv", sep="\t", dtype=str, keep_default_na=False, quoting=3)
-    return active_factors(read_levels(choices)[family], base)
+    return active_factors(read_levels(read_table(ROOT / "config/choices.tsv"))[family], base)
 
 
 @pytest.fixture(scope="module")
