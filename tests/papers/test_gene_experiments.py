@@ -30,8 +30,8 @@ from replication.papers.viswanath2012.gene_splits import (
     save_pools,
     score_space,
 )
-from replication.papers.viswanath2012.method_names import BASELINES_SCALED, REDUCTIONS, VIEWS
 from replication.papers.viswanath2012.method_names import GENE_METHODS as METHODS
+from replication.papers.viswanath2012.method_names import REDUCTIONS, VIEWS
 from replication.papers.viswanath2012.settings import GeneSettings, GraphSettings, PoolSettings
 from replication.shared.tidy import Metrics
 from scipy.spatial.distance import pdist, squareform
@@ -111,16 +111,6 @@ def test_subsets_hold_every_gene_and_differ_between_draws_seeds_and_data_sets():
     np.testing.assert_array_equal(found, draw_subsets(24, 6, POOL, gene_seed(1, "lung"), 0))
     for other in ((gene_seed(1, "lung"), 1), (gene_seed(1, "breast"), 0), (gene_seed(2, "lung"), 0)):
         assert not np.array_equal(found, draw_subsets(24, 6, POOL, *other))
-
-
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_first_embeddings_of_a_pool_are_those_of_the_first_subsets(genes, subsets, reduction):
-    pool, few = (embed_pool(genes, reduction, part, SETTINGS) for part in (subsets, subsets[:POOL]))
-    assert len(pool.embeddings) == 20
-    for key in ("embeddings", "supervised", "unsupervised"):
-        np.testing.assert_array_equal(getattr(pool.first(POOL), key), getattr(few, key))
-    assert pool.embeddings.dtype == np.float32
-    assert len(np.unique(pool.supervised)) > 2
 
 
 def test_embeddings_and_strengths_are_those_of_scikit_learn_on_the_same_subset_of_both_splits(genes, subsets):
@@ -338,15 +328,6 @@ def test_scaled_methods_measure_both_splits_by_the_training_split(main, genes):
     assert (found["balanced_accuracy"]["ssage_scaled"] == expected.balanced_accuracy).all()
     assert found["silhouette"]["ssage_scaled", 0] == pytest.approx(np.mean(class_silhouettes(space[26:], truth)))
     assert found["silhouette"]["ssage_scaled", 0] != pytest.approx(found["silhouette"]["ssage", 0])
-
-
-def test_scaled_methods_are_the_plain_ones_where_the_training_split_measures_all(split):
-    table, _, _ = scored(split, standardization="training")
-    for method in BASELINES_SCALED:
-        rows = [table[table["method"] == name].drop(columns="method").reset_index(drop=True)
-                for name in (method, method.removesuffix("_scaled"))]  # fmt: skip
-        assert len(rows[0]) == 2 * (2 if method in NEIGHBORS else 6)
-        assert rows[0].equals(rows[1])
 
 
 def test_unequal_shares_of_the_classes_shift_splits_that_are_scaled_each_by_itself():
