@@ -8,7 +8,7 @@ import pytest
 from fine_world import World, moved, pathology, selection, survival, together, unchanged
 from presented import smallest
 from replication.claims import judging
-from replication.papers.ginsburg2016.fine_metrics import FINE
+from replication.papers.ginsburg2016.fine_metrics import FINE, REDUCTIONS
 from replication.papers.ginsburg2016.fine_set_judges import (
     auc_of,
     judge_accuracies,
@@ -27,6 +27,8 @@ from replication.papers.ginsburg2016.judges import (
 )
 from replication.shared.general_judges import judge_range
 from replication.shared.judgements import NotTestable
+from replication.shared.statistics import holm
+from scipy import stats
 
 OF = {"across": ["madelon"]}
 NAMED = ["s1", "s2", "s3", "s4"]
@@ -142,6 +144,20 @@ def test_methods_that_are_best_with_fewer_features(smallest, direction):
     assert found.measured.endswith("FINE LLE 5.0, Gini index 300.0")
     turned = judge_accuracy(one_set(change), {**OF, "fewer": [[["gini"], ["fine"]]]})
     assert turned.direction == "not reproduced"
+
+
+def test_cells_are_counted_with_holms_correction():
+    # Rounds that share nothing are independent.
+    table = one_set(noise(0.12, seed=5), rounds=12, shared=0)
+    rows = table[(table["metric"] == "auc") & table["n_features"].isin([5, ""])]
+    wide = rows.pivot(index="repetition", columns=["method", "classifier"], values="value")
+    fine, vectors = (wide[[f"{kind}_{name}" for name in REDUCTIONS]] for kind in ("fine", "embedding"))
+    p = stats.ttest_rel(fine, vectors, alternative="greater").pvalue
+    rejected = holm(p) < 0.05
+    assert 0 < rejected.sum() < (p < 0.05).sum()
+    words = judge_vectors(table, {"unit": "repetition"}).measured
+    assert words.startswith("FINE - embedding vectors, AUC over 12 rounds (each draws 0% of the training samples): at")
+    assert f"at five features above in 11 of 12 cells ({rejected.sum()} by enough and beyond chance, 0 below" in words
 
 
 def test_cohorts_are_the_unit_where_they_are_asked_for():
@@ -393,19 +409,19 @@ def test_a_step_that_is_too_small_is_no_order():
 
 
 @pytest.mark.parametrize(
-    ("untested", "turned", "expected"),
+    ("untested", "turned", "expected", "numbers"),
     [
-        ([0], [], ("reproduced", "reproduced")),
-        ([0, 1, 2], [], ("inconclusive", "inconclusive")),
-        ([], [3], ("reproduced", "reproduced")),
+        ([0], [], ("reproduced", "reproduced"), ("+0.115", "0.025", "75%", "0.0025")),
+        ([0, 1, 2], [], ("reproduced", "inconclusive"), ("+0.115", "1", "25%", "1")),
+        ([], [3], ("reproduced", "reproduced"), ("+0.080", "0.023", "75%", "0.0023")),
         # The longer life of the high risk group is beyond chance in most partitions, whatever the mean.
-        ([], [1, 2, 3], ("not reproduced", "not reproduced")),
+        ([], [1, 2, 3], ("not reproduced", "not reproduced"), ("+0.018", "1", "25%", "1")),
         # As many partitions one way as the other show nothing.
-        ([], [1, 3], ("inconclusive", "inconclusive")),
+        ([], [1, 3], ("reproduced", "inconclusive"), ("+0.050", "0.51", "50%", "0.5")),
     ],
 )
 def test_partitions_without_a_test_or_in_which_the_high_risk_group_lives_longer_have_a_p_value_of_one(
-    untested, turned, expected
+    untested, turned, expected, numbers
 ):
     def change(metric, dataset, method, at, value):
         if metric == "log_rank_p" and at["repetition"] in untested:
@@ -413,11 +429,10 @@ def test_partitions_without_a_test_or_in_which_the_high_risk_group_lives_longer_
         return -0.01 if metric == "risk_difference" and at["repetition"] in turned else value
 
     found = judge_risk_groups(survival(change, ["all"]), {"fit": "cross-fitted", "reported": "same patients"})
-    assert (found.significance, found.verdict) == expected
-    if not turned:
-        assert found.direction == "reproduced"
-    if len(untested + turned) == 3:
-        assert "p 1 (below 0.05 in 25% of 4 partitions" in found.measured
+    assert (found.direction, found.significance) == expected
+    assert found.verdict == expected[1]
+    words = "all FINE PCA difference {}, p {} (below 0.05 in {} of 4 partitions, same patients {})"
+    assert words.format(*numbers) in found.measured
 
 
 @pytest.mark.parametrize(

@@ -127,12 +127,16 @@ def test_pairs_beside_are_told_and_not_judged():
     found = judge("comparable", pd.concat([judged, others]), STRICT)
     assert parts(found) == parts(alone)
     assert found.measured == f"{alone.measured}; not judged, strict: within the spread in 4 of 5, the same in 3 of 8"
+    unnamed = judge("comparable", pd.concat([judged, others]), STRICT | {"reported_name": ""})
+    assert "; not judged, c, d; e, f: within the spread in 4 of 5" in unnamed.measured
     # Without them the claim is judged all the same; and they make up for nothing.
     assert judge("comparable", judged, STRICT) == alone
     same = pd.concat([spreads(a=sets, b=sets), others])
     found = judge("comparable", same, STRICT)
     assert found.verdict == "trivially true"
     assert found.measured.startswith("the same in 4 of 4 conditions; not judged, strict: within the spread in 4 of 5")
+    found = judge("comparable", pd.concat([judged, spreads(c=sets, d=sets)]), STRICT | {"reported": [["c", "d"]]})
+    assert found.measured.endswith("; not judged, strict: the same in 4 of 4")
 
 
 def test_comparable_needs_every_data_set_and_pair_and_counts_them():

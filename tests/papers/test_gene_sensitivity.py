@@ -220,9 +220,8 @@ PARAMETERS = gene_calibration.GeneCalibration.model_validate(
 )
 
 
-def calibrated(threads=1, **change):
-    work = Work(seed=3, threads=threads)
-    return gene_calibration.run(TABLES, SOURCES, SETTINGS, PARAMETERS.replace(**change), work)
+def calibrated(**change):
+    return gene_calibration.run(TABLES, SOURCES, SETTINGS, PARAMETERS.replace(**change), Work(seed=3))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -260,22 +259,33 @@ def test_halves_too_small_for_an_embedding_are_refused_by_the_name_of_the_data_s
 
 
 def test_only_the_given_samples_are_used_and_every_option_gets_the_same_halves(monkeypatch):
-    seen, score = [], gene_calibration.score_methods
+    halves, seen = [], []
+    prepare, score = gene_calibration.prepare_genes, gene_calibration.score_methods
+
+    def watched_preparation(split, **preparation):
+        halves.append((split, preparation["transform"]))
+        return prepare(split, **preparation)
 
     def watched(genes, settings, seed, repetition):
-        seen.append((genes, settings, seed, repetition))
+        seen.append((settings, seed, repetition))
         return score(genes, settings, seed, repetition)
 
+    monkeypatch.setattr(gene_calibration, "prepare_genes", watched_preparation)
     monkeypatch.setattr(gene_calibration, "score_methods", watched)
-    calibrated(options={"transform": ["none"], "subset_size": [6, 12, 8]}, splits=2)
-    assert [(seed, r) for _, _, seed, r in seen] == [(gene_seed(3, name), r) for name in TABLES for r in range(2)] * 3
-    assert {settings.n_embeddings for _, settings, _, _ in seen} == {6}
-    for (first, *_), (later, *_) in zip(seen[:8], seen[4:], strict=True):
-        np.testing.assert_array_equal(first.training, later.training)
-        np.testing.assert_array_equal(first.test, later.test)
-    for (genes, *_), name in zip(seen, ["first", "first", "second", "second"], strict=False):
-        assert len(genes.training) + len(genes.test) == len(TABLES[name].classes)
-    assert not np.array_equal(seen[0][0].training, seen[1][0].training)
+    calibrated(options={"transform": ["none", "rank"], "subset_size": [6, 12]}, splits=2)
+    assert [(seed, r) for _, seed, r in seen] == [(gene_seed(3, name), r) for name in TABLES for r in range(2)] * 3
+    assert [settings.transform for settings, _, _ in seen] == ["none"] * 4 + ["rank"] * 8
+    assert {settings.n_embeddings for settings, _, _ in seen} == {6}
+    # Subsets of another size leave the genes as they are.
+    assert [transform for _, transform in halves] == ["none"] * 4 + ["rank"] * 4
+    names = ["first", "first", "second", "second"]
+    for (split, _), (later, _), name in zip(halves[:4], halves[4:], names, strict=True):
+        values = np.concatenate([split.training.values, split.test.values])
+        order = [np.lexsort(part.T) for part in (values, TABLES[name].values)]
+        np.testing.assert_array_equal(values[order[0]], TABLES[name].values[order[1]])
+        np.testing.assert_array_equal(split.training.values, later.training.values)
+        np.testing.assert_array_equal(split.test.values, later.test.values)
+    assert not np.array_equal(halves[0][0].training.values, halves[1][0].training.values)
 
 
 @pytest.mark.slow

@@ -406,6 +406,17 @@ def test_estimators_combine_the_same_selected_embeddings(saved):
             assert rows(table, "accuracy", **at)["value"].item() == expected
 
 
+def test_the_median_withstands_one_embedding_that_the_mean_follows():
+    slice_ = planted()
+    right, wrong = slice_.embeddings[1], 50 * slice_.embeddings[0]
+    slice_ = replace(slice_, embeddings=np.array([right, wrong, right]), accuracies=np.array([0.9, 0.9, 0.9]))
+    metrics = Metrics("ml_estimators", "brainweb", "original", ml_estimators.CONDITIONS)
+    settings = PLANTED.replace(normalization="none")
+    ml_estimators.score_combination(metrics, {60: slice_}, settings, ESTIMATORS, noise=3, inhomogeneity=0, draw=0)
+    found = metrics.table().groupby("method")["value"].unique().to_dict()
+    assert found == {"median": [19 / 20], "mean": [14 / 20]}
+
+
 def test_thresholds_choose_within_a_random_half(monkeypatch, one):
     seen, combine = [], DistancesOfEmbeddings.combine
 

@@ -85,7 +85,7 @@ def test_accuracy_table_has_the_layout_of_the_paper():
     # At one combination another method is best.
     best = (metrics["method"] == "features") & (metrics["noise"] == 9) & (metrics["inhomogeneity"] == 0)
     metrics.loc[best, "value"] = [0.95, 0.97, 0.96, 0.98]
-    table = image_tables.accuracy_table(pd.concat([metrics, grid(5, draw=1)]))
+    table = image_tables.accuracy_table(pd.concat([metrics, grid(5, draw=1), grid(5, objects="k_means")]))
     assert table.iloc[:, :2].to_numpy().tolist() == [[1, 0], [1, 40], [9, 0], [9, 40]]
     assert table["features (F)"][2] == "0.965 ± 0.013"
     assert table["highest"].tolist() == ["consensus GE", "consensus GE", "features (F)", "consensus GE"]

@@ -307,6 +307,25 @@ def test_dimensions_agree_with_the_methods_where_they_meet(methods, studies, lea
     assert set(table["n_components"]) == {2, 3}
 
 
+def test_lle_at_its_best_kappa_is_one_kappa_for_all_studies():
+    """Best on average is kappa 5, though 4 is best in the first study; 3 lacks a study."""
+    values = {3: {"a": 0.99}, 4: {"a": 0.9, "b": 0.5}, 5: {"a": 0.8, "b": 0.8}}
+    listed = [
+        {"study": study, "method": "lle", "metric": metric, "value": value, "kappa": kappa, "naming": naming}
+        for kappa, of in values.items()
+        for study, value in of.items()
+        for metric in ("sensitivity", "specificity", "balanced_accuracy")
+        for naming in ("rule", "oracle")
+    ]
+    table = pd.DataFrame(listed).assign(n_components=4, truth="voxels")
+    found = spectra_dimensions.with_best_kappa(table)
+    scores = found[found["method"] == "lle_best_kappa"]
+    assert len(scores) == 6
+    assert set(scores["value"]) == {0.8}
+    assert set(scores["naming"]) == {"rule"}
+    assert set(scores["kappa"]) == {""}
+
+
 # spectra_stability
 
 
@@ -426,7 +445,21 @@ def test_a_training_study_is_scored_by_what_the_others_teach(training):
         assert value == pytest.approx(found[method]), method
 
 
-# Reproducibility.
+@pytest.mark.slow
+def test_the_calibration_tells_what_it_picks(training):
+    options = {"normalization": ["none", "norm"], "kappas": [[6, 13], [6, 10]]}
+    parameters = spectra_calibration.SpectraCalibration(margin=0.01, options=options)
+    metrics, picks = spectra_calibration.run(training, SETTINGS, parameters, **AT)
+    assert picks.groupby("choice")["picked"].sum().eq(1).all()
+    configured = picks[picks["configured"]].set_index("choice")["option"]
+    assert dict(configured) == {"normalization": "none", "kappas": "(6, 13)"}
+    means = metrics.groupby(["choice", "option", "method"])["value"].mean()
+    for row in picks.itertuples():
+        assert row.c_lle == pytest.approx(means[row.choice, row.option, "c_lle"])
+    assert len(metrics) == 4 * 3 * 5
+
+
+# spectra_substitute
 
 
 @pytest.mark.slow
@@ -464,22 +497,3 @@ def test_the_substitute_is_set_by_the_baselines_alone(monkeypatch):
     assert targets["printed"].isna().tolist() == [False] * (len(targets) - 1) + [True]
     assert targets["measured in vivo"].iloc[-1] == MEASURED_RATIOS["cancer"][0]
     assert "peak_integration sensitivity" in picks
-
-
-def test_lle_at_its_best_kappa_is_one_kappa_for_all_studies():
-    """Best on average is kappa 5, though 4 is best in the first study; 3 lacks a study."""
-    values = {3: {"a": 0.99}, 4: {"a": 0.9, "b": 0.5}, 5: {"a": 0.8, "b": 0.8}}
-    listed = [
-        {"study": study, "method": "lle", "metric": metric, "value": value, "kappa": kappa, "naming": naming}
-        for kappa, of in values.items()
-        for study, value in of.items()
-        for metric in ("sensitivity", "specificity", "balanced_accuracy")
-        for naming in ("rule", "oracle")
-    ]
-    table = pd.DataFrame(listed).assign(n_components=4, truth="voxels")
-    found = spectra_dimensions.with_best_kappa(table)
-    scores = found[found["method"] == "lle_best_kappa"]
-    assert len(scores) == 6
-    assert set(scores["value"]) == {0.8}
-    assert set(scores["naming"]) == {"rule"}
-    assert set(scores["kappa"]) == {""}
