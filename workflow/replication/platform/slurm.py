@@ -30,7 +30,8 @@ def why_not_with(cores: int | None) -> str | None:
         return None
     return (
         f"Expected no --cores on SLURM, found {cores}: each job on many draws would ask for half of them. Leave it "
-        "out: --jobs limits the jobs in the queue, and workers in the configuration sets the cores of such a job."
+        "out, and give the profile as --workflow-profile, since --profile keeps the cores of profiles/default. --jobs "
+        "limits the jobs in the queue, and workers in the configuration sets the cores of such a job."
     )
 
 
