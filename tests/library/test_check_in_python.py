@@ -285,9 +285,18 @@ def test_a_table_without_row_names_is_numbered():
     pd.testing.assert_frame_equal(check.points, points(X, Projection, 4))
 
 
-@pytest.mark.parametrize("values", [KINDS, pd.date_range("2020", periods=N), pd.Categorical(KINDS)])
-def test_a_column_that_is_no_number_is_named(values):
-    with pytest.raises(ValueError, match="'kind'"):
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (KINDS, "'a'"),
+        (pd.date_range("2020", periods=N), ""),
+        (pd.Categorical(KINDS), "'a'"),
+        ([str(k % 5) for k in range(N)], "'0'"),
+        (pd.Series([1.5, 2, "n/a text", 4] * (N // 4), NAMES, dtype=object), "'n/a text'"),
+    ],
+)
+def test_a_column_that_is_no_number_is_named(values, found):
+    with pytest.raises(ValueError, match=f"X, column 'kind': expected numbers, found {found}"):
         points(TABLE.assign(kind=values), Projection, 4)
 
 

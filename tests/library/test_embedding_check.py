@@ -612,15 +612,6 @@ def test_a_table_of_distances_may_count_its_rows():
         check_embedding(distances, ExactTSNE(perplexity=5.0, max_iter=260), 3, n_neighbors=5)
 
 
-def test_a_column_of_numbers_as_text_is_named():
-    table = pd.DataFrame({"a": np.arange(40.0) % 7, "b": [str(k % 5) for k in range(40)]})
-    with pytest.raises(ValueError, match="X, column 'b': expected numbers, found '0'"):
-        check_embedding(table, ExactTSNE(), 3)
-    mixed = table.assign(b=pd.Series([1.5, 2, "n/a text", 4] * 10, dtype=object))
-    with pytest.raises(ValueError, match="X, column 'b': expected numbers, found 'n/a text'"):
-        check_embedding(mixed, ExactTSNE(), 3)
-
-
 def test_units_are_warned_of_for_ready_embeddings_too():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5)) * [1, 1, 1, 1, 1e4]

@@ -6,6 +6,7 @@ import pytest
 from consensus_embedding import KernelEmbedding, choose_embedding, residual_variances
 from consensus_embedding.manifold import sample_kernels
 from consensus_embedding.manifold.sample_kernels import REDUCTIONS, Samples, decompose, grounded_inverse
+from refusals import refusals
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import make_swiss_roll
 from sklearn.manifold import Isomap
@@ -47,18 +48,11 @@ def test_distances_that_are_equal_or_fall_where_they_should_rise_explain_nothing
     assert residual_variances(np.zeros((20, 1)), distances).tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("embedding", "distances", "message"),
-    [
-        (np.zeros((4, 2)), np.zeros((5, 5)), r"distances of shape \(4, 4\) .* found \(5, 5\)"),
-        (np.zeros((2, 2)), np.zeros((2, 2)), r"at least 3 samples"),
-        (np.full((4, 2), np.nan), np.zeros((4, 4)), "NaN"),
-        (np.zeros((4, 2)), np.triu(np.ones((4, 4))), "symmetric, found 1 from object 0 to 1 and 0"),
-    ],
+test_unusable_tables_are_refused = refusals(
+    (lambda: residual_variances(np.zeros((4, 2)), np.zeros((5, 5))), r"distances of shape \(4, 4\) .* found \(5, 5\)"),
+    (lambda: residual_variances(np.zeros((2, 2)), np.zeros((2, 2))), "at least 3 samples"),
+    (lambda: residual_variances(np.zeros((4, 2)), np.triu(np.ones((4, 4)))), "symmetric, found 1 from object 0 to 1"),
 )
-def test_unusable_tables(embedding, distances, message):
-    with pytest.raises(ValueError, match=message):
-        residual_variances(embedding, distances)
 
 
 def plain_choice(X, reduction, ks, alphas, limit, target, rule, tolerance=0.01):
@@ -197,21 +191,15 @@ def test_parameters_of_the_embedding_are_passed_on(roll):
 def test_refusals(roll, name, value):
     with pytest.raises(ValueError, match=f"{name} .*must be"):
         choose_embedding(roll, **{"reduction": "le", name: value})
-    with pytest.raises(ValueError, match="All 10 samples are equal"):
-        choose_embedding(np.ones((10, 3)), "pca")
 
 
-def test_a_misspelt_parameter_is_refused(roll):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'alpha'"):
-        choose_embedding(roll, "le", alpha=5.0)
-
-
-def test_costs_that_are_all_equal_leave_no_component():
-    """Of a regular simplex, whose samples are all written alike."""
-    with pytest.raises(ValueError, match=r"No kernel of the 5 samples by lle has a component"):
-        choose_embedding(np.eye(5), "lle", n_neighbors=(4,))
-    with pytest.raises(ValueError, match=r"n_components = 1 is above the rank of the kernel, 0"):
-        KernelEmbedding(1, reduction="lle", n_neighbors=4).fit(np.eye(5))
+test_what_leaves_no_choice_is_refused = refusals(
+    (lambda: choose_embedding(np.ones((10, 3)), "pca"), "All 10 samples are equal"),
+    (lambda: choose_embedding(np.eye(20), "isomap", n_neighbors=7), r"list of numbers to try, such as \[12\], found 7"),
+    # Costs of a regular simplex, whose samples are all written alike, are all equal.
+    (lambda: choose_embedding(np.eye(5), "lle", n_neighbors=(4,)), "No kernel of the 5 samples by lle has a component"),
+    (lambda: KernelEmbedding(1, reduction="lle", n_neighbors=4).fit(np.eye(5)), "1 is above the rank of the kernel, 0"),
+)
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
@@ -301,8 +289,3 @@ def test_any_backend_of_joblib_will_do(roll):
     with joblib.parallel_config("multiprocessing"):
         found = choose_embedding(roll, "isomap", n_neighbors=(10, 12), n_jobs=2)
     assert np.array_equal(found.residual_variances, expected.residual_variances)
-
-
-def test_a_single_number_of_neighbours_is_refused():
-    with pytest.raises(ValueError, match=r"list of numbers to try, such as \[12\], found 7"):
-        choose_embedding(np.eye(20), "isomap", n_neighbors=7)

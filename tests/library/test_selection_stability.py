@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from consensus_embedding import expected_jaccard, jackknife_jaccard, kuncheva_index, mean_jaccard
+from refusals import refusals
 
 
 def plain_jaccard(subsets):
@@ -68,22 +69,16 @@ def test_kuncheva_is_zero_by_chance():
     assert np.mean(values) == pytest.approx(0.0, abs=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: mean_jaccard([[1, 2]]), "at least 2 rounds of selection, found 1"),
-        (lambda: jackknife_jaccard([[1, 2], [2, 3]]), "at least 3 rounds of selection, found 2"),
-        (lambda: mean_jaccard([[1, 2], [2]]), "the same number of features, at least 1; found 1 to 2"),
-        (lambda: mean_jaccard([[1, 2], [3, 3]]), r"Round 1 .* contains a feature twice"),
-        (lambda: mean_jaccard([[0.5, 1.5], [1.0, 2.0]]), r"table of integers .* \(2, 2\), float64"),
-        (lambda: mean_jaccard([[-1, 2], [1, 2]]), "integers from 0"),
-        (lambda: kuncheva_index([[0, 1], [1, 2]], 2), "at most 1 of m = 2 features, found k = 2"),
-        (lambda: kuncheva_index([[0, 1], [1, 5]], 5), "from 0 to 4 as m = 5, found 5"),
-        (lambda: expected_jaccard(6, 5), "at most 5 of m = 5 features, found k = 6"),
-        (lambda: expected_jaccard(0, 5), "k must be an integer of at least 1, found 0"),
-        (lambda: expected_jaccard(2, 5.5), "m must be an integer of at least 1, found 5.5"),
-    ],
+test_refusals = refusals(
+    (lambda: mean_jaccard([[1, 2]]), "at least 2 rounds of selection, found 1"),
+    (lambda: jackknife_jaccard([[1, 2], [2, 3]]), "at least 3 rounds of selection, found 2"),
+    (lambda: mean_jaccard([[1, 2], [2]]), "the same number of features, at least 1; found 1 to 2"),
+    (lambda: mean_jaccard([[1, 2], [3, 3]]), r"Round 1 .* contains a feature twice"),
+    (lambda: mean_jaccard([[0.5, 1.5], [1.0, 2.0]]), r"table of integers .* \(2, 2\), float64"),
+    (lambda: mean_jaccard([[-1, 2], [1, 2]]), "integers from 0"),
+    (lambda: kuncheva_index([[0, 1], [1, 2]], 2), "at most 1 of m = 2 features, found k = 2"),
+    (lambda: kuncheva_index([[0, 1], [1, 5]], 5), "from 0 to 4 as m = 5, found 5"),
+    (lambda: expected_jaccard(6, 5), "at most 5 of m = 5 features, found k = 6"),
+    (lambda: expected_jaccard(0, 5), "k must be an integer of at least 1, found 0"),
+    (lambda: expected_jaccard(2, 5.5), "m must be an integer of at least 1, found 5.5"),
 )
-def test_refusals(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -50,13 +50,6 @@ def test_affinities_are_those_of_scikit_learn(digits, affinities):
     assert affinities.sum() == pytest.approx(1.0, abs=1e-12)
 
 
-def test_affinities_have_the_stated_perplexity(digits):
-    distances, _ = NearestNeighbors(n_neighbors=61).fit(digits[0]).kneighbors()
-    conditional = tsne_kernels.conditional_probabilities(distances**2, 20.0)
-    entropy = -np.sum(conditional * np.log(np.maximum(conditional, 1e-300)), axis=1)
-    assert np.exp(entropy) == pytest.approx(np.full(N, 20.0), rel=1e-4)
-
-
 @pytest.mark.long_study
 def test_neighbours_of_very_many_points_are_approximate_with_the_same_bytes_each_time(digits, affinities, monkeypatch):
     pytest.importorskip("pynndescent")
@@ -83,20 +76,15 @@ def test_affinities_survive_duplicates_and_far_outliers():
     assert found.sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e-17, 1e-9, 1e6, 1e15, 1e300])
-def test_affinities_depend_on_no_unit(digits, affinities, unit):
-    found = tsne.joint_probabilities(digits[0] * unit, 20.0)
-    # The perplexity is met within 1e-5 of its logarithm.
-    assert abs(found - affinities).sum() < 2e-4
+METRICS = ["euclidean", "cosine", "correlation", "l2", "minkowski", "sqeuclidean", "seuclidean", "mahalanobis"]
 
 
-@pytest.mark.parametrize("unit", [2.0**-600, 2.0**-55, 2.0**600])
-@pytest.mark.parametrize(
-    "metric", ["cosine", "correlation", "l2", "minkowski", "sqeuclidean", "seuclidean", "mahalanobis", "chebyshev"]
-)
+@pytest.mark.parametrize("unit", [2.0**-990, 2.0**-55, 2.0**990])
+@pytest.mark.parametrize("metric", [*METRICS, "chebyshev"])
 def test_affinities_by_a_metric_depend_on_no_unit(metric, unit):
     X = np.random.default_rng(0).normal(size=(40, 5))
     found = tsne.joint_probabilities(X * unit, 8.0, metric)
+    # The perplexity is met within 1e-5 of its logarithm.
     assert abs(found - tsne.joint_probabilities(X, 8.0, metric)).sum() < 2e-4
 
 
@@ -247,15 +235,6 @@ def test_a_run_follows_that_of_scikit_learn_until_chaos_parts_them(affinities, m
     assert np.abs(found[0].ravel() - expected).max() <= 1e-3 * np.abs(expected).max()
 
 
-def test_without_an_angle_the_quadtree_sums_over_all_pairs(embedding):
-    x, y = embedding.T.copy()
-    exact = np.empty((N, 2), np.float32)
-    total = tsne_kernels.repulsion(x, y, exact)
-    forces, approximated = repulsion(embedding, 0.0)
-    assert approximated == pytest.approx(total, rel=1e-6)
-    assert np.abs(forces - exact / total).max() <= 1e-6 * np.abs(exact / total).max()
-
-
 @pytest.mark.parametrize("worst", [np.nan, np.inf, 3.4e38])
 def test_the_quadtree_ends_whatever_the_points(worst):
     points = np.vstack([CLOUD, np.full((20, 2), worst), CLOUD * [1, worst]])
@@ -319,13 +298,6 @@ def test_points_at_one_place_do_not_repel_each_other_and_two_push_each_other_apa
     (forces, _), (exact, _), _ = on_a_grid([[0, 0], [3, 4]])
     assert forces[0] == pytest.approx(exact[0], rel=0.01)
     assert forces[0] == pytest.approx(-forces[1], rel=1e-4)
-
-
-def test_a_grid_is_used_again_until_the_picture_needs_another():
-    x, y = np.array(CLOUD * 10, dtype=np.float32).T.copy()
-    grid = tsne_fft.grid_of(x, y)
-    assert tsne_fft.grid_of(x * np.float32(1.001), y, grid) is grid
-    assert tsne_fft.grid_of(x * np.float32(1.5), y, grid).shape[1] > grid.shape[1]
 
 
 @pytest.mark.parametrize("factor", [1e4, 1e30])
@@ -528,18 +500,6 @@ def test_gradient_in_any_number_of_dimensions_is_the_derivative_of_the_loss(dime
     expected = approx_fprime(points.astype(float).ravel(), loss, 1e-7).reshape(25, dimensions)
     assert np.allclose(4 * (pull - push / total), expected, atol=1e-4 * np.abs(expected).max())
     assert tsne.kl_divergence(affinities, points) == pytest.approx(loss(points.astype(float).ravel()), rel=1e-5)
-
-
-def test_the_general_sums_in_two_dimensions_are_those_of_the_plane(affinities, embedding):
-    x, y = embedding.T.copy()
-    edges = affinities.indptr, affinities.indices, affinities.data.astype(np.float32)
-    plane, space, room = np.empty((N, 2), np.float32), np.empty((N, 2), np.float32), np.empty(N, np.float32)
-    total = tsne_kernels.repulsion(x, y, plane)
-    assert tsne_kernels.repulsion_in_space(embedding, space, room) == pytest.approx(total, rel=1e-6)
-    assert np.allclose(space, plane, rtol=1e-4, atol=1e-4)
-    tsne_kernels.attraction(*edges, x, y, plane, 0, N)
-    tsne_kernels.attraction_in_space(*edges, embedding, space)
-    assert np.allclose(space, plane, rtol=1e-4, atol=1e-8)
 
 
 def test_the_loss_in_three_dimensions_is_that_of_scikit_learn_with_the_same_degree_of_freedom(monkeypatch):
