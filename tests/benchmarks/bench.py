@@ -17,15 +17,14 @@ import sys
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / folder) for folder in ("src", "workflow", "tests/library")]
+sys.path.append(str(Path(__file__).parents[1] / "library"))
 
-import numpy as np  # noqa: E402
-from bench_arithmetic import bench_arithmetic  # noqa: E402
-from bench_check import bench_check  # noqa: E402
-from bench_features import bench_features  # noqa: E402
-from bench_genes import bench_genes  # noqa: E402
-from bench_growth import (  # noqa: E402
+import numpy as np
+from bench_arithmetic import bench_arithmetic
+from bench_check import bench_check
+from bench_features import bench_features
+from bench_genes import bench_genes
+from bench_growth import (
     RUNS,
     bench_fft_tsne,
     bench_large_median,
@@ -33,25 +32,25 @@ from bench_growth import (  # noqa: E402
     bench_median_growth,
     bench_tsne_growth,
 )
-from bench_images import bench_images  # noqa: E402
-from bench_large import bench_base_runs, bench_fine, bench_head, bench_own_retrieval  # noqa: E402
-from bench_retrieval import bench_retrieval  # noqa: E402
-from bench_scale import bench_million, bench_scale  # noqa: E402
-from bench_spectra import bench_spectra  # noqa: E402
-from bench_texture import bench_texture  # noqa: E402
-from consensus_embedding import classical_mds, median_consensus, smacof  # noqa: E402
-from consensus_embedding.manifold.tsne import (  # noqa: E402
+from bench_images import bench_images
+from bench_large import bench_base_runs, bench_fine, bench_head, bench_own_retrieval
+from bench_retrieval import bench_retrieval
+from bench_scale import bench_million, bench_scale
+from bench_spectra import bench_spectra
+from bench_texture import bench_texture
+from consensus_embedding import classical_mds, median_consensus, smacof
+from consensus_embedding.manifold.tsne import (
     joint_probabilities,
     kl_divergence,
     random_start,
     tsne_runs,
 )
-from rows import clock, in_words, note, once, say, section, write  # noqa: E402
-from scipy.spatial.distance import pdist, squareform  # noqa: E402
-from sklearn.datasets import load_digits  # noqa: E402
-from sklearn.manifold import TSNE  # noqa: E402
-from sklearn.manifold import smacof as sklearn_smacof  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+from rows import clock, in_words, note, once, say, section, write
+from scipy.spatial.distance import pdist, squareform
+from sklearn.datasets import load_digits
+from sklearn.manifold import TSNE
+from sklearn.manifold import smacof as sklearn_smacof
+from threadpoolctl import threadpool_limits
 
 N_JOBS = 2
 # What takes longest runs only if named.

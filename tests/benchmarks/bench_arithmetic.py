@@ -1,7 +1,7 @@
 """
 Time the inner loops with portable and with native arithmetic, each in a process of its own, in turn.
 
-    python tests/benchmarks/bench_arithmetic.py    two minutes
+    .venv/bin/python tests/benchmarks/bench_arithmetic.py    two minutes
 
 Portable arithmetic uses AVX2 on every processor, so that the numbers are the same everywhere; native arithmetic uses
 all that this one has. One line per loop: both times (medians over the rounds) and portable / native, with its range.
@@ -12,10 +12,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 ROUNDS = 5
 ARITHMETICS = ("portable", "native")

@@ -1,8 +1,8 @@
 """
 Instability of points with a planted truth: ours and the variance score of DynamicViz, on the same runs.
 
-    python tests/benchmarks/bench_check.py                ten fresh draws; five minutes
-    python tests/benchmarks/bench_check.py --calibrate    all scores on the calibration draws; five minutes
+    .venv/bin/python tests/benchmarks/bench_check.py                ten fresh draws; five minutes
+    .venv/bin/python tests/benchmarks/bench_check.py --calibrate    all scores on the calibration draws; five minutes
 
 One line per comparison. DynamicViz (Sun, Ma and Zou 2022) is not a dependency: its release asks for packages of 2022.
 `pip install --no-deps dynamicviz` is enough for its scores; without it only our own lines are printed.
@@ -11,19 +11,14 @@ One line per comparison. DynamicViz (Sun, Ma and Zou 2022) is not a dependency: 
 import argparse
 import contextlib
 import io
-import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-from consensus_embedding import ExactTSNE, check_embedding  # noqa: E402
-from planted_places import CALIBRATION, JUDGING, KINDS, N_NEIGHBORS, N_RUNS, SCORES, Runs, draw  # noqa: E402
-from scipy.stats import t as student  # noqa: E402
-from sklearn.metrics import roc_auc_score  # noqa: E402
+import numpy as np
+import pandas as pd
+from consensus_embedding import ExactTSNE, check_embedding
+from planted_places import CALIBRATION, JUDGING, KINDS, N_NEIGHBORS, N_RUNS, SCORES, Runs, draw
+from scipy.stats import t as student
+from sklearn.metrics import roc_auc_score
 
 try:
     from dynamicviz import score as dynamicviz

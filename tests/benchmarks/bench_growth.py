@@ -1,7 +1,7 @@
 """
 Time t-SNE and the median consensus of more and more points, each size in a process of its own, on one core.
 
-    python tests/benchmarks/bench_growth.py    half an hour
+    .venv/bin/python tests/benchmarks/bench.py --only large_tsne growth_tsne growth_median_10    half an hour
 
 A size is left out where the one before it, at quadratic growth, says that it takes more than five minutes.
 
@@ -9,31 +9,24 @@ The embeddings of the consensus are ready ones of the kind that t-SNE makes: thi
 at random in each run and for two fifths of the groups somewhere else.
 """
 
-import argparse
-import json
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from consensus_embedding.consensus.geometric_median import geometric_median  # noqa: E402
-from consensus_embedding.consensus.large_median import draw_consensus  # noqa: E402
-from consensus_embedding.manifold.distance_matrices import distance_gram  # noqa: E402
-from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof  # noqa: E402
-from consensus_embedding.manifold.tsne import (  # noqa: E402
+import numpy as np
+from consensus_embedding.consensus.geometric_median import geometric_median
+from consensus_embedding.consensus.large_median import draw_consensus
+from consensus_embedding.manifold.distance_matrices import distance_gram
+from consensus_embedding.manifold.large_mds import ConsensusPairs, large_smacof
+from consensus_embedding.manifold.tsne import (
     MOST_EXACT_NEIGHBORS,
     joint_probabilities,
     kl_divergence,
     random_start,
     tsne_runs,
 )
-from rows import add, elsewhere, in_words, note, once, peak_memory, say  # noqa: E402
-from scipy.sparse import csr_array, csr_matrix  # noqa: E402
-from sklearn.manifold import TSNE  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+from rows import add, elsewhere, in_words, measure, note, once, peak_memory, say
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.manifold import TSNE
+from threadpoolctl import threadpool_limits
 
 SIZES, RUNS = (2000, 5000, 10_000, 20_000, 50_000), (10, 100, 1000)
 GROUPS = 30
@@ -67,7 +60,7 @@ def samples(n, seed=0, n_features=30):
 
 
 def measure_consensus(n, m):
-    """Seconds of the inner products and of the picture, its steps and stress, and peak memory in GB."""
+    """Seconds of the inner products and of the picture, its steps and stress."""
     # Compiled before the clock starts.
     warm = pictures(200, 2)
     geometric_median(distance_gram(warm))
@@ -78,14 +71,8 @@ def measure_consensus(n, m):
     gram_seconds, gram = once(distance_gram, runs)
     weights = geometric_median(gram).weights
     seconds, (_, _, stress) = once(draw_consensus, runs, weights, progress=steps.append)
-    peak = peak_memory()
-    return {
-        "gram": gram_seconds,
-        "picture": seconds,
-        "steps": sum(step.startswith("SMACOF") for step in steps),
-        "stress": stress,
-        "peak": peak,
-    }
+    n_steps = sum(step.startswith("SMACOF") for step in steps)
+    return {"gram": gram_seconds, "picture": seconds, "steps": n_steps, "stress": stress}
 
 
 def measure_tsne(n, theirs):
@@ -262,18 +249,5 @@ def _grow(what, measure, sizes, budget):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.measure:
-        what, first, second = arguments.measure
-        measures = {"tsne": measure_tsne, "fft": measure_fft, "consensus": measure_consensus}
-        with threadpool_limits(1):
-            print(json.dumps(measures[what](int(first), int(second))))
-    else:
-        bench_large_tsne()
-        bench_fft_tsne()
-        bench_large_median()
-        bench_tsne_growth()
-        for m in RUNS:
-            bench_median_growth(m)
+    with threadpool_limits(1):
+        measure(tsne=measure_tsne, fft=measure_fft, consensus=measure_consensus)

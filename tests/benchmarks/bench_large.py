@@ -1,42 +1,36 @@
 """
 Time what a user does with a table of 3832 rows and with the slices of a whole head.
 
-    python tests/benchmarks/bench_large.py    ten minutes
+    .venv/bin/python tests/benchmarks/bench.py --only large_fine large_retrieval base_runs whole_head    ten minutes
 
 The table is simulated: 27 clusters in 30 features. The head is simulated on the anatomy that comes with nilearn. Each
 median consensus of UMAP runs has a process of its own, so that each pays for compiling UMAP.
 """
 
-import argparse
-import json
 import os
-import sys
 import tempfile
 import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-import psutil  # noqa: E402
-from consensus_embedding import MedianConsensusEmbedding, choose_embedding  # noqa: E402
-from replication.catalogue.configuration import read_configuration  # noqa: E402
-from replication.data.brainweb import brain_slices, load_anatomy  # noqa: E402
-from replication.data.mri_simulator import GREY, WHITE  # noqa: E402
-from replication.data.readers.item_table import read_items  # noqa: E402
-from replication.papers.sparks2011 import gland_retrieval  # noqa: E402
-from replication.papers.sparks2011.retrieval_grid import OutOfSample  # noqa: E402
-from replication.papers.viswanath2012.region_maps import CONDITIONS  # noqa: E402
-from replication.papers.viswanath2012.region_volumes import map_slices  # noqa: E402
-from replication.papers.viswanath2012.settings import RegionSettings  # noqa: E402
-from replication.platform.settings import settings_of  # noqa: E402
-from replication.shared.tidy import Metrics  # noqa: E402
-from rows import elsewhere, in_words, note, once, peak_memory  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+import numpy as np
+import pandas as pd
+import psutil
+from consensus_embedding import MedianConsensusEmbedding, choose_embedding
+from replication.catalogue.configuration import read_configuration
+from replication.data.brainweb import brain_slices, load_anatomy
+from replication.data.mri_simulator import GREY, WHITE
+from replication.data.readers.item_table import read_items
+from replication.papers.sparks2011 import gland_retrieval
+from replication.papers.sparks2011.retrieval_grid import OutOfSample
+from replication.papers.viswanath2012.region_maps import CONDITIONS
+from replication.papers.viswanath2012.region_volumes import map_slices
+from replication.papers.viswanath2012.settings import RegionSettings
+from replication.platform.settings import settings_of
+from replication.shared.tidy import Metrics
+from rows import elsewhere, in_words, measure, note, once
+from threadpoolctl import threadpool_limits
 
 N_SAMPLES, N_FEATURES, N_CLASSES = 3832, 30, 27
 N_RUNS, ROUNDS = 10, 2
@@ -118,7 +112,7 @@ def bench_own_retrieval():
 
 
 def measure_head(together):
-    """Processor seconds and peak memory in GB of the region maps of all slices of a head, and their size."""
+    """Processor seconds of the region maps of all slices of a head, and their size."""
     section = {**read_configuration()["image_embedding"]}
     del section["exploratory_theta"]
     tissue = np.isin(load_anatomy("icbm152").labels, (GREY, WHITE)).sum(axis=(0, 1))
@@ -129,8 +123,7 @@ def measure_head(together):
         map_slices, slices, settings_of(RegionSettings, section, "image_embedding"), metrics,
         one_embedding=bool(together),
     )  # fmt: skip
-    peak = peak_memory()
-    return {"took": took, "peak": peak, "slices": len(slices), "voxels": int(sum((one > 0).sum() for one in maps))}
+    return {"took": took, "slices": len(slices), "voxels": int(sum((one > 0).sum() for one in maps))}
 
 
 def _has_both(z):
@@ -145,14 +138,4 @@ def bench_head():
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.measure:
-        measure = {"runs": measure_runs, "head": measure_head}[arguments.measure[0]]
-        print(json.dumps(measure(int(arguments.measure[1]))))
-    else:
-        bench_fine()
-        bench_own_retrieval()
-        bench_base_runs()
-        bench_head()
+    measure(runs=measure_runs, head=measure_head)

@@ -1,9 +1,9 @@
 """
 The check beside its peers, on runs in which it is known which points change place.
 
-    python tests/benchmarks/bench_peers.py FOLDER                           prints the tables
-    python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON            the same, with the peers of another Python
-    python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON --write    and docs/check_peers.md gets them
+    .venv/bin/python tests/benchmarks/bench_peers.py FOLDER                   prints the tables
+    .venv/bin/python tests/benchmarks/bench_peers.py FOLDER --peers PYTHON    the same, with the peers of another Python
+    .venv/bin/python tests/benchmarks/bench_peers.py ... --write              and docs/check_peers.md gets them
 
 FOLDER keeps the runs and the results, so that a second call goes on where the first ended. Half an hour of the
 processor in all. The peers are no dependencies; docs/check_peers.md says how to install them. The tables name what is
@@ -18,12 +18,9 @@ import time
 import warnings
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from consensus_embedding import ExactTSNE  # noqa: E402
-from planted_runs import (  # noqa: E402
+import numpy as np
+from consensus_embedding import ExactTSNE
+from planted_runs import (
     N_RUNS,
     N_TRUTH,
     SHARES,
@@ -32,11 +29,12 @@ from planted_runs import (  # noqa: E402
     share_elsewhere,
     simulate_runs,
 )
-from rows import add, section, write  # noqa: E402
-from sklearn.metrics import roc_auc_score  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+from rows import add, section, write
+from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_limits
 
-PAGE = ROOT / "docs" / "check_peers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "check_peers.md"
+
 SEEDS = range(300, 305)
 SIMULATED, REAL = ("places", "noisy", "swap", "random"), ("t-SNE", "UMAP")
 # Tool -> kinds of runs that it takes, and what its rows are called by their variants.

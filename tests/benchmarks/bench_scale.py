@@ -1,32 +1,26 @@
 """
 Time the check of many points on two cores, and how near its way for many points is to that for few.
 
-    python tests/benchmarks/bench_scale.py            a quarter of an hour
-    python tests/benchmarks/bench_scale.py million    t-SNE of a million points, one core; half an hour and 6.3 GB
+    .venv/bin/python tests/benchmarks/bench.py --only scale      a quarter of an hour
+    .venv/bin/python tests/benchmarks/bench.py --only million    t-SNE of a million points, one core; half an hour
 
 Times are on the clock, since cores are part of the question; each size has a process of its own, whose loops are
 compiled before. Ready embeddings are simulated, of thirty groups that change their places; the samples of t-SNE are of
 twenty groups on curved surfaces in 50 features.
 """
 
-import argparse
-import json
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-import numpy as np  # noqa: E402
-from bench_growth import pictures, samples  # noqa: E402
-from consensus_embedding import FourierTSNE, check_embedding  # noqa: E402
-from consensus_embedding.consensus.runs import draw_seeds, run_embeddings  # noqa: E402
-from consensus_embedding.diagnostics import embedding_check  # noqa: E402
-from consensus_embedding.manifold.tsne import default_tsne  # noqa: E402
-from rows import elsewhere, in_words, note, peak_memory  # noqa: E402
-from scipy.stats import spearmanr  # noqa: E402
+import numpy as np
+from bench_growth import pictures, samples
+from consensus_embedding import FourierTSNE, check_embedding
+from consensus_embedding.consensus.runs import draw_seeds, run_embeddings
+from consensus_embedding.diagnostics import embedding_check
+from consensus_embedding.manifold.tsne import default_tsne
+from rows import elsewhere, in_words, measure, note
+from scipy.stats import spearmanr
 
 N_JOBS, ROUNDS = 2, 5
 
@@ -121,14 +115,7 @@ def bench_million():
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
-    parser.add_argument("what", nargs="?", choices=["scale", "million"], default="scale")
-    arguments = parser.parse_args()
-    if arguments.measure:
-        what, n, m = arguments.measure
-        result = globals()[f"measure_{what}"](int(n), int(m))
-        result["peak"] = peak_memory()
-        print(json.dumps(result))
-    else:
-        {"scale": bench_scale, "million": bench_million}[arguments.what]()
+    measure(
+        ready=measure_ready, whole=measure_whole, adds=measure_adds, agreement=measure_agreement,
+        million=measure_million,
+    )  # fmt: skip

@@ -16,7 +16,6 @@ import os
 import sys
 import time
 import warnings
-from pathlib import Path
 
 # One thread, before NumPy is imported.
 for name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
@@ -29,7 +28,6 @@ SEED = 1
 
 def check(case):
     """The check on the runs; with the data, if there are any, also their fidelity."""
-    sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
     from consensus_embedding import check_embedding
 
     labels = np.where(case["group"] < 0, np.nan, case["group"])

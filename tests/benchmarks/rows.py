@@ -49,6 +49,15 @@ def elsewhere(script, *arguments):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def measure(**measures):
+    """Answer a call of `elsewhere`: the measurement of a name, given its numbers, with the peak memory in GB."""
+    if sys.argv[1:2] != ["--measure"]:
+        sys.exit(f"{sys.argv[0]} has benchmarks of bench.py, which runs them by --only and their names.")
+    name, *numbers = sys.argv[2:]
+    found = measures[name](*map(int, numbers))
+    print(json.dumps({"peak": peak_memory(), **found}))
+
+
 def peak_memory():
     """Peak of this process in GB (Linux); `ru_maxrss` would count that of the process that started it."""
     return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) * 1024 / 1e9

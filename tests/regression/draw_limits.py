@@ -17,13 +17,11 @@ over sub-pools in mce_tail later again, from seeds 1 to 24.
 
 import argparse
 import os
-import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from consensus_embedding.utils.arithmetic import set_portable
 

@@ -125,7 +125,6 @@ def main() -> int:
     parser.add_argument("--only", choices=PROCESSORS, nargs="+", default=list(PROCESSORS), help="these processors")
     parser.add_argument("--arithmetic", choices=["portable", "native"], nargs="+", default=["portable", "native"])
     arguments = parser.parse_args()
-    sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
     from consensus_embedding.utils.arithmetic import why_not_portable
 
     reason = why_not_portable()

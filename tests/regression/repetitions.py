@@ -1,7 +1,7 @@
 """
 From how many repetitions on does every claim have the verdict that the whole paper-scale study gives it?
 
-    python tests/regression/repetitions.py    ten minutes
+    .venv/bin/python tests/regression/repetitions.py    ten minutes
 
 Reads the committed rows behind the verdicts, judges their claims again on the first repetitions alone, and writes
 resources/paper/repetitions.tsv: claim, what is repeated, how often, from which number on the verdict stays, and
@@ -10,21 +10,18 @@ that repeat nothing of ours: times, slices, the redraws of `mce_convergence` and
 """
 
 import gc
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
+from replication.catalogue.stages import STAGES
+from replication.claims.judging import judge_claims, read_claims
+from replication.shared.judgements import NOT_TESTABLE
+from replication.shared.tidy import write_table
+from update_readme import committed_rows
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "resources" / "paper" / "repetitions.tsv"
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-from replication.catalogue.stages import STAGES  # noqa: E402
-from replication.claims.judging import judge_claims, read_claims  # noqa: E402
-from replication.shared.judgements import NOT_TESTABLE  # noqa: E402
-from replication.shared.tidy import write_table  # noqa: E402
-from update_readme import committed_rows  # noqa: E402
 
 # What each experiment repeats: name of the column, and what one of its values is.
 REPEATED = {

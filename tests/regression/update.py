@@ -17,13 +17,11 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+from ledgers import kl_divergences, read
+from replication.catalogue.experiments import EXPERIMENTS
+from replication.shared.tidy import read_table, write_table
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
-
-from ledgers import kl_divergences, read  # noqa: E402
-from replication.catalogue.experiments import EXPERIMENTS  # noqa: E402
-from replication.shared.tidy import read_table, write_table  # noqa: E402
 
 RESULTS = ROOT / "results" / "quick"
 REFERENCE = Path(__file__).parent / "quick"

@@ -25,7 +25,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "resources" / "paper"
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow"), str(ROOT / "docs" / "_ext")]
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
 from committed_numbers import committed  # noqa: E402
 from from_templates import write_pages  # noqa: E402
