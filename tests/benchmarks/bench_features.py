@@ -16,7 +16,7 @@ from scipy.stats import ttest_ind
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.manifold import Isomap, LocallyLinearEmbedding
 from sklearn.neighbors import kneighbors_graph
-from sklearn.tree import DecisionTreeClassifier
+from test_feature_filters import gini_of_trees
 from threadpoolctl import threadpool_limits
 
 N_SAMPLES, N_FEATURES, N_COMPONENTS = 100, 20000, 50
@@ -109,18 +109,9 @@ def bench_scores(X, y):
     say(f"t-scores of {what}", ours, "scipy.stats.ttest_ind", theirs, difference(largest))
 
     ours, found = clock(gini_scores, X, y, repeats=5)
-    theirs, expected = once(plain_gini, X, y)
+    theirs, expected = once(gini_of_trees, X, y)
     largest = np.abs(found - expected).max()
     say(f"Gini scores of {what}", ours, "DecisionTreeClassifier(max_depth=1) a feature", theirs, difference(largest))
-
-
-def plain_gini(X, y):
-    scores = []
-    for j in range(X.shape[1]):
-        tree = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X[:, [j]], y).tree_
-        share = tree.weighted_n_node_samples / len(y)
-        scores.append(tree.impurity[0] - (share[1:] * tree.impurity[1:]).sum())
-    return np.array(scores)
 
 
 def bench_features():

@@ -32,7 +32,7 @@ from scipy.io import arff
 from scipy.stats import ttest_ind
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score
-from sklearn.neighbors import KNeighborsClassifier
+from test_nearest_neighbors import by_scikit_learn
 from threadpoolctl import threadpool_limits
 
 SETTINGS = GeneSettings.model_validate(read_configuration()["gene_embedding"])
@@ -93,20 +93,11 @@ def bench_clustering(embeddings):
         say(what, ours, "AgglomerativeClustering", theirs, f"the same clusters in {same:.1%} of the embeddings")
 
 
-def plain_ensemble(genes, subsets, k):
-    """Mean probability of one classifier a subset."""
-    votes = np.zeros(len(genes.test))
-    for subset in subsets:
-        model = KNeighborsClassifier(k).fit(genes.training[:, subset], genes.training_positive)
-        votes += model.predict_proba(genes.test[:, subset])[:, 1]
-    return votes / len(subsets)
-
-
 def bench_knn(genes, subsets):
     k = SETTINGS.knn_neighbors
     tables = genes.training, genes.training_positive, genes.test, subsets
     ours, found = clock(knn_ensemble, *tables, n_neighbors=k)
-    theirs, expected = clock(plain_ensemble, genes, subsets, k, repeats=1)
+    theirs, expected = clock(by_scikit_learn, *tables, k, repeats=1)
     what = f"kNN ensemble, {len(subsets)} subsets of {subsets.shape[1]} genes, {len(found)} test samples"
     say(what, ours, "KNeighborsClassifier a subset", theirs, largest_difference(found, expected))
 

@@ -22,7 +22,8 @@ from replication.papers.sparks2011.retrieval_grid import OutOfSample
 from rows import clock, note, once, say
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
-from sklearn.metrics import auc, precision_recall_curve, silhouette_samples
+from sklearn.metrics import silhouette_samples
+from test_retrieval import areas_by_scikit_learn
 from threadpoolctl import threadpool_limits
 
 CONFIG = read_configuration()
@@ -36,12 +37,7 @@ N_CORES = 2
 
 def plain_scores(embedding, labels):
     """Silhouettes and areas of all objects through scikit-learn."""
-    areas = []
-    for i, distances in enumerate(cdist(embedding, embedding)):
-        others = np.arange(len(labels)) != i
-        precision, recall, _ = precision_recall_curve(labels[others] == labels[i], -distances[others])
-        areas.append(auc(recall, precision))
-    return silhouette_samples(embedding, labels), np.array(areas)
+    return silhouette_samples(embedding, labels), areas_by_scikit_learn(cdist(embedding, embedding), labels)
 
 
 def plain_weights(gamma, labels):

@@ -15,11 +15,12 @@ from consensus_embedding.consensus.pairwise import combine_values
 from replication.catalogue.configuration import read_configuration
 from replication.data.prostate_mrsi import ProstateMRSI, simulate_cohort
 from rows import clock, once, say
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import pdist
 from scipy.stats import gaussian_kde
 from sklearn.cluster import KMeans
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import adjusted_rand_score
+from test_consensus_lle import plain_c_lle
 from test_modes import plain_half_sample, plain_histogram
 from threadpoolctl import threadpool_limits
 
@@ -59,13 +60,6 @@ def classical_scaling(distances, n_components):
     centring = np.eye(len(distances)) - 1.0 / len(distances)
     values, vectors = np.linalg.eigh(-0.5 * centring @ np.square(distances) @ centring)
     return vectors[:, : -n_components - 1 : -1] * np.sqrt(np.maximum(values[: -n_components - 1 : -1], 0.0))
-
-
-def plain_c_lle(X, kappas):
-    """C-LLE as one would write it from the paper."""
-    distances = np.array([pdist(embedding) for embedding in plain_lle(X, kappas)])
-    mode = np.array([plain_half_sample(pair) for pair in distances.T])
-    return classical_scaling(squareform(mode), N_COMPONENTS)
 
 
 def plain_consensus_clusters(X, seed=0):
@@ -127,7 +121,7 @@ def bench_modes(embeddings):
 def bench_consensus(X, kappas):
     model = ConsensusLLE(N_COMPONENTS, n_neighbors=kappas)
     ours, found = clock(model.fit_transform, X)
-    theirs, expected = once(plain_c_lle, X, kappas)
+    theirs, (_, expected) = once(plain_c_lle, X, kappas, N_COMPONENTS)
     difference = np.abs(pdist(found) - pdist(expected)).max()
     what = f"ConsensusLLE, {len(kappas)} numbers of neighbours, {len(X)} spectra"
     say(what, ours, "the plain recipe", theirs, f"largest difference of distances {difference:.0e}")

@@ -25,7 +25,7 @@ def _embedding(n, n_classes, seed):
     return rng.normal(size=(n, 3)) + 0.7 * labels[:, None], labels
 
 
-def _areas(distances, labels):
+def areas_by_scikit_learn(distances, labels):
     """Through scikit-learn, which ranks by falling scores."""
     result = []
     for i in range(len(labels)):
@@ -54,7 +54,7 @@ def test_scores_against_scikit_learn_and_plain_loops(n, n_classes):
     embedding, labels = _embedding(n, n_classes, n)
     found = retrieval_scores(embedding, labels)
     distances = cdist(embedding, embedding)
-    assert found.area == pytest.approx(_areas(distances, labels), abs=1e-12)
+    assert found.area == pytest.approx(areas_by_scikit_learn(distances, labels), abs=1e-12)
     assert found.silhouette == pytest.approx(_silhouettes(distances, labels, np.mean), abs=1e-12)
     assert found.silhouette_sums == pytest.approx(_silhouettes(distances, labels, np.sum), abs=1e-12)
     if n_classes == 2:
@@ -95,7 +95,7 @@ def test_a_label_that_stands_once_has_no_scores_but_counts_for_the_others():
     rest = np.arange(40) != 7
     assert np.isnan([found.area[7], found.silhouette[7], found.silhouette_sums[7]]).all()
     distances = cdist(embedding, embedding)
-    assert found.area[rest] == pytest.approx(_areas(distances, labels)[rest], abs=1e-12)
+    assert found.area[rest] == pytest.approx(areas_by_scikit_learn(distances, labels)[rest], abs=1e-12)
     with np.errstate(invalid="ignore"), pytest.warns(RuntimeWarning, match="empty slice"):
         expected = _silhouettes(distances, labels, np.mean)
     assert found.silhouette[rest] == pytest.approx(expected[rest], abs=1e-12)
