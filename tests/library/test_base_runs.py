@@ -96,12 +96,12 @@ def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):
             run()
 
 
+@pytest.mark.parametrize("seeds", [[], 5, [0.25, 0.5], [True], ["7"], [-1], [3, 4, 3]])
 @pytest.mark.parametrize("embedder", [ExactTSNE(), PCA()])
-def test_runs_need_a_seed(embedder):
-    with pytest.raises(ValueError, match=r"seeds .* found none"):
-        run_embeddings(embedder, X, [])
-    with pytest.raises(ValueError, match=r"seeds must be a list .*range\(10\), found 5"):
-        run_embeddings(embedder, X, 5)
+def test_seeds_are_a_list_of_different_integers(embedder, seeds):
+    """Made whole, all shares between 0 and 1 would be one seed."""
+    with pytest.raises(ValueError, match=r"seeds .* found"):
+        run_embeddings(embedder, X, seeds)
 
 
 EMBEDDERS = [Misbehaving(), ExactTSNE(perplexity=5, max_iter=250)]
@@ -183,18 +183,17 @@ class Warner(Misbehaving):
         return super().fit_transform(X)
 
 
+def test_a_warning_of_all_runs_is_given_once():
+    with pytest.warns(UserWarning, match="by design") as caught:
+        run_embeddings(Warner(), X, range(5))
+    assert [str(warning.message) for warning in caught] == ["by design"]
+
+
 def test_runs_in_threads_leave_warnings_as_they_were():
     before = warnings.showwarning, warnings.filters
     with joblib.parallel_config(backend="threading", n_jobs=4), pytest.warns(UserWarning, match="by design"):
         run_embeddings(Warner(), np.tile(X, (50, 1)), range(16))
     assert (warnings.showwarning, warnings.filters) == before
-
-
-@pytest.mark.parametrize("seeds", [[0.25, 0.5], [True], ["7"], [-1], [3, 4, 3]])
-def test_seeds_are_different_integers(seeds):
-    """Made whole, all shares between 0 and 1 would be one seed."""
-    with pytest.raises(ValueError, match=r"seeds .* found"):
-        run_embeddings(GaussianRandomProjection(2), X, seeds)
 
 
 def test_runs_that_are_equal_draw_a_warning():

@@ -14,7 +14,6 @@ from consensus_embedding.io.anndata_object import COLUMNS
 from consensus_embedding.utils.colours import STABILITY
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import pdist, squareform
-from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -34,17 +33,6 @@ class Projection(GaussianRandomProjection):
         super().__init__(
             n_components, eps=eps, compute_inverse_components=compute_inverse_components, random_state=random_state
         )
-
-
-class Warning_(BaseEstimator):
-    """Warns in every run."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit_transform(self, X):
-        warnings.warn("n_jobs overridden", UserWarning, stacklevel=1)
-        return X @ np.random.RandomState(self.random_state).normal(size=(X.shape[1], 2))
 
 
 @pytest.fixture(params=["what it offers", "anndata"])
@@ -147,12 +135,6 @@ def test_each_step_of_a_pipeline_has_a_seed_of_its_own_and_a_class_its_defaults(
     first = Projection(4, random_state=seeds[0]).fit_transform(X)
     np.testing.assert_allclose(once[0], Projection(2, random_state=seeds[1]).fit_transform(first))
     assert np.array_equal(run_embeddings(Projection, X, [3]), run_embeddings(Projection(), X, [3]))
-
-
-def test_a_warning_of_all_runs_is_given_once():
-    with pytest.warns(UserWarning, match="overridden") as caught:
-        run_embeddings(Warning_(), X, range(5))
-    assert [str(warning.message) for warning in caught] == ["n_jobs overridden"]
 
 
 def test_runs_given_by_name_keep_their_names_and_order():
@@ -301,8 +283,9 @@ def test_a_column_that_is_no_number_is_named(values, found):
 
 
 def test_columns_of_other_units_are_named():
-    with pytest.warns(UserWarning, match=r"1 of 6 columns of X \('b'\)"):
-        points(TABLE.assign(b=1000 * TABLE.b), Projection, 4)
+    for given in ({"embedder": Projection, "n_embeddings": 4}, {"embeddings": list(RUNS.values())}):
+        with pytest.warns(UserWarning, match=r"1 of 6 columns of X \('b'\)"):
+            points(TABLE.assign(b=1000 * TABLE.b), **given)
     # Alike, or twice as large as all others together; a table of two columns is a picture.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -504,12 +487,12 @@ class _TwoWords(UserWarning):
         super().__init__(f"{first} {second}")
 
 
-class WarnsInItsWay(Warning_):
+class WarnsInItsWay(Projection):
     """Warns by a class that takes two words."""
 
     def fit_transform(self, X):
         warnings.warn(_TwoWords("not", "converged"), stacklevel=1)
-        return X @ np.random.RandomState(self.random_state).normal(size=(X.shape[1], 2))
+        return super().fit_transform(X)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

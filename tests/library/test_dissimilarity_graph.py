@@ -66,7 +66,6 @@ def test_affinities_of_all_pairs_against_the_formula(X, A, sigma):
     assert found == pytest.approx(affinity_matrix(X, kernel="exponential", sigma=sigma, floor=0), rel=1e-13)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("radius", [0.5, 2.0, 100.0])
 def test_affinities_within_a_radius_against_the_formula(X, A, radius):
     inside = radius > A

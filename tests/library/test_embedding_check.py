@@ -610,10 +610,3 @@ def test_a_table_of_distances_may_count_its_rows():
     assert len(check_embedding(distances, embedder, 3, n_neighbors=5, random_state=0).points) == 40
     with pytest.raises(ValueError, match="numbers of the rows"):
         check_embedding(distances, ExactTSNE(perplexity=5.0, max_iter=260), 3, n_neighbors=5)
-
-
-def test_units_are_warned_of_for_ready_embeddings_too():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 5)) * [1, 1, 1, 1, 1e4]
-    with pytest.warns(UserWarning, match="1 of 5 columns of X"):
-        check_embedding(X, embeddings=rng.normal(size=(3, 60, 2)))

@@ -29,14 +29,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
 
-@pytest.fixture
-def X():
-    """Two groups of 60 objects that overlap a little."""
-    X = np.random.default_rng(0).normal(size=(120, 4))
-    X[60:, 0] += 4
-    return X
-
-
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_against_scikit_learn(X, kernel):
     W = affinity_matrix(X, kernel=kernel, radius=2.5, floor=1e-4, self_affinity=0)
@@ -171,12 +163,6 @@ def test_many_objects_need_no_dense_matrix(monkeypatch, kernel):
     first = found.embedding_[:, 0] > 0
     apart = abs(first[:3000].mean() - first[3000:].mean())
     assert apart > (0.99 if kernel == "knn" else 0.98)
-
-
-@pytest.fixture
-def labels():
-    """Of every fourth object the group is known."""
-    return np.where(np.arange(120) % 4 == 0, np.arange(120) >= 60, -1)
 
 
 @pytest.mark.parametrize("weights", ["zhao", (2, 0.5)])

@@ -16,19 +16,6 @@ from sklearn.base import clone
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
 
-@pytest.fixture
-def X():
-    """Two groups of 60 samples that overlap a little."""
-    X = np.random.default_rng(0).normal(size=(120, 4))
-    X[60:, 0] += 4
-    return X
-
-
-@pytest.fixture
-def labels():
-    return np.where(np.arange(120) % 4 == 0, np.arange(120) >= 60, -1).astype(int)
-
-
 def _table(seed):
     """Plain, with coinciding samples, on a lattice (many equal distances), and too many for a dense solution."""
     rng = np.random.default_rng(seed)

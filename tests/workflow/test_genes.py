@@ -120,21 +120,6 @@ def test_another_view_is_drawn_anew(studied):
     assert "score_gene_expression" not in counts
 
 
-# --- tables that cannot be used
-
-
-def test_a_table_that_is_not_there_is_named_before_anything_runs(studied):
-    """Also where the study has run: its results would otherwise stand for a file that is gone."""
-    before = {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")}
-    gone = example("own_expression", "genes") | {"name": "gone", "table": "own/absent.csv"}
-    changes = merge(SMALL, {"genes": {"sets": [gone]}, "gene_expression": {"views": "gone"}})
-    arguments = studied.write_changes("own_expression", changes, "absent")
-    output = studied.snakemake("--cores", "1", *arguments, fails=True)
-    assert "genes.sets, table of gone: own/absent.csv does not exist" in output
-    assert "Traceback" not in output
-    assert {path: path.stat().st_mtime_ns for path in studied.results.rglob("*")} == before
-
-
 def test_a_damaged_file_of_the_paper_is_refused(new_checkout):
     """A file that lies in its place already is not downloaded again, but has to be the published one."""
     checkout = new_checkout()

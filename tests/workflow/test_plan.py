@@ -65,6 +65,7 @@ def test_the_plan_of_the_quick_study_needs_no_download(new_checkout):
 
 
 def test_the_plan_counts_what_is_left_to_do(finished):
+    # Its own run holds the lock meanwhile.
     output = finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
     assert "The whole study quick on this machine with --cores 1" in output
     assert "All results are up to date: nothing to run." in output

@@ -95,12 +95,14 @@ END_TO_END = [
     (
         {
             "experiments": ["mce_tail"],
+            "genes": {"sets": [{"name": "lungs", "table": "lungs.csv", "label": "class"}]},
             "spectra": {"own": [{"name": "patient", "role": "evaluation", "nifti": "mrsi.nii.gz"}]},
             "gland_retrieval": {"own": [OWN_ITEMS]},
             "features": {"sets": [OWN_FEATURES]},
             "own_images": [{"name": "brain", "image": "brain.nii.gz", "mask": "mask.nii.gz"}],
             "own_embeddings": [{"name": "ready", "embeddings": ["0.npy", "1.npy", "2.npy"]}],
         },
+        "genes.sets, table of lungs: lungs.csv does not exist\n"
         "spectra.own, nifti of patient: mrsi.nii.gz does not exist\n"
         "gland_retrieval.own, table of leaves: leaves.csv does not exist\n"
         "features.sets, table of tumours: tumours.csv does not exist\n"

@@ -192,11 +192,6 @@ def test_a_run_that_finds_another_at_work_says_whose_it_is_and_waits(finished, c
 
 
 @pytest.mark.slow
-def test_a_plan_is_made_while_its_own_run_holds_the_lock(finished):
-    assert "nothing to run" in finished.snakemake("plan", "--cores", "1", "--configfile", "config/quick.yaml")
-
-
-@pytest.mark.slow
 def test_an_edit_of_a_text_for_readers_reruns_nothing(finished):
     with (
         appended(finished / "README.md", "\nMore words.\n"),
