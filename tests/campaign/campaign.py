@@ -19,17 +19,9 @@ from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-for _folder in (
-    "tests/campaign",
-    "tests/library",
-    "tests/study",
-    "tests/workflow",
-    "tests/regression",
-    "src",
-    "workflow",
-):
-    if str(ROOT / _folder) not in sys.path:
-        sys.path.append(str(ROOT / _folder))
+for _folder in ("campaign", "library", "study", "workflow", "regression"):
+    if str(ROOT / "tests" / _folder) not in sys.path:
+        sys.path.append(str(ROOT / "tests" / _folder))
 
 from consensus_embedding.utils.arithmetic import is_portable, set_portable
 
