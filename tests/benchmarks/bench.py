@@ -1,11 +1,11 @@
 """
 Time the library beside what a user would pick instead, in one process, on the same inputs.
 
-    python tests/benchmarks/bench.py                 an hour on two slow cores
-    python tests/benchmarks/bench.py --write         the same, and docs/speed_table.md with what was measured
-    python tests/benchmarks/bench.py --only tsne     one benchmark; with --write, its section of that page
-    python tests/benchmarks/bench.py --only million  t-SNE of a million points; half an hour, only if named
-    python tests/benchmarks/bench.py --seeds 20      t-SNE from so many starts; a minute and a half more
+    .venv/bin/python tests/benchmarks/bench.py                 an hour on two slow cores
+    .venv/bin/python tests/benchmarks/bench.py --write         the same, and docs/speed_table.md with what was measured
+    .venv/bin/python tests/benchmarks/bench.py --only tsne     one benchmark; with --write, its section of that page
+    .venv/bin/python tests/benchmarks/bench.py --only million  t-SNE of a million points; half an hour, only if named
+    .venv/bin/python tests/benchmarks/bench.py --seeds 20      t-SNE from so many starts; a minute and a half more
 
 Prints one line per comparison; nothing is asserted, because a busy machine is no defect.
 """

@@ -1,7 +1,7 @@
 """
 Time FINE and what it is compared with beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench.py --only features    about a minute
+    .venv/bin/python tests/benchmarks/bench.py --only features    about a minute
 
 One line per step: both times, their ratio, and how well the results agree. The table is simulated, of 100 samples on a
 curved sheet in 20000 features; the grids are those of the paper-scale study.

@@ -1,7 +1,7 @@
 """
 Time the steps of consensus embedding on gene expression beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench.py --only genes    under a minute
+    .venv/bin/python tests/benchmarks/bench.py --only genes    under a minute
 
 One line per step: both times, their ratio, and how well the results agree. The tables are planted, as large as those
 of the lung cancer study of the Kent Ridge repository; the settings are those of config/config.yaml.

@@ -1,9 +1,10 @@
 """
 Time t-SNE and the median consensus of more and more points, each size in a process of its own, on one core.
 
-    .venv/bin/python tests/benchmarks/bench.py --only large_tsne growth_tsne growth_median_10    half an hour
+    .venv/bin/python tests/benchmarks/bench.py --only {large,fft,growth}_tsne large_median growth_median_{10,100,1000}
 
-A size is left out where the one before it, at quadratic growth, says that it takes more than five minutes.
+Half an hour in all. A size is left out where the one before it, at quadratic growth, says that it takes more than five
+minutes.
 
 The embeddings of the consensus are ready ones of the kind that t-SNE makes: thirty groups that keep their shape, turned
 at random in each run and for two fifths of the groups somewhere else.

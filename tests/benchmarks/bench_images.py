@@ -1,7 +1,7 @@
 """
 Time the steps of consensus embedding on a brain slice beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench.py --only images    half a minute
+    .venv/bin/python tests/benchmarks/bench.py --only images    half a minute
 
 One line per step: both times, their ratio, and how well the results agree. The slice is simulated on the anatomy that
 comes with nilearn, with the settings of config/config.yaml.

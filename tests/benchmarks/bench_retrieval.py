@@ -1,7 +1,7 @@
 """
 Time out-of-sample extrapolation and retrieval beside what a user would do instead, on one core.
 
-    python tests/benchmarks/bench.py --only retrieval    a minute
+    .venv/bin/python tests/benchmarks/bench.py --only retrieval    a minute
 
 One line per step: both times, their ratio, and how well the results agree. Swiss roll and glands are simulated; the
 settings are those of config/config.yaml.

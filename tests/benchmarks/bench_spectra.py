@@ -1,7 +1,7 @@
 """
 Time the steps of C-LLE on prostate MR spectra beside what a user would pick instead, on one core.
 
-    python tests/benchmarks/bench.py --only spectra    under a minute
+    .venv/bin/python tests/benchmarks/bench.py --only spectra    under a minute
 
 One line per step: both times, their ratio, and how well the results agree. The spectra are simulated; the settings are
 those of config/config.yaml.

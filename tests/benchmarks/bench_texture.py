@@ -1,7 +1,7 @@
 """
 Time the texture features beside mahotas called pixel by pixel, on one core and on the same windows.
 
-    python tests/benchmarks/bench.py --only texture    ten seconds
+    .venv/bin/python tests/benchmarks/bench.py --only texture    ten seconds
 
 Processor time of both, not time on the clock: a call takes a few scheduler ticks, and beside other work the clock would
 count those of the others.

@@ -1,7 +1,7 @@
 """
 Scores of points by one tool, in a process of its own, which may be of another Python; see bench_peers.py.
 
-    python tests/benchmarks/peer_scores.py TOOL CASE.npz ...
+    .venv/bin/python tests/benchmarks/peer_scores.py TOOL CASE.npz ...
 
 Prints JSON: for each case scores, calls, processor seconds and peak memory.
 

@@ -96,11 +96,22 @@ def test_what_cannot_be_run_with_several_seeds_is_refused(embedder, words):
             run()
 
 
-@pytest.mark.parametrize("seeds", [[], 5, [0.25, 0.5], [True], ["7"], [-1], [3, 4, 3]])
+@pytest.mark.parametrize(
+    ("seeds", "words"),
+    [
+        ([], "found none"),
+        (5, r"range\(10\), found 5"),
+        ([0.25, 0.5], "found 0.25"),
+        ([True], "found True"),
+        (["7"], "found '7'"),
+        ([-1], "found -1"),
+        ([3, 4, 3], "found 3 twice"),
+    ],
+)
 @pytest.mark.parametrize("embedder", [ExactTSNE(), PCA()])
-def test_seeds_are_a_list_of_different_integers(embedder, seeds):
+def test_seeds_are_a_list_of_different_integers(embedder, seeds, words):
     """Made whole, all shares between 0 and 1 would be one seed."""
-    with pytest.raises(ValueError, match=r"seeds .* found"):
+    with pytest.raises(ValueError, match=f"seeds .*{words}"):
         run_embeddings(embedder, X, seeds)
 
 

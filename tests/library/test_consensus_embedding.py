@@ -319,7 +319,7 @@ ACCURACY = {"strength": "clustering_accuracy"}
     [
         (ACCURACY, None, "needs labels y"),
         (ACCURACY, np.zeros(60), "two classes, found 1"),
-        (ACCURACY, np.arange(60) % 3, r'found 3 .* strength="r_squared"'),
+        (ACCURACY, np.arange(60) % 3, r'found 3 .* such as y == 0, or pass strength="r_squared"'),
         (ACCURACY, [0.0, 1.0, np.nan] * 20, "NaN or None for 20 of 60 objects"),
         (ACCURACY, ["a", -1] * 30, "Labels must be of one kind"),
         ({"subset_size": 9}, None, "N = 8, found 9"),

@@ -210,7 +210,7 @@ def test_pca_against_scikit_learn(X):
 
 @pytest.mark.parametrize(("name", "value"), [("n_components", 120), ("sigma", 0), ("kernel", "cosine")])
 def test_bad_parameters_are_named(X, name, value):
-    """Those of the estimator, of which `test_every_parameter_is_checked_and_named` tries all."""
+    """Those of the estimator; `test_every_parameter_is_checked_and_named` gives each of them four wrong values."""
     with pytest.raises(ValueError, match=f"{name}.* found '?{value}"):
         graph_embedding(X, **{name: value})
 

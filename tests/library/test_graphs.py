@@ -7,6 +7,7 @@ from affinities import affinity_matrix, knn_graph_sparse
 from consensus_embedding.manifold import graphs
 from consensus_embedding.manifold.graphs import (
     KERNELS,
+    rescaled,
     semi_supervised_affinity,
 )
 from consensus_embedding.utils.labels import label_codes
@@ -164,6 +165,11 @@ def test_weights_of_a_sparse_graph_are_those_of_the_dense_one(X, weights):
 def test_unusable_label_weights_are_refused(X, weights):
     with pytest.raises(ValueError, match=r'must be "zhao" or .*, found'):
         semi_supervised_affinity(affinity_matrix(X), np.arange(120) % 2, weights=weights)
+
+
+def test_rescaling_moves_the_exponent_alone(X):
+    for unit in (1e-300, 1.0, 1e300):
+        assert np.array_equal(np.frexp(rescaled(X * unit))[0], np.frexp(X * unit)[0])
 
 
 @pytest.mark.parametrize("unknown", [-1, None, -1.0, np.int64(-1)])

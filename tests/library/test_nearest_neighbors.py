@@ -87,6 +87,7 @@ def test_columns_of_frames_in_another_order_are_refused(data):
         ("n_neighbors", 0, "found 0"),
         ("n_neighbors", 2.5, "n_neighbors must be an integer"),
         ("train_positive", np.ones(50), "All 50 training samples are of one class"),
+        ("train_positive", np.zeros(50, dtype=bool), "one class"),
         ("train_positive", np.arange(50), r"0 and 1 \(or booleans\), found \[2, 3, 4, 5, 6\]"),
         ("test", np.ones((3, 39)), "found 40 and 39 columns"),
         ("subsets", [[0, 40]], "40 features, found 0 to 40"),

@@ -64,6 +64,7 @@ def test_a_random_state_is_what_numpy_takes():
     [
         ({"n_components": 0}, "n_components of GraphEmbedding must be an integer of at least 1, found 0"),
         ({"radius": -1}, "radius of GraphEmbedding must be a finite number above 0 or None, found -1"),
+        ({"self_affinity": 2}, "at least 0 and at most 1, found 2"),
         ({"scaling": "row"}, r"\['diffusion', 'eigenvalue', 'none', 'rows'\], found 'row'"),
     ],
 )

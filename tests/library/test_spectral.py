@@ -7,7 +7,7 @@ from consensus_embedding.manifold import spectral
 from consensus_embedding.manifold.spectral import graph_eigenvectors
 from scipy.linalg import block_diag, eigh
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 
@@ -62,6 +62,20 @@ def test_all_but_the_trivial_one(affinity):
     assert degrees @ vectors == pytest.approx(np.zeros(79), abs=1e-10)
     assert affinity @ vectors == pytest.approx(degrees[:, None] * vectors * values, abs=1e-10)
     assert np.all(vectors[np.abs(vectors).argmax(axis=0), np.arange(79)] > 0)
+
+
+@pytest.mark.parametrize("seed", [{}, {"rng": 0}], ids=["older SciPy", "newer SciPy"])
+def test_the_seed_of_lanczos_is_given_where_scipy_knows_it(large, monkeypatch, seed):
+    asked = []
+
+    def solver(matrix, rng=None, **options):
+        asked.append(rng)
+        return eigsh(matrix, **options)
+
+    monkeypatch.setattr(spectral, "eigsh", solver)
+    monkeypatch.setattr(spectral, "ARPACK_SEED", seed)
+    graph_eigenvectors(knn_graph_sparse(large), 4, floor=1e-6)
+    assert set(asked) == {seed.get("rng")}
 
 
 @pytest.mark.parametrize("floor", [0.0, 1e-6, 1e-2])

@@ -46,6 +46,7 @@ NEAR = nearest_neighbors(squareform(pdist(POINTS)), 5)
 
 test_bad_input_is_refused = refusals(
     (lambda: procrustes_align(POINTS, POINTS[1:]), r"found \(30, 2\) and \(29, 2\)"),
+    (lambda: procrustes_align(np.empty((0, 2)), np.empty((0, 2))), "not empty"),
     (lambda: neighborhood_preservation(NEAR, NEAR[:, :4]), r"found \(30, 5\) and \(30, 4\)"),
     (lambda: nearest_neighbors(np.zeros((4, 4)), 0), "between 1 and 3 for 4 points, found 0"),
     (lambda: nearest_neighbors(np.zeros((4, 4)), 4), "found 4"),

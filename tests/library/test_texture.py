@@ -331,6 +331,7 @@ MASK = ragged(IMAGE.shape)
 test_images_masks_and_features_that_cannot_be_used = refusals(
     (lambda: haralick_features(IMAGE, np.zeros_like(MASK)), "mask is empty"),
     (lambda: haralick_features(IMAGE, MASK[1:]), "same shape"),
+    (lambda: haralick_features(IMAGE[None], MASK[None]), "two dimensions"),
     (lambda: haralick_features(IMAGE, MASK * 2), "boolean, or 0 and 1"),
     (lambda: haralick_features(np.where(MASK, np.nan, IMAGE), MASK), f"NaN or infinity at {MASK.sum()} pixels"),
     (lambda: haralick_features(np.where(MASK, IMAGE, np.nan), MASK, outside="image"), "NaN outside the mask"),

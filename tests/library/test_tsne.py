@@ -295,6 +295,13 @@ def test_points_at_one_place_do_not_repel_each_other_and_two_push_each_other_apa
     assert forces[0] == pytest.approx(-forces[1], rel=1e-4)
 
 
+def test_a_grid_is_used_again_until_the_picture_needs_another():
+    x, y = np.array(CLOUD * 10, dtype=np.float32).T.copy()
+    grid = tsne_fft.grid_of(x, y)
+    assert tsne_fft.grid_of(x * np.float32(1.001), y, grid) is grid
+    assert tsne_fft.grid_of(x * np.float32(1.5), y, grid).shape[1] > grid.shape[1]
+
+
 @pytest.mark.parametrize("factor", [1e4, 1e30])
 def test_too_wide_a_picture_has_no_grid_and_its_run_goes_on_by_a_tree(affinities, factor):
     start = tsne.random_start(N, 0)
