@@ -208,9 +208,16 @@ def test_pca_against_scikit_learn(X):
             pca_embedding(X, n_components)
 
 
-@pytest.mark.parametrize(("name", "value"), [("n_components", 120), ("sigma", 0), ("kernel", "cosine")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("n_components", value) for value in (120, 0, 1.5)]
+    + [("sigma", value) for value in (0, np.inf, "auto")]
+    + [("n_neighbors", value) for value in (0, 2.5)]
+    + [("radius", value) for value in (0, np.inf, "far")]
+    + [("self_affinity", 2), ("kernel", "cosine"), ("metric", "cosine"), ("scaling", "columns")],
+)
 def test_bad_parameters_are_named(X, name, value):
-    """Those of the estimator; `test_every_parameter_is_checked_and_named` gives each of them four wrong values."""
+    """Those of the estimator; `test_every_parameter_is_checked_and_named` gives each of them four wrong values more."""
     with pytest.raises(ValueError, match=f"{name}.* found '?{value}"):
         graph_embedding(X, **{name: value})
 
