@@ -135,7 +135,9 @@ def classifier_areas(
     training: Part, unseen: Part, settings: FeatureSettings, classifiers: Sequence[str], seed: int
 ) -> Iterator[tuple[str, float]]:
     """Area under the ROC curve of each classifier."""
-    shift, scale = standardization(training[0]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
+    shift, scale = standardization(training[0]) if settings.classifier_scaling != "none" else (0.0, 1.0)
+    if settings.classifier_scaling == "common":
+        scale = np.sqrt(training[0].var(axis=0).mean()) or 1.0
     X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
     for name in classifiers:
         # Trees compute in single precision, in which values at a large offset could become equal.

@@ -43,6 +43,8 @@ CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
 FILTERS = {"t_test": t_scores, "fisher": fisher_scores, "gini": gini_scores}
 SELECTORS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS)
 _MOST_REDRAWS = 1000
+# Metric -> how else the embedding vectors are scaled for the classifiers (CH-95).
+_OTHER_SCALING = {"auc_common_factor": "common"}
 # Samples that two rounds need in common to compare their embeddings.
 _LEAST_SHARED = 4
 
@@ -136,8 +138,10 @@ def score_round(
         classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
         what = tuple(chosen.estimator.get_params().items())
         vectors_of = partial(placed, chosen, known)
-        for classifier, area in known.areas(what, vectors_of, y, unseen[1], settings, classifiers, seed):
-            scored.add(f"embedding_{reduction}", "auc", area, classifier=classifier)
+        for metric, scaling in {"auc": settings.classifier_scaling, **(_OTHER_SCALING if controls else {})}.items():
+            scaled = settings.replace(classifier_scaling=scaling)
+            for classifier, area in known.areas(what, vectors_of, y, unseen[1], scaled, classifiers, seed):
+                scored.add(f"embedding_{reduction}", metric, area, classifier=classifier)
     for name, rank in FILTERS.items():
         scored.best[name] = top_features(known.once(name, partial(rank, X, y)), most)
     if controls:

@@ -137,8 +137,12 @@ class FeatureSettings(Settings):
             "features before the embedding: centred only (none), or divided by their standard deviation as well (CH-66)"
         ),
     )
-    classifier_scaling: Literal["standard", "none"] = Field(
-        "standard", description="the same for the classifiers (CH-67)"
+    classifier_scaling: Literal["standard", "common", "none"] = Field(
+        "standard",
+        description=(
+            "features and embedding vectors for the classifiers: each divided by its standard deviation, all by one "
+            "common factor, or as they are (CH-67, CH-95)"
+        ),
     )
     svm_gamma: Literal["one", "per_feature"] = Field(
         "per_feature",
