@@ -1,11 +1,11 @@
 """
-How hard are the private pathology studies? Public sets and added noise, set by what Ginsburg 2016 prints of filters.
+How hard are the private pathology studies? Public sets and added noise, set by the AUC that Ginsburg 2016 prints.
 
-By the rule of `replication.shared.substitutes`, fixed before any setting was scored, for each study whose filters have
-a printed area under the ROC curve. A setting is a public set and the size of the Gaussian noise added to each feature,
-in its standard deviations over the set. The t-test, the Fisher score and the Gini index rank the features, and logistic
-regression with the best five is scored on the samples left out; what counts is the mean area over the three. Of a
-printed range it is the middle that is to be reached.
+By the rule of `replication.shared.substitutes`, fixed before any setting was scored, for each study with a printed
+range of the area under the ROC curve that holds for the filters. A setting is a public set and the size of the Gaussian
+noise added to each feature, in its standard deviations over the set. The t-test, the Fisher score and the Gini index
+rank the features, and logistic regression with the best five is scored on the samples left out; what counts is the mean
+area over the three. It is the middle of the printed range that is to be reached.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from replication.shared.tidy import Metrics
 EXPERIMENT = "pathology_substitute"
 CONDITIONS = ["features", "noise", "cohort"]
 CLASSIFIER = "logistic_regression"
-# AUC of the filters in Sections VI-B, D and E, the middle of the printed range; none is printed for S2.
+# The middle of the printed range of the AUC: S1 of FINE and filters together (Sec. VI-B), S3 of FINE, filters and
+# vectors (VI-D), S4 of filters alone (VI-E). Of S2 only a bound is printed.
 PRINTED = {"s1": (0.80 + 0.83) / 2, "s3": (0.52 + 0.64) / 2, "s4": (0.57 + 0.67) / 2}
 
 

@@ -60,8 +60,8 @@ class Pathology(Settings):
             {"name": "s4", "features": "diagnostic", "training": 34, "test": 10, "noise": 6},
         ),
         description=(
-            "the studies. s1, s3 and s4 are those that pathology_substitute picked; the paper prints nothing of "
-            "the filters on s2. s1_metastasis: a second set for s1, real and without noise (CH-80)"
+            "the studies. s1, s3 and s4 are those that pathology_substitute picked; the paper prints only "
+            "bounds of the filters on s2. s1_metastasis: a second set for s1, real and without noise (CH-80)"
         ),
     )
     cohorts: Count = Field(10, description="cohorts that are drawn from each set")
@@ -122,8 +122,8 @@ EXPERIMENT = Experiment(
     text=(
         "Fig. 4 and Table V of Ginsburg et al. 2016. The paper's four sets of pathology images are private. "
         "They are replaced by public sets, subsampled to the paper's numbers of samples as far as they "
-        "reach: nuclear features of breast cancer with as much noise as makes the filters score what the paper "
-        "prints of them (Wisconsin diagnostic for S1, S3 and S4, see pathology_substitute), expression of 76 genes "
+        "reach: nuclear features of breast cancer with as much noise as gives the filters the middle of the printed "
+        "range (Wisconsin diagnostic for S1, S3 and S4, see pathology_substitute), expression of 76 genes "
         "with distant metastases without noise as a second set for S1 (s1_metastasis), and, where there are far "
         "more features than samples (S2), expression of genes with relapse of breast "
         "cancer; or, if the source says so, your own table. The paper's numbers and names of features "
@@ -132,7 +132,9 @@ EXPERIMENT = Experiment(
         "its training samples are drawn again, with equal classes, and classifiers are scored on the others. "
         "Values are means over cohorts, ± SD over cohorts. Cohorts of a small set share patients (those of S2 "
         "are nearly the same), which the tests of the claims allow for. Rounds with as many of either class "
-        "make the t-test and the Fisher score one ranking."
+        "make the t-test and the Fisher score one ranking. Of the embedding vectors each component is "
+        "divided by its standard deviation, as features are, or, in the rows 'one factor' of the table methods, all "
+        "by one factor, which keeps their lengths."
     ),
     tables={
         "dimensions": "fine_tables.dimensions",
