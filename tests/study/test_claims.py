@@ -262,6 +262,18 @@ def test_a_claim_across_data_sets_that_lacks_its_numbers_is_not_testable():
     assert judge_across(several([*SETS]), ACROSS | {"subset": {"method": "none"}})[3] == "this study has no such rows"
 
 
+def test_another_metric_takes_the_place_of_one_for_the_methods_that_have_it():
+    one = several(SETS, value=7.0)
+    parts = [one, one.assign(metric="another", value=3.0), several(SETS).assign(method="without it")]
+    table = pd.concat(parts, ignore_index=True)
+    # The mean of 3 and 5, where it is of 7 and 5 by default.
+    test = ACROSS | {"paper": 4.0, "margin": 0.5}
+    assert judge_across(table, test)[2] == "not reproduced"
+    assert judge_across(table, test | {"measured_by": {"score": "another"}})[2] == "reproduced"
+    no_rows = judge_across(table, test | {"measured_by": {"score": "a third"}})
+    assert no_rows[2:] == ("not testable", "no value of a third in this study")
+
+
 def test_the_printed_values_of_a_claim_are_those_that_its_test_compares_with():
     table = judging.read_claims()
     digits = [row.test for row in table.itertuples() if row.kind == "value/redraws"]

@@ -171,7 +171,10 @@ def _judge(claim: tuple, test: Mapping, metrics: Mapping[str, pd.DataFrame]) -> 
         for column, value in test.get("subset", {}).items():
             table = table[has_value(table[column], value)]
         for metric, other in test.get("measured_by", {}).items():
-            table = table[table["metric"] != metric]
+            measured = table.loc[table["metric"] == other, "method"].unique()
+            if not len(measured):
+                raise NotTestable(f"no value of {other} in this study")
+            table = table[(table["metric"] != metric) | ~table["method"].isin(measured)]
             table = table.assign(metric=table["metric"].replace(other, metric))
         if table.empty:
             raise NotTestable("this study has no such rows")
