@@ -17,6 +17,7 @@ from replication.papers.ginsburg2016 import (
     planted_features,
     survival,
 )
+from replication.papers.ginsburg2016.fine_metrics import EMBEDDINGS
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.steps import Work
 from replication.shared.tidy import Metrics
@@ -189,6 +190,40 @@ class TestScoreRound:
         assert raw.best["fine_pca"][0] == 0
         # Variance alone is that of the units, whatever the scaling.
         assert raw.best["variance"].tolist() == two.best["variance"].tolist() == [0, 1, 2, 3, 4]
+
+    def test_one_factor_for_all_components_keeps_their_lengths(self):
+        table, settings = planted(effect=0.5), SETTINGS.replace(classifier_scaling="common")
+        (X, y), (unseen, truth) = table.training_part(), table.validation_part()
+        factor, plain = np.sqrt(X.var(axis=0).mean()), SETTINGS.replace(classifier_scaling="none")
+        own, by_hand, other = (
+            dict(feature_classifiers.classifier_areas((A, y), (B, truth), how, feature_classifiers.FAST_CLASSIFIERS, 0))
+            for A, B, how in (
+                (7 * X, 7 * unseen, settings),
+                ((X - X.mean(axis=0)) / factor, (unseen - X.mean(axis=0)) / factor, plain),
+                (X, unseen, SETTINGS),
+            )
+        )
+        assert own == pytest.approx(by_hand)
+        assert own["svm"] != other["svm"]
+        alike = (np.ones_like(X), y), (np.ones_like(unseen), truth)
+        assert dict(feature_classifiers.classifier_areas(*alike, settings, ["svm"], 0)) == {"svm": 0.5}
+
+    def test_embedding_vectors_are_scored_with_one_factor_too(self):
+        table = planted(effect=0.5)
+        parts = table.training_part(), table.validation_part()
+        first, changed, bare = (
+            feature_rounds.score_round(*parts, SETTINGS.replace(**scaling), [5], 0, controls=controls)
+            for scaling, controls in (({}, True), ({"classifier_scaling": "common"}, True), ({}, False))
+        )
+
+        def areas(scored, metric):
+            return {(method, at["classifier"]): value for method, name, value, at in scored.values if name == metric}
+
+        found = areas(first, "auc_common_factor")
+        assert {method for method, _ in found} == set(EMBEDDINGS)
+        assert found == {key: value for key, value in areas(changed, "auc").items() if key in found}
+        assert found != {key: value for key, value in areas(first, "auc").items() if key in found}
+        assert not areas(bare, "auc_common_factor")
 
     def test_area_under_the_curve(self):
         rng = np.random.default_rng(0)

@@ -70,7 +70,7 @@ def test_dimensions_stand_beside_those_of_the_paper(selection):
 
 def test_methods_hold_stability_with_its_interval_and_auc(selection):
     table = fine_tables.methods(selection)
-    assert len(table) == 4 * 13
+    assert len(table) == 4 * 17
     for name, method in itertools.product(SOURCES, ("fine_le", "gini", "random")):
         of = main_rows(selection, dataset=name, method=method, n_features=5)
         row = rows(table, **{"data set": name}, method=fine_tables.METHODS[method]).iloc[0]
@@ -87,6 +87,8 @@ def test_methods_hold_stability_with_its_interval_and_auc(selection):
     assert vectors["Jaccard"].tolist() == [""] * 4
     expected = main_rows(selection, dataset="dexter", method="embedding_le", metric="auc", classifier="random_forest")
     assert vectors["AUC RF"].tolist()[2] == shown(expected["value"])
+    one_factor = rows(table, method="LE vectors, one factor")
+    assert one_factor["AUC RF"].tolist()[2] == shown(expected["value"] + 0.01)
 
 
 def test_cohorts_are_the_unit_of_pathology(pathology):

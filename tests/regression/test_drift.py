@@ -81,7 +81,7 @@ LIMITS = {
     **dict.fromkeys(("separation", "noise"), ("within", 1e-6)),  # settings
     "reached": ("times", 1.2),  # a training share between two of the grid, or an AUPRC
     # Of the importance of features: room for one feature, number of components or patient that changes places.
-    "auc": ("within", 0.02),
+    **dict.fromkeys(("auc", "auc_common_factor"), ("within", 0.02)),
     "ranking_auc": ("within", 0.02),
     **dict.fromkeys(("jaccard", "jaccard_left_out", "kuncheva", "precision"), ("within", 0.1)),
     **dict.fromkeys(("agreement_pair", "agreement_fine"), ("within", 0.1)),

@@ -35,7 +35,7 @@ from replication.papers.ginsburg2016.feature_classifiers import (
     placed,
     standardization,
 )
-from replication.papers.ginsburg2016.fine_metrics import MARKED
+from replication.papers.ginsburg2016.fine_metrics import AUC_ONE_FACTOR, MARKED
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.shared.tidy import Metrics
 
@@ -43,8 +43,6 @@ CONDITIONS = ["variant", "cohort", "classifier", "n_features", "feature"]
 FILTERS = {"t_test": t_scores, "fisher": fisher_scores, "gini": gini_scores}
 SELECTORS = (*(f"fine_{reduction}" for reduction in REDUCTIONS), *FILTERS)
 _MOST_REDRAWS = 1000
-# Metric -> how else the embedding vectors are scaled for the classifiers (CH-95).
-_OTHER_SCALING = {"auc_common_factor": "common"}
 # Samples that two rounds need in common to compare their embeddings.
 _LEAST_SHARED = 4
 
@@ -138,7 +136,8 @@ def score_round(
         classifiers = CLASSIFIERS if forest_counts else FAST_CLASSIFIERS
         what = tuple(chosen.estimator.get_params().items())
         vectors_of = partial(placed, chosen, known)
-        for metric, scaling in {"auc": settings.classifier_scaling, **(_OTHER_SCALING if controls else {})}.items():
+        scalings = {"auc": settings.classifier_scaling} | ({AUC_ONE_FACTOR: "common"} if controls else {})
+        for metric, scaling in scalings.items():
             scaled = settings.replace(classifier_scaling=scaling)
             for classifier, area in known.areas(what, vectors_of, y, unseen[1], scaled, classifiers, seed):
                 scored.add(f"embedding_{reduction}", metric, area, classifier=classifier)

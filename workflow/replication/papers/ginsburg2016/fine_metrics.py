@@ -22,6 +22,8 @@ _GROUPS = {"fine": FINE, "filters": FILTERS, "embeddings": EMBEDDINGS}
 CLASSIFIERS = {"logistic_regression": "LR", "svm": "SVM", "random_forest": "RF"}
 # Number of features of the captions of Figs. 3 and 4.
 MARKED = 5
+# AUC of the embedding vectors with one factor for all components (CH-95).
+AUC_ONE_FACTOR = "auc_common_factor"
 # Replaces the number of features where the embedding vectors themselves are classified.
 VECTORS = 0
 _UNITS = ["cohort", "repetition"]
