@@ -387,6 +387,7 @@ def test_pictures_show_the_scored_clusters_of_the_first_draw(main, split):
         first = {metric: values(table, metric)[method, 0] for metric in set(table["metric"]) - {"n_samples"}
                  if (method, 0) in values(table, metric)}  # fmt: skip
         assert first["false_positive_rate"] == pytest.approx(called[~truth].mean())
+        assert first["false_negative_rate"] == pytest.approx(1 - called[truth].mean())
         assert first["accuracy"] == pytest.approx(accuracy_score(truth, called))
         assert first["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(truth, called))
         single = silhouette_samples(space, truth)

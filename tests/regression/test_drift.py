@@ -46,7 +46,7 @@ SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
 # Metrics between 0 and 1, or correlations, and numbers of things.
 SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds",
           "score", "direction",
-          "false_positive_rate", "triplet_strength", "spread",
+          "false_positive_rate", "false_negative_rate", "triplet_strength", "spread",
           "pair_share", "concordant", "spearman")  # fmt: skip
 COUNTS = ("n_objects", "n_selected")
 RATIOS = ("ratio_mean", "ratio_sd", "ratio_mean_with_polyamines", "ratio_measured_mean", "ratio_measured_sd",

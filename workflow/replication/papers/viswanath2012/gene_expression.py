@@ -76,8 +76,7 @@ def score_variant(
                 add_scores(metrics, method, scores, at)
                 if controls or method in (*VIEWS, "ssage_scaled"):
                     silhouette = add_silhouette(metrics, method, space, genes, at)
-                    wrongly = float(scores.called[~genes.test_positive].mean())
-                    metrics.add(method, "false_positive_rate", wrongly, **at)
+                    add_errors(metrics, method, scores, genes, at)
                 if r == 0 and method in VIEWS:
                     pictures |= {f"{method}/embedding": space, f"{method}/called": scores.called}
                     pictures[f"{method}/silhouette"] = silhouette
@@ -209,6 +208,12 @@ def add_scores(metrics: Metrics, method: str, scores: ClusterScores, at: Mapping
     """Add accuracy and balanced accuracy."""
     metrics.add(method, "accuracy", scores.accuracy, **at)
     metrics.add(method, "balanced_accuracy", scores.balanced_accuracy, **at)
+
+
+def add_errors(metrics: Metrics, method: str, scores: ClusterScores, genes: PreparedGenes, at: Mapping) -> None:
+    """Add the shares called wrongly of each class; the second is the first with the other class as the positive one."""
+    metrics.add(method, "false_positive_rate", float(scores.called[~genes.test_positive].mean()), **at)
+    metrics.add(method, "false_negative_rate", float((~scores.called[genes.test_positive]).mean()), **at)
 
 
 def add_silhouette(metrics: Metrics, method: str, space: np.ndarray, genes: PreparedGenes, at: Mapping) -> float:

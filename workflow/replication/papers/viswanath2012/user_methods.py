@@ -104,7 +104,7 @@ def score_genes(
         at = {"repetition": r, "variant": gene_expression.MAIN}
         gene_expression.add_scores(metrics, label, scores, at)
         gene_expression.add_silhouette(metrics, label, space, genes, at)
-        metrics.add(label, "false_positive_rate", float(scores.called[~genes.test_positive].mean()), **at)
+        gene_expression.add_errors(metrics, label, scores, genes, at)
     return metrics
 
 
