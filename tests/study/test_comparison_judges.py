@@ -582,6 +582,25 @@ def test_paired_of_several_methods_needs_each_against_all():
     assert found.measured.count("p = ") == 2
 
 
+def test_standard_deviations_over_repetitions_are_compared_under_each_condition():
+    """Means differ by noise alone, which is no spread; the slices have 0.02 and 0.04 at K = 1, half of it at 10."""
+    rows = [
+        {"slice": z, "noise": noise, "n_selected": k, "repetition": str(r), "value": noise + sign * wide / share}
+        for (z, wide), noise, (k, share) in product(((60, 0.02), (70, 0.04)), (1, 5), ((1, 1), (10, 2), (np.nan, 1)))
+        for r, sign in enumerate((-1, 0, 1))
+    ]
+    test = {"compares": "n_selected", "method": "10", "against": ["1"], "pair": ["slice"], "criterion": "below"}
+    table = tidy([{"method": "of_k", **row} for row in rows])
+    found = judge("compare", table, test | {"sd_over": "repetition", "test": "mean"} | smallest(relative=0.1))
+    assert found.measured.startswith(
+        "standard deviation over repetition 0.015 at n_selected 10, 0.030 at n_selected 1; 10 - 1 -0.015 (n = 2)"
+    )
+    assert found.verdict == "direction only"
+    once = table[table["repetition"] == "0"]
+    with pytest.raises(NotTestable, match="no value of 10, 1"):
+        judge("compare", once, test | {"sd_over": "repetition"})
+
+
 # --- draws
 
 
@@ -984,7 +1003,8 @@ def test_convergence(last, magnitude, verdict):
     found = judge("trend/correlations", strengths(0.8, 0.9, last), CONVERGENCE)
     assert parts(found) == ("reproduced", "reproduced", magnitude)
     assert found.verdict == verdict
-    assert f"0.800 at 1, {last:.3f} at 100 (0.8); limit 0.95; Spearman 0.980" in found.measured
+    ends = f"0.800 at 1, {last:.3f} at 100 (standard error 0.0012; 0.8)"
+    assert f"{ends}; limit 0.95; Spearman 0.980" in found.measured
 
 
 def test_texts_have_no_last_one():

@@ -39,12 +39,21 @@ _OF_SIGNS = np.pi / 2
 
 
 def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int = 1) -> pd.DataFrame:
-    """Values of some methods, or of another column that a test `compares`, side by side, one row per paired unit."""
+    """
+    Values of some methods, or of another column that a test `compares`, side by side, one row per paired unit.
+
+    With `sd_over` they are standard deviations over the values of that column, under each other condition.
+    """
     rows = select_rows(table, test.get("metric", "accuracy"), **test.get("where", {}))
     index = [*test.get("by", []), *test["pair"]]
     column = test.get("compares", "method")
+    if pd.api.types.is_numeric_dtype(rows[column]):
+        rows = rows.assign(**{column: rows[column].map("{:g}".format)})
     used = note_rows(rows[rows[column].isin(methods)], chosen_from=rows)
     used = _with_empty_conditions(used, index)
+    if over := test.get("sd_over"):
+        conditions = list(used.columns.difference([over, "value"]))
+        used = used.groupby(conditions, dropna=False)["value"].std().reset_index()
     wide = used.pivot_table(index=index, columns=column, values="value")
     missing = [method for method in methods if method not in wide]
     if missing:
@@ -85,6 +94,10 @@ def judge_units(table: pd.DataFrame, test: dict) -> Judgement:
         wide = paired_table(table, test, [method, *test["against"]], least=2)
         for other in test["against"]:
             cell, sentence = _CELLS[kind](wide[method], wide[other], criterion, test)
+            if over := test.get("sd_over"):
+                column, means = test.get("compares", "method"), wide.mean()
+                at = joined((f"{means[name]:.3f} at {column} {name}" for name in (method, other)), ", ")
+                sentence = f"standard deviation over {over} {at}; {sentence}"
             cells.append(cell)
             words.append(sentence)
     if criterion == "equivalent":

@@ -235,6 +235,7 @@ class Compare(OfEffect, _Paired):
     against: Names
     pair: Names
     compares: Text = OPTIONAL
+    sd_over: Text = OPTIONAL
     criterion: Literal["above", "below", "equivalent"] = OPTIONAL
     test: Literal["t", "sign", "mean", "draws"] = OPTIONAL
     margin: Size = OPTIONAL

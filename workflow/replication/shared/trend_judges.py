@@ -195,12 +195,14 @@ def _ends(table: pd.DataFrame, cases: list[dict], ends: dict) -> tuple[list[bool
     holds, words = [], []
     for where in cases:
         rows = select_rows(table, ends["metric"], **where)
-        means = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"].mean()
+        values = rows[rows[ends["on"]].notna()].groupby(ends["on"])["value"]
+        means, errors = values.mean(), values.sem()
         if not pd.api.types.is_any_real_numeric_dtype(means.index):
             raise NotTestable(f"{ends['on']} has no order, such as that of numbers, and so no last value")
         (first, start), (last, end) = means.iloc[[0, -1]].items()
         holds.append(bool(end >= ends["limit"]))
-        words.append(f"{start:.3f} at {first:.6g}, {end:.3f} at {last:.6g} ({case_words(where)})")
+        error = f"standard error {errors.iloc[-1]:.4f}; " if errors.notna().iloc[-1] else ""
+        words.append(f"{start:.3f} at {first:.6g}, {end:.3f} at {last:.6g} ({error}{case_words(where)})")
     return holds, f"{joined(words)}; limit {ends['limit']:.6g}"
 
 
