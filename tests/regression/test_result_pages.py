@@ -93,6 +93,11 @@ SAID = {
         'nums("gene_m_pca", "lung, S")|min > nums("gene_m_ge", "lung, S")|max',
         'nums("gene_m_pca", "lung, S")|max - nums("gene_m_ge", "lung, S")|min < 0.02',
         'nums("gene_m_pca", "leukemia, S") == nums("gene_m_ge", "leukemia, S")',
+        'nums("detection", "balanced accuracy", contrast=1, method=["consensus GE, within theta of the best", '
+        '"consensus GE, strongest share theta", "consensus GE, theta above chance"], '
+        '**{"left out": "slice"})|max < 0.5',
+        'measured("CE-17", "1, # at")|float - measured("CE-17", "limit #;")|float '
+        '< measured("CE-17", "standard error #;")|float',
         'claim_verdict("CE-10-s") == "reproduced" and claim_verdict("CE-11") == "mixed"',
     ],
     "tomo2025": [

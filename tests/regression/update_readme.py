@@ -60,6 +60,7 @@ COPIED = {
     "grid_controls.tsv": "brain_grid/tables/controls.tsv",
     "grid_units.tsv": "brain_grid/tables/units.tsv",
     "brain_readings.tsv": "brain_readings/tables/readings.tsv",
+    "detection.tsv": "leave_one_out/tables/detection.tsv",
     "real_slices.tsv": "brain_real_slices/tables/accuracy.tsv",
     "runtime.tsv": "brain_runtime/tables/runtime.tsv",
     "gene_calibration.tsv": "gene_calibration/tables/picks.tsv",
