@@ -48,6 +48,7 @@ def expression(names, source, changes, draws):
                 metrics.add(method, "accuracy", level + spread, r, variant=variant)
                 metrics.add(method, "silhouette", level / 2 + spread, r, variant=variant)
                 metrics.add(method, "false_positive_rate", 1 - level + spread, r, variant=variant)
+                metrics.add(method, "false_negative_rate", level + spread, r, variant=variant)
                 for one in ("ADCA", "Mesothelioma"):
                     metrics.add(method, "silhouette", 1 - level, r, **{"variant": variant, "class": one})
         tables.append(metrics.table())
@@ -110,7 +111,10 @@ def gene_thresholds(names=SETS, source="original", changes=UNCHANGED, draws=3):
                 metrics.add("consensus", "n_selected", round(1000 * (1 - max(theta - 0.5, 0) * 2)) - r, r, **here)
             slope = changes.get((name, "gain"), 0.02) + 0.002 * (reduction == "pca") + scatter(changes, r)
             for n in NUMBERS:
-                metrics.add("consensus_of_k", "accuracy", level + slope * np.log(n), r, n_selected=n, **at)
+                # The spread at both ends, least at 10, leaves the slope as it is.
+                spread = changes.get("spread", 0.5) * DRAWS[r % 3] * abs(np.log10(n / 10))
+                value = level + slope * np.log(n) + spread
+                metrics.add("consensus_of_k", "accuracy", value, r, n_selected=n, **at)
         tables.append(metrics.table())
     return pd.concat(tables, ignore_index=True)
 
