@@ -143,7 +143,7 @@ EXPERIMENT = Experiment(
                 "not called by a method with a threshold. Black outline: potential cancer space, the box "
                 "(white in the paper); dots: cancer voxels. Sensitivity and specificity are those of the complete "
                 "study against the cancer voxels. A panel “no call”: at that κ the neighbourhood graph falls "
-                "apart, or there were no training studies to learn a threshold on."
+                "apart, that κ is not among `kappas`, or there were no training studies to learn a threshold on."
             ),
         ),
         "typical": Figure(
@@ -189,8 +189,8 @@ EXPERIMENT = Experiment(
                 "One axial plane of each evaluation study: that with most cancer voxels, else with most voxels of the "
                 "box, else with most voxels. Orange: called cancer; other colours: the other "
                 "two clusters, or not called by a method with a threshold. Black outline: box; dots: cancer voxels, "
-                "if they are known. A panel “no call”: at that κ the neighbourhood graph falls apart, or there were "
-                "no training studies to learn a threshold on."
+                "if they are known. A panel “no call”: at that κ the neighbourhood graph falls apart, that κ is "
+                "not among `kappas`, or there were no training studies to learn a threshold on."
             ),
         },
         left_out=("sweep", "typical"),
