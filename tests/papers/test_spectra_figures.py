@@ -92,6 +92,16 @@ def test_each_study_that_has_maps_is_drawn_and_is_in_the_table_of_calls():
     assert table.groupby("study")[["lle_5", "label: voxels"]].count().to_numpy().tolist() == [[len(rows)] * 2, [0, 0]]
 
 
+def test_the_outline_of_a_box_does_not_strike_through_the_words_of_an_empty_panel():
+    mapped = {key: values for key, values in pictures().items() if "lle_5" not in key}
+    ax = spectra_pictures.draw_maps(mapped, OF["own"]).axes[0]
+    (words,) = ax.texts
+    assert words.get_text() == "no call"
+    assert words.get_bbox_patch().get_facecolor() == (1, 1, 1, 1)
+    assert ax.lines
+    assert all(words.get_zorder() > line.get_zorder() for line in ax.lines)
+
+
 def test_maps_show_calls_clusters_box_and_truth():
     figure = spectra_pictures.draw_maps(pictures(), OF["simulated"])
     arrays = maps_of(pictures())["study_1"]

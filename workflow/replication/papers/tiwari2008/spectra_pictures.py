@@ -112,8 +112,9 @@ def _draw_map(ax: plt.Axes, maps: Mapping, method: str, plane: Callable[[np.ndar
     elif f"calls_{method}" in maps:
         shown = plane(np.where(maps[f"calls_{method}"], 0, 3))
     else:
-        # Above the box, where there is one.
-        ax.text(0.5, 0.9, "no call", ha="center", va="center", transform=ax.transAxes)
+        # The outline of the box may pass there, and is drawn below the words.
+        style = {"ha": "center", "va": "center", "transform": ax.transAxes, "zorder": 3}
+        ax.text(0.5, 0.9, "no call", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1}, **style)
         return
     x, y = np.arange(shown.shape[1] + 1) - 0.5, np.arange(shown.shape[0] + 1) - 0.5
     ax.pcolormesh(x, y, np.ma.masked_invalid(shown), cmap=_CLUSTERS, vmin=0, vmax=3, edgecolors="white", lw=0.4)
