@@ -1,16 +1,21 @@
-"""How long `snakemake plan` says that a check of one's own embedding takes."""
+"""How long `snakemake plan` says that work on one's own data takes."""
 
 import os
 import shutil
 import subprocess
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from replication.catalogue.configuration import read_configuration
 from replication.catalogue.estimates import on_machine, settle_command
+from replication.catalogue.steps import steps_of
 from replication.data.digits import N_DIGITS
 from replication.own_data.entry import number_of_points
 from replication.own_data.steps import check_seconds
+from replication.platform.configuration import merge
+from replication.platform.study import Study
 from replication.shared import rows
 from snakemake.cli import parse_jobs
 
@@ -91,6 +96,29 @@ def test_a_slow_embedder_takes_longer(tmp_path):
     ours = seconds(table=path)
     umap, theirs = (seconds(table=path, embedder=name) for name in ("umap.UMAP", "sklearn.manifold.TSNE"))
     assert ours < umap < theirs
+
+
+def of_step(name, changes, **wildcards):
+    """Seconds of a job of a step with these changes of the configuration."""
+    study, wildcards = Study(merge(read_configuration(), changes)), SimpleNamespace(**wildcards)
+    return steps_of(study)[name].seconds(study, wildcards).of_job(study, wildcards)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "role"),
+    [(f"spectra_{name}", "evaluation") for name in ("dimensions", "stability", "components")]
+    + [("spectra_calibration", "training")],
+)
+def test_own_spectra_take_the_place_of_the_simulated_ones(experiment, role):
+    def run(sizes, *roles):
+        own = [{"name": f"study_{k}", "role": each, "table": "no.csv"} for k, each in enumerate(roles)]
+        changes = {"experiments": [experiment], "spectra": {**sizes, "own": own}}
+        return of_step(f"run_{experiment}", changes)
+
+    few = {"n_studies": 4, "n_repeated": 4, "n_training": 4}
+    other = "training" if role == "evaluation" else "evaluation"
+    assert run(few, role, role, other) == run({}, role, role) == pytest.approx((run({}, *[role] * 4) + 3) / 2)
+    assert run({}, *[role] * 4) == run(few) < run({})
 
 
 @pytest.mark.parametrize(

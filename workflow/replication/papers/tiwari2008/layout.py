@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from replication.platform.study import Study
@@ -10,6 +11,12 @@ from replication.platform.study import Study
 def own_spectra(study: Study) -> dict[str, Any]:
     """The user's own studies of spectra by their names; they take the place of the simulated ones."""
     return {item["name"]: item for item in study["spectra"]["own"]}
+
+
+def number_of_studies(spectra: Mapping[str, Any], key: str) -> int:
+    """How many studies a key of the section counts; of the user's own, those of the role that it counts."""
+    roles = [item["role"] for item in spectra["own"]]
+    return roles.count("training" if key == "n_training" else "evaluation") if roles else spectra[key]
 
 
 def base(study: Study) -> str:

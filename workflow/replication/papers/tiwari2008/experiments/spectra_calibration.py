@@ -34,9 +34,7 @@ class SpectraCalibration(Settings):
 
 def check(config: Mapping[str, Any]) -> Iterator[str]:
     """Options are compared on at least two training studies."""
-    spectra = config["spectra"]
-    own = [item["role"] for item in spectra["own"]]
-    n_training = own.count("training") if own else spectra["n_training"]
+    n_training = layout.number_of_studies(config["spectra"], "n_training")
     if n_training < 2:
         yield (
             f"experiments: expected at least 2 training studies for spectra_calibration, found {n_training}; add some "
@@ -98,7 +96,9 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: {"training": layout.base_files(study)["training"]},
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_calibration"),
             threads="workers",
-            takes=Seconds(3, 0.29, "spectra.n_training*spectra_embedding.kmeans_runs"),
+            takes=lambda study, _: Seconds(
+                3, 0.29 * layout.number_of_studies(study["spectra"], "n_training"), "spectra_embedding.kmeans_runs"
+            ),
         ),
     ),
 )

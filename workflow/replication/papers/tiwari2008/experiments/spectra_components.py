@@ -94,7 +94,9 @@ EXPERIMENT = Experiment(
                 "map_study": 0 if layout.only_own(study) else study["spectra_methods"]["map_study"],
             },
             threads="workers",
-            takes=Seconds(3, 0.11, "spectra.n_repeated*spectra_components.starts"),
+            takes=lambda study, _: Seconds(
+                3, 0.11 * layout.number_of_studies(study["spectra"], "n_repeated"), "spectra_components.starts"
+            ),
         ),
     ),
 )

@@ -97,7 +97,11 @@ EXPERIMENT = Experiment(
             reads=lambda study, _: layout.base_files(study),
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_dimensions"),
             threads="workers",
-            takes=Seconds(3, 0.0053, "spectra.n_studies*spectra_dimensions.n_components*spectra_embedding.kmeans_runs"),
+            takes=lambda study, _: Seconds(
+                3,
+                0.0053 * layout.number_of_studies(study["spectra"], "n_studies"),
+                "spectra_dimensions.n_components*spectra_embedding.kmeans_runs",
+            ),
         ),
     ),
 )

@@ -132,7 +132,9 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: layout.origin(study) | study.sections("spectra_embedding", "spectra_stability"),
             threads="workers",
-            takes=Seconds(3, 0.057, "spectra.n_repeated*spectra_embedding.kmeans_runs"),
+            takes=lambda study, _: Seconds(
+                3, 0.057 * layout.number_of_studies(study["spectra"], "n_repeated"), "spectra_embedding.kmeans_runs"
+            ),
         ),
     ),
 )
