@@ -121,6 +121,27 @@ def test_own_spectra_take_the_place_of_the_simulated_ones(experiment, role):
     assert run({}, *[role] * 4) == run(few) < run({})
 
 
+@pytest.mark.parametrize("name", ["embed_genes", "score_gene_expression"])
+def test_own_expression_takes_longer_the_more_samples_it_has(tmp_path, name):
+    def of_table(path):
+        genes = {"sets": [{"name": "mine", "table": path, "label": "a"}]}
+        return of_step(name, {"experiments": ["gene_expression"], "genes": genes}, set="mine", reduction="pca")
+
+    few, some, many = (of_table(table(tmp_path, n)) for n in (100, 400, 2000))
+    assert of_table("not_there.csv") == of_table("table.arff") == few
+    assert 2 * few < some < many / 4
+
+
+def test_rounds_of_own_features_take_longer_the_more_samples_they_have(tmp_path):
+    def of_table(n, **embedding):
+        sets = [{"name": "mine", "table": table(tmp_path, n) if n else "not_there.csv", "label": "a"}]
+        changes = {"features": {"sets": sets}, "feature_selection": {"sets": ["mine"]}, "feature_embedding": embedding}
+        return of_step("score_feature_selection", changes, set="mine")
+
+    assert of_table(100) == of_table(2000) == of_table(100, round_most=1500)
+    assert of_table(2000, round_most=1500) == of_table(0, round_most=1500) > 20 * of_table(2000)
+
+
 @pytest.mark.parametrize(
     ("options", "command"),
     [

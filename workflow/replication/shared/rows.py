@@ -3,10 +3,12 @@
 from functools import cache
 from pathlib import Path
 
+_TABLES = (".csv", ".tsv")
+
 
 def number_of_rows(path: str) -> int:
-    """Rows of a table, without its head; 0 if it does not exist yet."""
-    if not Path(path).is_file():
+    """Rows of a CSV or TSV table, without its head; 0 if it does not exist yet, or for another kind of file."""
+    if Path(path).suffix.lower() not in _TABLES or not Path(path).is_file():
         return 0
     stat = Path(path).stat()
     return _counted(path, stat.st_size, stat.st_mtime_ns)

@@ -6,6 +6,7 @@ from typing import Any
 
 from replication.data.feature_sources import source_of_features
 from replication.platform.study import Study
+from replication.shared.rows import number_of_rows
 
 FEATURES = "features"
 
@@ -36,6 +37,13 @@ def embedding(study: Study, name: str) -> dict[str, Any]:
     item = feature_sets(study)[name]
     scaling = item.get("scaling", "standard" if "table" in item else None)
     return {**study["feature_embedding"], **({"scaling": scaling} if scaling else {})}
+
+
+def longer(study: Study, name: str) -> float:
+    """How many times as long a round of a table takes as one of 100 samples: 25 times with 1,500, as measured."""
+    settings = study["feature_embedding"]
+    n, most = number_of_rows(feature_sets(study)[name].get("table", "")), settings["round_most"]
+    return max(1.0, (min(settings["round_share"] * n, most) if n else most) / 100) ** 1.2
 
 
 def features(name: str) -> str:

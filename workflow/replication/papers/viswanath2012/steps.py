@@ -15,6 +15,7 @@ from replication.papers.viswanath2012.layout import (
     image,
     images,
     labels,
+    longer,
     main_unit,
     own_images,
     pool_size,
@@ -277,7 +278,9 @@ STEPS = (
             "repetitions": study["genes"]["repetitions"],
         },
         wildcards=lambda study: {"set": list(gene_sets(study)), "reduction": list(REDUCTIONS)},
-        takes=Seconds(1.3, 0.004, "genes.repetitions*gene_embedding.n_embeddings"),
+        takes=lambda study, at: Seconds(
+            1.3, 0.004 * longer(study, at.set), "genes.repetitions*gene_embedding.n_embeddings"
+        ),
     ),
     Step(
         name="map_regions",

@@ -217,9 +217,10 @@ EXPERIMENT = Experiment(
             memory_mb=4000,
             minutes=60,
             soon=True,
-            takes=lambda _, at: Seconds(
+            takes=lambda study, at: Seconds(
                 3,
-                {"madelon": 1.6, "arcene": 0.75, "dexter": 3.1, "gisette": 2.4}.get(at.set, 2.2),
+                {"madelon": 1.6, "arcene": 0.75, "dexter": 3.1, "gisette": 2.4}.get(at.set, 2.2)
+                * layout.longer(study, at.set),
                 "feature_selection.rounds",
             ),
         ),

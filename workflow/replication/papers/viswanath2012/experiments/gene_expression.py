@@ -280,7 +280,9 @@ EXPERIMENT = Experiment(
                 "repetitions": study["genes"]["repetitions"],
             },
             wildcards=lambda study: {"set": list(layout.gene_sets(study))},
-            takes=Seconds(1.3, 0.017, "genes.repetitions*gene_embedding.n_embeddings"),
+            takes=lambda study, at: Seconds(
+                1.3, 0.017 * layout.longer(study, at.set), "genes.repetitions*gene_embedding.n_embeddings"
+            ),
         ),
         gather(
             "gene_expression",
