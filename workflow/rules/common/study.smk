@@ -56,6 +56,7 @@ from replication.platform.slurm import (
     why_not_with,
 )
 from replication.platform.terminal import PLANNED
+from replication.platform.writable import why_not_written
 
 try:
     # The files are read again: Snakemake keeps the last of two equal keys, and leaves out an empty section, in silence.
@@ -75,14 +76,16 @@ def published_hashes():
     return {f"resources/data/{file.name}": file.sha256 for file in files if file.sha256}
 
 
+# What only reads the rules: Snakemake keeps no record of it.
+LISTS = {"--list", "-l", "--list-rules", "--list-target-rules", "--lt", "--lint"}
 # What only looks: it writes nothing, and must not wait for a run.
 LOOKS = {
-    *("--list", "-l", "--list-rules", "--list-target-rules", "--lt"),
+    *LISTS,
     *("--list-changes", "--lc", "--list-input-changes", "--li"),
     *("--list-params-changes", "--lp", "--list-untracked", "--lu"),
     *("--summary", "-S", "--detailed-summary", "-D"),
     *("--dag", "--rulegraph", "--filegraph", "--d3dag"),
-    *("--lint", "--report", "--unlock"),
+    *("--report", "--unlock"),
 }
 LOOKING_TARGETS = {"plan", "timings", "compare", "audit", "verify_data"}
 
@@ -100,6 +103,9 @@ def targets_asked_for():
     return set(get_argument_parser().parse_known_args(sys.argv[1:])[0].targets)
 
 
+STUDY = config["study"]
+RESULTS = f"results/{STUDY}"
+
 looks = False
 if workflow.is_main_process:
     if re.search(r"\s", sys.executable):
@@ -108,17 +114,22 @@ if workflow.is_main_process:
             "line, which a blank cuts in two. Move this folder to a path without blanks, and run make there."
         )
     words = {word.partition("=")[0] for word in sys.argv}
-    looks = (
-        workflow.output_settings.dryrun
-        or bool(LOOKS & words)
-        or bool(LOOKING_TARGETS & words and targets_asked_for() <= LOOKING_TARGETS)
+    runs = not (workflow.output_settings.dryrun or LOOKS & words)
+    looks = not runs or bool(
+        LOOKING_TARGETS & words and targets_asked_for() <= LOOKING_TARGETS
     )
+    written_to = {
+        ".snakemake": not LISTS & words,
+        f"results/logs/{STUDY}": runs,
+        RESULTS: not looks,
+    }
+    reason = why_not_written(folder for folder, needed in written_to.items() if needed)
+    if reason is not None:
+        raise WorkflowError(reason)
     if not looks:
         wait_for_other_runs(Path(".snakemake"))
     compare_before_planning(looks, published_hashes)
 
-STUDY = config["study"]
-RESULTS = f"results/{STUDY}"
 # Cores of the run. On a cluster there is no such number, and `workflow.cores` would stop the run; that of a node is none
 # of the run, and its jobs have as many as were asked for at the start.
 CORES = None if workflow.remote_exec else workflow.resource_settings.cores

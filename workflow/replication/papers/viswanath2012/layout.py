@@ -97,7 +97,7 @@ def longer(study: Study, name: str) -> float:
     """
     How many times as long a job takes on a data set as on those of the paper, which have 120 samples on average.
 
-    Measured on base embeddings of 200 to 2,000 samples. A table of another kind than CSV or TSV counts as the paper's.
+    Measured up to 2,000 samples. A table of another kind than CSV or TSV counts as the paper's.
     """
     return max(1.0, number_of_rows(gene_sets(study)[name].get("table", "")) / 120) ** 1.3
 

@@ -1,0 +1,20 @@
+"""Whether there is leave to write where a run has to: a mounted archive has none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def why_not_written(folders: Iterable[str]) -> str | None:
+    """Why folders, which need not be there yet, cannot be written to; None if they can."""
+    for folder in map(Path, folders):
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            return (
+                f"Nothing can be written to {folder}, where Snakemake and its jobs leave their records, even if they "
+                "only look at results. Copy the whole folder to where you may write, or mount it writable, and run "
+                "the same command there."
+            )
+    return None
