@@ -311,6 +311,13 @@ class TestFeatureSelection:
         with pytest.raises(ValueError, match="mine: expected at least 5 features to choose from, found 4"):
             feature_selection.run(few, SELECTION, SETTINGS, name="mine", source="own")
 
+    @pytest.mark.parametrize(("most", "cut"), [(24, True), (30, False)])
+    def test_the_log_says_where_rounds_are_smaller_than_their_share(self, most, cut):
+        said, plain = [], SELECTION.replace(rounds=2, variants=[])
+        work = Work(seed=1, say=said.append)
+        feature_selection.run(planted(), plain, SETTINGS.replace(round_most=most), name="mine", source="own", work=work)
+        assert (f"a round learns from {most} of 40 training samples: round_most allows no more" in said) == cut
+
 
 class TestPathology:
     def test_cohorts_and_rounds_are_balanced(self):

@@ -48,6 +48,9 @@ def run(
     Without validation samples of its own the samples that a round leaves out are the unseen ones.
     """
     check_features(table.features, name)
+    n = len(table.training_part()[1])
+    if settings.round_most < round(settings.round_share * n):
+        work.say(f"a round learns from {settings.round_most} of {n} training samples: round_most allows no more")
     changed = _variants(table, parameters, settings)
     numbers = range(max(parameters.rounds, parameters.variant_rounds if changed else 0))
     jobs = [delayed(_one_number)(table, parameters, settings, changed, name, work.seed, k) for k in numbers]
