@@ -36,6 +36,7 @@ from replication.papers.tiwari2008.spectra_studies import (
 from replication.platform.settings import settings_of
 from replication.platform.steps import Work
 from replication.platform.study import Study
+from replication.shared.tidy import as_read
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.metrics import recall_score
@@ -130,6 +131,31 @@ def test_what_is_learnt_does_not_see_the_studies_that_are_scored(studies, traini
     others = spectra_methods.run(beside_another, training, SETTINGS, condition=CONDITION, **AT)
     found, wanted = (rows(table, study="first").reset_index(drop=True) for table, _ in (others, methods))
     pd.testing.assert_frame_equal(found, wanted)
+
+
+def test_what_is_learnt_is_learnt_on_other_training_studies_too(studies, training):
+    other = [planted("sixth", 6, noise=0.6), planted("seventh", 7, noise=0.6)]
+    given = {"condition": CONDITION, "cohorts": [training, other], "n_first": 1, **AT}
+    table, _ = spectra_methods.run(studies, training, SETTINGS, **given)
+    own, anew = rows(table, cohort=""), rows(table, cohort=2)
+    for method, naming in {"c_lle": "rule", "pca": "rule", "z_score": "", "peak_integration": ""}.items():
+        for score in SCORES:
+            at = {"method": method, "naming": naming, "truth": "voxels"}
+            values = rows(own, metric=score, **at)["value"].to_numpy()
+            # The first cohort is the one that all was learnt on.
+            for metric, mean in ((f"mean_{score}", values.mean()), (f"first_{score}", values[0])):
+                assert rows(table, cohort=1, metric=metric, **at)["value"].item() == pytest.approx(mean)
+    # Learnt on the second alone: as if it were the training set.
+    alone, _ = spectra_methods.run(studies, other, SETTINGS, condition=CONDITION, **AT)
+    at = {"method": "z_score", "truth": "voxels"}
+    for score in SCORES:
+        found = rows(anew, metric=f"mean_{score}", **at)["value"].item()
+        assert found == pytest.approx(rows(alone, metric=score, **at)["value"].mean())
+    means = spectra_tables.training(as_read(table)).set_index(["training cohort", "method"])
+    assert len(means) == 8
+    assert means.loc[(1, "z-score"), "sensitivity (%)"] == pytest.approx(
+        100 * rows(own, metric="sensitivity", **at)["value"].mean(), abs=0.01
+    )
 
 
 def test_without_training_studies_there_are_windows_and_nothing_else(studies):

@@ -71,6 +71,7 @@ COPIED = {
     "gene_m_ge.tsv": "m_sensitivity/tables/consensus_ge.tsv",
     "spectra_calibration.tsv": "spectra_calibration/tables/picks.tsv",
     "spectra_methods.tsv": "spectra_methods/tables/table_1a.tsv",
+    "spectra_training.tsv": "spectra_methods/tables/training.tsv",
     "spectra_sweep.tsv": "spectra_methods/tables/sweep.tsv",
     "spectra_dimensions.tsv": "spectra_dimensions/tables/table_1b.tsv",
     "spectra_stability.tsv": "spectra_stability/tables/stability.tsv",

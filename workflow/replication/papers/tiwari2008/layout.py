@@ -49,6 +49,11 @@ def conditions(study: Study) -> dict[str, dict]:
     return {name: dict(zip(keys, factors, strict=True)) for name, factors in {"main": (1, 1, 1), **named}.items()}
 
 
+def varies_noise(study: Study, condition: str) -> bool:
+    """Whether a condition is of simulated spectra that differ from the first in their noise at most."""
+    return not own_spectra(study) and {**conditions(study)[condition], "noise": 1} == conditions(study)["main"]
+
+
 def base_files(study: Study) -> dict[str, str]:
     """The studies under the condition that claims are judged under."""
     return spectra(base(study))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,11 @@ from replication.papers.tiwari2008.spectra_studies import (
     ESTIMATORS,
     KnownStudy,
     Learned,
+    Scores,
     SpectraSettings,
     add_scores,
     learn,
+    mean_scores,
     scores_of,
     truths,
 )
@@ -23,11 +25,13 @@ from replication.platform.steps import QUIET, Work
 from replication.shared.tasks import results_of
 from replication.shared.tidy import Metrics
 
-CONDITIONS = ["study", "n_components", "truth", "naming", "kappa", "noise", "linewidth", "contrast"]
+CONDITIONS = ["study", "n_components", "truth", "naming", "kappa", "noise", "linewidth", "contrast", "cohort"]
 # The two kappas of Fig. 2(a) and (b).
 PICTURED_KAPPAS = (5, 7)
 # Share of cancer from which a voxel counts as cancer.
 ANY_CANCER = 0.05
+# Judged methods that take something from the training studies: clusters their names, the others all that they call.
+NAMED, THRESHOLDED = ("c_lle", "pca"), ("peak_integration", "z_score")
 
 
 def run(
@@ -42,22 +46,38 @@ def run(
     map_study: int | None = 0,
     work: Work = QUIET,
     learned: Learned | None = None,
+    cohorts: Iterable[Sequence[SpectraStudy]] = (),
+    n_first: int | None = None,
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Score every method on every study of one condition of the simulator; keep the maps of one, or of all by None."""
+    """
+    Score every method on every study of one condition of the simulator; keep the maps of one, or of all by None.
+
+    `cohorts` are other training studies, from each of which is learnt anew (CH-96): the scores are means over all
+    studies, and over the first `n_first`, which all conditions have.
+    """
     learned = learned or learn(training, settings, work.seed)
     metrics = Metrics("spectra_methods", dataset, source, CONDITIONS)
     for row in ratios:
         for metric in ("mean", "sd", "mean_with_polyamines", "measured_mean", "measured_sd", "n_voxels"):
             metrics.add("simulator", f"ratio_{metric}", row[metric], truth=row["tissue"], **condition)
-    pictures = typical_spectra(training or studies)
+    pictures, clusters = typical_spectra(training or studies), []
     calls = (delayed(score_study)(study, learned, settings, work.seed) for study in studies)
     results = results_of(calls, work.threads, work.progress(len(studies), "studies"))
     for k, (study, (scored, share, reachable, calls)) in enumerate(zip(studies, results, strict=True)):
         _add_study(metrics, study, scored, share, reachable, settings, condition)
+        clusters.append({method: calls[f"clusters_{method}"] for method in NAMED})
         if map_study is None or k == min(map_study, len(studies) - 1):
             labels = {f"label_{name}": positive for name, positive in truths(study).items()}
             maps = {"positions": study.positions, **calls, **labels}
             pictures |= {f"{study.name}/{name}": values for name, values in maps.items()}
+    for number, cohort in enumerate(cohorts, 1):
+        anew = learn(cohort, settings, work.seed)
+        scored = [
+            learnt_scores(KnownStudy(study, anew, settings, work.seed), found)
+            for study, found in zip(studies, clusters, strict=True)
+        ]
+        _add_cohort(metrics, scored, n_first, settings, {**condition, "cohort": number})
+        work.say(f"learnt on training cohort {number}")
     return metrics.table(), pictures
 
 
@@ -91,6 +111,17 @@ def score_study(
         kappa: (int(kappa not in embeddings.skipped), embeddings.closed_groups[kappa]) for kappa in range(low, high + 1)
     }
     return scored, share, reachable, calls
+
+
+def learnt_scores(known: KnownStudy, clusters: Mapping[str, np.ndarray]) -> dict[str, Scores]:
+    """Scores of the methods that take something from the training studies; the clusters are found without these."""
+    calls = {(method, "rule"): labels == known.cancer(labels) for method, labels in clusters.items()}
+    called = known.threshold_calls()
+    calls |= {(method, ""): called[method] for method in THRESHOLDED}
+    return {
+        method: {(truth, naming): scores_of(positives, positive) for truth, positive in truths(known.study).items()}
+        for (method, naming), positives in calls.items()
+    }
 
 
 def label_calls(study: SpectraStudy) -> dict[str, np.ndarray]:
@@ -133,6 +164,23 @@ def typical_spectra(studies: Sequence[SpectraStudy]) -> dict[str, np.ndarray]:
             f"typical_{name}": kind[np.argsort(distance, kind="stable")[len(kind) // 4]],
         }
     return pictures
+
+
+def _add_cohort(
+    metrics: Metrics,
+    scored: Sequence[Mapping[str, Scores]],
+    n_first: int | None,
+    settings: SpectraSettings,
+    at: Mapping,
+) -> None:
+    """Rows of one more training cohort: means over the studies."""
+    sizes = {"c_lle": settings.n_components, "pca": settings.pca_components}
+    for over, chosen in (("mean", scored), ("first", scored[:n_first])):
+        for method in (*NAMED, *THRESHOLDED):
+            for (truth, naming), values in mean_scores([scores[method] for scores in chosen]).items():
+                for metric, value in values.items():
+                    where = {"n_components": sizes.get(method, ""), "truth": truth, "naming": naming, "kappa": ""}
+                    metrics.add(method, f"{over}_{metric}", value, **where, **at)
 
 
 def _add_study(

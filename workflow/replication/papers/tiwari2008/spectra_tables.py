@@ -56,6 +56,8 @@ _METHODS_COLUMNS += [f"{score} (%), {truth}, oracle" for truth in TRUTHS for sco
 _METHODS_COLUMNS += ["sensitivity (%), paper", "specificity (%), paper", *_FROM_CONSENSUS, "studies", "source"]
 _LEAD = ["highest of the paper's", "second", "difference (% points)", "CI low", "CI high", "lead"]
 _SWEEP_END = [*_LEAD, "highest, controls included", "studies", "source"]
+_TRAINING_COLUMNS = ["training cohort", "noise", "method", *(f"{score.replace('_', ' ')} (%)" for score in SCORES)]
+_TRAINING_COLUMNS += ["balanced accuracy (%), first studies", "source"]
 _STUDIES = {
     ("all", "n_voxels"): "voxels",
     ("all", "n_box"): "in the box",
@@ -130,6 +132,19 @@ def ratios(metrics: pd.DataFrame) -> pd.DataFrame:
         for tissue, row in wide.iterrows()
     ]
     return pd.DataFrame(table, columns=_RATIO_COLUMNS)
+
+
+def training(metrics: pd.DataFrame) -> pd.DataFrame:
+    """What methods reach that were learnt on other training studies (CH-96): means over the studies, by the truth."""
+    rows = metrics[~is_blank(metrics["cohort"])]
+    rows = rows[rows["truth"].isin(found_truths(metrics)[-1:])]
+    keys = {"cohort": "training cohort", "noise": "noise", "method": "method"}
+    names = {f"mean_{score}": f"{score.replace('_', ' ')} (%)" for score in SCORES}
+    names["first_balanced_accuracy"] = "balanced accuracy (%), first studies"
+    rows = rows[rows["metric"].isin(names)].assign(value=lambda of: 100 * of["value"].astype(float))
+    rows = rows.astype({"cohort": int}).replace({"method": METHODS})
+    table = rows.pivot_table(index=[*keys], columns="metric", values="value", sort=False).round(2).reset_index()
+    return table.rename(columns=keys | names).assign(source=sources(metrics)).reindex(columns=_TRAINING_COLUMNS)
 
 
 def lead_words(comparison: Comparison | None) -> str:
