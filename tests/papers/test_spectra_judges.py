@@ -93,6 +93,16 @@ def test_every_other_method_has_to_be_beaten():
     assert judge("compare/studies", table, TEST | {"against": ["b", "c", "d"]}).verdict == "mixed"
 
 
+def test_units_may_be_others_than_studies():
+    # Of each study a row per cohort; a blank cohort is none.
+    a = {"sensitivity": 0.7 + 10 * JITTER, "specificity": 0.8 + 10 * JITTER}
+    table = made(a=a, b={"sensitivity": 0.6, "specificity": 0.7}).rename(columns={"study": "cohort"})
+    rest = made(a={"sensitivity": 0.1}, b={"sensitivity": 0.9}).assign(cohort="").assign(metric="other")
+    found = judge("compare/studies", pd.concat([table.assign(study=""), rest]), TEST | {"unit": "cohort"})
+    assert found.verdict == "reproduced"
+    assert found.measured.endswith("; 4 cohorts")
+
+
 def test_every_case_has_to_hold_and_is_named():
     cases = [
         {"name": f"over {axis}", "metrics": metrics, "where": {"truth": axis}}

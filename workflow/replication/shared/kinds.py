@@ -286,6 +286,7 @@ class OverStudies(OfEffect):
     reported_methods: Names = OPTIONAL
     printed: Section = OPTIONAL
     apart: bool = OPTIONAL
+    unit: Text = OPTIONAL
     controls: Pair = OPTIONAL
 
 

@@ -21,11 +21,12 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
     One method above (or below) each of the others in every metric, over paired studies: each of the others is a case.
 
     A method can gain sensitivity by losing specificity, so that the metrics of all `cases` are judged together, unless
-    they are `apart`. A study that lacks a method is left out of the metric, and the text says so.
+    they are `apart`. A study that lacks a method is left out of the metric, and the text says so. `unit` names the
+    column of other units than studies.
     """
     if not (test["against"] and test["cases"] and all(case["metrics"] for case in test["cases"])):
         raise ValueError("A claim over studies needs 'against', 'cases' and 'metrics'; fix it in the file of claims.")
-    criterion, total, cells, words = test.get("criterion", "above"), _n_studies(table), [], []
+    criterion, total, cells, words = test.get("criterion", "above"), _n_units(table, test), [], []
     for case in test["cases"]:
         _check_controls(table, test, case)
         values = [_paired_studies(table, test, case, metric) for metric in case["metrics"]]
@@ -47,7 +48,8 @@ def judge_studies(table: pd.DataFrame, test: dict) -> Judgement:
         cases = [found for case in cells for found in case.values()]
     else:
         cases = [[cell for case in cells for cell in case[other]] for other in test["against"]]
-    return judged([*words, f"{total} studies", _beside(table, test)], cases)
+    units = "studies" if _unit(test) == "study" else f"{_unit(test)}s"
+    return judged([*words, f"{total} {units}", _beside(table, test)], cases)
 
 
 def _select_method(table: pd.DataFrame, test: dict, case: dict, metric: str, method: str) -> pd.DataFrame:
@@ -60,7 +62,7 @@ def _paired_studies(table: pd.DataFrame, test: dict, case: dict, metric: str) ->
     """One metric of a case: a row per study that has all methods, a column per method."""
     methods = [test["method"], *test["against"]]
     rows = pd.concat([_select_method(table, test, case, metric, method) for method in methods])
-    return paired_table(rows, {"metric": metric, "pair": ["study"]}, methods, least=2)
+    return paired_table(rows, {"metric": metric, "pair": [_unit(test)]}, methods, least=2)
 
 
 def _check_controls(table: pd.DataFrame, test: dict, case: dict) -> None:
@@ -83,8 +85,13 @@ def _check_controls(table: pd.DataFrame, test: dict, case: dict) -> None:
             )
 
 
-def _n_studies(table: pd.DataFrame) -> int:
-    return table["study"][~has_value(table["study"], "")].nunique()
+def _unit(test: dict) -> str:
+    return test.get("unit", "study")
+
+
+def _n_units(table: pd.DataFrame, test: dict) -> int:
+    units = table[_unit(test)]
+    return units[~has_value(units, "")].nunique()
 
 
 def _in_percent(case: dict) -> bool:
