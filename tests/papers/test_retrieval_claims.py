@@ -240,6 +240,7 @@ FAILING = [
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.3), "does not hold"),
     ("OS-18-30", level_with("ssge", s=lambda s: s == 0.6), "holds"),
     ("OS-18-60", level_with("ssge", s=lambda s: s == 0.6), "does not hold"),
+    ("OS-20", moved(-0.2, m=lambda m: m < 0.9), "not reproduced"),
 ]  # fmt: skip
 
 

@@ -291,6 +291,7 @@ NOT_TESTED = {
         "dimensions",
     },
     "an order without a test": {"count/sets", "ranking/accuracy"},
+    "an order of shares that suffice, each by bounds": {"compare/needed"},
     "nothing is judged": {"context"},
 }  # fmt: skip
 # The share of inconclusive verdicts by the rule of the kind; where cases share values, as measured over 5000 studies.

@@ -134,7 +134,8 @@ def test_a_claim_of_an_effect_is_decided_and_decided_rightly(name):
 def test_every_kind_that_takes_a_smallest_effect_is_here():
     takes = {name for name, model in judging.KINDS.items() if "smallest" in model.model_fields}
     # Data sets are cells, wins of no_winner are counted, comparable adds it to a spread, and of the few methods of
-    # trend/methods one order in 24 alone is beyond chance. The last three order means without a test.
-    others = {"comparable", "count/cohorts", "no_winner", "trend/methods"}
+    # trend/methods one order in 24 alone is beyond chance. compare/needed takes steps of a grid of shares. The last
+    # three order means without a test.
+    others = {"comparable", "compare/needed", "count/cohorts", "no_winner", "trend/methods"}
     others |= {"ranking/accuracy", "ranking/stability", "trend/redraws"}
     assert {STUDIES[name].kind for name in UNITS} == takes - others

@@ -289,7 +289,9 @@ def test_a_share_that_the_draws_do_not_decide_is_no_contradiction():
         return 0.45 if m < 0.8 and metric == "si" else 0.5
 
     table = made({"ose_ssl": ours, "ssge": at(0.5)})
-    assert parts(judge("value/needed", table, {**NEEDED, "metrics": ["si"]})) == (OPEN, "", OPEN)
+    found = judge("value/needed", table, {**NEEDED, "metrics": ["si"]})
+    assert parts(found) == (OPEN, "", OPEN)
+    assert found.units > 0
     found = judge("value/needed", table, NEEDED)
     # Of AUPRC less suffices than the paper says.
     assert (parts(found), found.verdict) == ((PART, "", NO), MIXED)
@@ -308,6 +310,37 @@ def test_the_share_that_suffices_at_given_labels():
 def test_a_bound_needs_draws_below_100_percent(change):
     with pytest.raises(NotTestable, match="fewer than two draws with SI of OSE-SSL and SSGE"):
         judge("value/needed", reaching({0.3: 0.5}, **change), NEEDED)
+
+
+# --- less of it than another method needs of its own reference
+
+NEEDS_LESS = {"method": "ose_ssl", "against": "ssge", "than": {"method": "nm_ge", "against": "ge"}, "metrics": ["si"],
+              "objects": ["all"], "smallest": {"effect": 0.1, "because": "made up"}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "gap", "expected", "verdict"),
+    [
+        (0.2, 0.5, 0.2, (YES, YES, ""), YES),
+        (0.5, 0.8, 0.2, (YES, YES, ""), YES),
+        # As much, or more.
+        (0.5, 0.5, 0.2, (NO, NO, ""), NO),
+        (0.8, 0.5, 0.2, (NO, NO, ""), NO),
+        # Less is not shown to suffice, nor that it does not.
+        (0.8, 0.8, 0.05, (OPEN, OPEN, ""), OPEN),
+    ],
+)
+def test_less_suffices_than_for_another_method(ours, theirs, gap, expected, verdict):
+    def below(needed, by):
+        return lambda m, s, objects, metric: 0.5 - by * (m < needed)
+
+    table = made({"ose_ssl": below(ours, gap), "nm_ge": below(theirs, 0.2), "ssge": at(0.5), "ge": at(0.5)})
+    found = judge("compare/needed", table, NEEDS_LESS)
+    assert (parts(found), found.verdict, found.units > 0) == (expected, verdict, verdict == OPEN)
+    assert found.measured == (
+        f"training share from which on OSE-SSL comes within 0.05 of SSGE: SI all objects {100 * ours:g} %; "
+        f"training share from which on NM-GE comes within 0.05 of GE: SI all objects {100 * theirs:g} %"
+    )
 
 
 # --- levels

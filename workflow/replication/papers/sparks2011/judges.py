@@ -40,14 +40,17 @@ from replication.papers.sparks2011.retrieval_metrics import (
 )
 from replication.shared.cells import (
     Cell,
+    Smallest,
     above_zero,
     cell_of,
     contradicted,
     contrast,
+    for_all,
     judged,
     margin_of,
     order_sign,
     smallest_effect,
+    units_to_decide,
 )
 from replication.shared.judgements import (
     MIXED,
@@ -182,17 +185,44 @@ def _axis(case: dict) -> str:
 
 def judge_needed(table: pd.DataFrame, test: dict) -> Judgement:
     """The training share from which on a method comes close to a reference (`needed_by_labelled`)."""
-    datasets, directions, magnitudes = list(data_sets(table)), [], []
+    datasets, directions, magnitudes, units = list(data_sets(table)), [], [], [0.0]
     for rows, metric, objects in _cases(datasets, test):
         median = _needed(rows, test, metric, objects).median()
         reached, lacks = median <= test["at_most"] + ROUNDING, _lacks(rows, test, metric, objects)
         near = abs(median - test["paper"]) <= test["margin"] + ROUNDING
         directions.append(case_of([reached], [lacks]))
+        units.append(0.0 if reached or lacks else _draws_to_decide(rows, test, metric, objects))
         magnitudes.append(case_of([near], [reached or lacks]))
     sets, beside = _set_phrases(datasets, test, _all_needed)
+    text = f"{_comes_within(test)}: {joined(sets)}{beside}"
+    return Judgement(text, combined(directions), "", combined(magnitudes), units=max(units))
+
+
+def _comes_within(test: dict) -> str:
     method, against = _pair(test)
-    text = f"training share from which on {method} comes within {MARGIN:.6g} of {against}: {joined(sets)}{beside}"
-    return Judgement(text, combined(directions), "", combined(magnitudes))
+    return f"training share from which on {method} comes within {MARGIN:.6g} of {against}"
+
+
+def judge_needs_less(table: pd.DataFrame, test: dict) -> Judgement:
+    """
+    The training share that suffices is less than that of another pair of methods, `than`, by the smallest effect.
+
+    Contradicted if a share that much smaller than the other pair's does not suffice beyond chance; beyond chance if the
+    other pair's method does not reach at the share that suffices here.
+    """
+    datasets, other, directions, tested, units = list(data_sets(table)), test | test["than"], [], [], [0.0]
+    for rows, metric, objects in _cases(datasets, test):
+        ours, theirs = (_needed(rows, pair, metric, objects).median() for pair in (test, other))
+        least = theirs - smallest_effect(test).effect
+        asked = test | {"at_most": least}
+        less, lacks = ours <= least + ROUNDING, _lacks(rows, asked, metric, objects)
+        units.append(0.0 if less or lacks else _draws_to_decide(rows, asked, metric, objects))
+        directions.append(case_of([less], [lacks]))
+        tested.append(case_of([less and _lacks(rows, other | {"at_most": ours}, metric, objects)], [lacks]))
+    words = [
+        f"{name}{_comes_within(pair)}: {_all_needed(rows, pair)}" for name, rows in datasets for pair in (test, other)
+    ]
+    return Judgement(words, combined(directions), combined(tested), units=max(units))
 
 
 def _lacks(rows: MainRows, test: dict, metric: str, objects: str) -> bool:
@@ -203,6 +233,17 @@ def _lacks(rows: MainRows, test: dict, metric: str, objects: str) -> bool:
         return False
     below = gaps(rows, {**test, "training": {"at": known.max()}}, metric, objects)
     return bool((-upper_bounds(-below)).median() > MARGIN + ROUNDING)
+
+
+def _draws_to_decide(rows: MainRows, test: dict, metric: str, objects: str) -> float:
+    """About how many draws tell on which side of the margin the mean is, from the share asked for on; 0 without it."""
+    below = gaps(rows, test, metric, objects)
+    training = below.columns.get_level_values("training")
+    asked = training[training <= test["at_most"] + ROUNDING].max()
+    later = below.loc[:, training >= asked] - MARGIN
+    units = later.apply(lambda gap: units_to_decide(contrast(gap, 0 * gap), Smallest(abs(gap.mean()))))
+    n_shares = later.columns.get_level_values("training").nunique()
+    return for_all(units.groupby("labelled").max().median(), n_shares) if n_shares else 0.0
 
 
 def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainRows, str, str]]:
@@ -448,6 +489,7 @@ JUDGES: dict[str, Judge] = {
     "value/errors": judge_errors,
     "value/shares": judge_levels,
     "value/needed": judge_needed,
+    "compare/needed": judge_needs_less,
     "trend/shares": judge_share_trend,
     "compare/grid": judge_grid,
 }

@@ -59,6 +59,13 @@ class Levels(_Grid):
     reported_metrics: Names = OPTIONAL
 
 
+class ReachedBy(Model):
+    """A method, and the one that it comes close to."""
+
+    method: Text
+    against: Text
+
+
 class Needed(_Grid):
     """A training share suffices to reach another method."""
 
@@ -71,6 +78,22 @@ class Needed(_Grid):
     paper: Number
     margin: Size
     reported: Entries = OPTIONAL
+
+
+class NeedsLess(OfEffect, _Grid):
+    """A smaller training share suffices to reach another method than in another pair of methods."""
+
+    asks = "order"
+    kind: Literal["compare/needed"]
+    method: Text
+    against: Text
+    than: ReachedBy
+    metrics: Names
+
+    def needs(self) -> Iterable[str]:
+        """Shares lie on a grid: less is by a part of its step at the least."""
+        yield from super().needs()
+        yield "smallest"
 
 
 class TrendOverShares(OfEffect):
@@ -118,4 +141,4 @@ class OverGrid(OfEffect, _Grid):
         yield from ["baseline"] if self.criterion == "beyond" else []
 
 
-KINDS = by_name(Errors, Levels, Needed, TrendOverShares, OverGrid)
+KINDS = by_name(Errors, Levels, Needed, NeedsLess, TrendOverShares, OverGrid)
