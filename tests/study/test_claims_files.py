@@ -182,7 +182,7 @@ WRONG = {
         {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity"], "where": {"method": "c"}}]},
         "test.cases.0.where: .*found 'method'",
     ),
-    "a case without metrics": (
+    "a misspelt key of a case": (
         "compare/studies",
         {"method": "a", "against": ["b"], "cases": [{"metric": "sensitivity"}]},
         "test.cases.0.metric: expected one of metrics, name, where; found 'metric' .did you mean metrics",

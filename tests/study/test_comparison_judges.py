@@ -597,7 +597,7 @@ def test_standard_deviations_over_repetitions_are_compared_under_each_condition(
     )
     assert found.verdict == "direction only"
     once = table[table["repetition"] == "0"]
-    with pytest.raises(NotTestable, match="no value of 10, 1"):
+    with pytest.raises(NotTestable, match="two values of repetition"):
         judge("compare", once, test | {"sd_over": "repetition"})
 
 

@@ -176,7 +176,7 @@ def _problem(error: ValidationError, raw: Any) -> str:
 
 
 def _model_in(annotation: Any) -> type[Model] | None:
-    """The model that an entry of a list or of a choice of types is."""
+    """The model inside a type such as list[Model] or Model | None."""
     if isinstance(annotation, type) and issubclass(annotation, Model):
         return annotation
     return next(filter(None, map(_model_in, get_args(annotation))), None)

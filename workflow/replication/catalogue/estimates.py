@@ -109,7 +109,7 @@ def profile_words(path: str | Path) -> str:
 def on_machine(number: int, option: str = "--cores") -> str:
     """On what a plan is made: this machine, one like it that has as many cores, or nodes for as many --jobs."""
     if option == "--jobs":
-        # Snakemake has no other word for it.
+        # What Snakemake makes of the word unlimited.
         return f"on nodes like this machine with --jobs {'unlimited' if number == sys.maxsize else number}"
     there = os.cpu_count() or 1
     where = "this machine" if number <= there else f"a machine like this, which has {there},"

@@ -130,7 +130,7 @@ class Acquisition(Settings):
     voxel_mm: Positive
 
     def unfit(self) -> Iterator[tuple[str, str]]:
-        """Voxels whose distance from right to left says how large all are."""
+        """One voxel from right to left: the distance of the first two there is the size of all."""
         if self.phase_encodes[0] < 2:
             yield "phase_encodes[0]", f"expected at least 2, found {self.phase_encodes[0]}"
 

@@ -29,9 +29,9 @@ def why_not_with(cores: int | None) -> str | None:
     if cores is None:
         return None
     return (
-        f"Expected no --cores on SLURM, found {cores}: each job on many draws would ask for half of them. Leave it "
-        "out, and give the profile as --workflow-profile, since --profile keeps the cores of profiles/default. --jobs "
-        "limits the jobs in the queue, and workers in the configuration sets the cores of such a job."
+        f"Expected no --cores on SLURM, found {cores}. Leave it out; if you gave --profile, give --workflow-profile "
+        "instead, since --profile keeps the cores of profiles/default. --jobs limits the jobs in the queue, and workers "
+        "in the configuration sets the cores of a job on many draws."
     )
 
 

@@ -48,11 +48,13 @@ def paired_table(table: pd.DataFrame, test: dict, methods: list[str], least: int
     index = [*test.get("by", []), *test["pair"]]
     column = test.get("compares", "method")
     if pd.api.types.is_numeric_dtype(rows[column]):
-        rows = rows.assign(**{column: rows[column].map("{:g}".format)})
+        rows = rows.assign(**{column: rows[column].map("{:.15g}".format)})
     used = note_rows(rows[rows[column].isin(methods)], chosen_from=rows)
     used = _with_empty_conditions(used, index)
     if over := test.get("sd_over"):
         conditions = list(used.columns.difference([over, "value"]))
+        if used.groupby(conditions, dropna=False)[over].nunique().max() < 2:
+            raise NotTestable(f"a standard deviation needs two values of {over} or more")
         used = used.groupby(conditions, dropna=False)["value"].std().reset_index()
     wide = used.pivot_table(index=index, columns=column, values="value")
     missing = [method for method in methods if method not in wide]

@@ -256,6 +256,8 @@ class Compare(OfEffect, _Paired):
         yield from ["test"] if equivalent and self.test != "t" else []
         if draws and (self.criterion == "below" or isinstance(self.method, list)):
             raise ValueError("expected test draws to compare one method, above others")
+        if self.sd_over and self.sd_over in (*self.pair, *(self.by or ())):
+            raise ValueError(f"expected sd_over to be in neither pair nor by, found {self.sd_over}")
 
 
 class CaseOfStudies(Model):

@@ -268,14 +268,13 @@ def show_failures(logs):
             Path(log).read_text(encoding="utf-8", errors="replace"),
             re.M,
         )
-        # A job on SLURM has a second log, which is not its own.
-        failed = dict.fromkeys(path for line in named for path in line.split(", "))
-        for path in (
-            Path(path) for path in failed if path in BEFORE and os.path.isfile(path)
-        ):
+        # SLURM's own log, named beside that of the job, is no log of a job.
+        paths = (path for line in named for path in line.split(", "))
+        failed = dict.fromkeys(path for path in paths if path in BEFORE)
+        for path in filter(Path.is_file, map(Path, failed)):
             # Read before asking for the time: on a network drive the time may be old until the file is opened.
             trace, _, failure = path.read_text(encoding="utf-8").rpartition("\n\n")
-            if written(path) == BEFORE.get(str(path)):
+            if written(path) == BEFORE[str(path)]:
                 continue
             if "Traceback" in trace:
                 print(f"\n{failure}The full trace is in {path}", file=sys.stderr)

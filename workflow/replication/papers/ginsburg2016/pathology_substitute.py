@@ -31,7 +31,7 @@ from replication.shared.tidy import Metrics
 EXPERIMENT = "pathology_substitute"
 CONDITIONS = ["features", "noise", "cohort"]
 CLASSIFIER = "logistic_regression"
-# The middle of the printed range of the AUC: S1 of FINE and filters together (Sec. VI-B), S3 of FINE, filters and
+# The middle of the printed range of the AUC: S1 of FINE PCA, FINE LLE and filters (Sec. VI-B), S3 of FINE, filters and
 # vectors (VI-D), S4 of filters alone (VI-E). Of S2 only a bound is printed.
 PRINTED = {"s1": (0.80 + 0.83) / 2, "s3": (0.52 + 0.64) / 2, "s4": (0.57 + 0.67) / 2}
 

@@ -43,7 +43,7 @@ PAPER = Paper(
                     rows=("CL-04",),
                     short="better than PCA and peak integration",
                     unless=Clause(
-                        "and the z-score with few sets of training studies only",
+                        "nor, with most sets of training studies, the z-score",
                         "does not hold",
                         rows=("CL-04 with CH-96",),
                         short="better than the z-score learnt on other studies",
