@@ -30,8 +30,8 @@ def why_not_with(cores: int | None) -> str | None:
         return None
     return (
         f"Expected no --cores on SLURM, found {cores}. Leave it out; if you gave --profile, give --workflow-profile "
-        "instead, since --profile keeps the cores of profiles/default. --jobs limits the jobs in the queue, and workers "
-        "in the configuration sets the cores of a job on many draws."
+        "instead, since --profile keeps the cores of profiles/default. --jobs limits the jobs in the queue, and "
+        "workers in the configuration sets the cores of a job on many draws."
     )
 
 

@@ -47,7 +47,8 @@ PAPER = Paper(
             ),
             (
                 Clause(
-                    "as printed it finds lesions of simulated prostates slightly better at full contrast, by balanced accuracy",
+                    "as printed it finds lesions of simulated prostates slightly better at full contrast, by balanced "
+                    "accuracy",
                     "holds",
                     rows=("CE-34",),
                     unless=Clause(

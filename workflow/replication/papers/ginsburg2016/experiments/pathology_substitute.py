@@ -61,10 +61,10 @@ EXPERIMENT = Experiment(
         "The pathology studies of Ginsburg et al. 2016 are private. Their substitutes should be as hard as "
         "they are: public sets are tried, with noise added to their features, until the filters that the paper "
         "compares FINE with have, with logistic regression, the middle of the printed range of the area under the ROC "
-        "curve. The range is of the filters alone on S4, of FINE PCA, FINE LLE and the filters on S1, and of the embedding "
-        "vectors as well on S3; on S2 only bounds are printed. FINE is not run, and no other experiment sees these "
-        "cohorts and rounds. The table targets has the printed values and those of the chosen setting; a number is "
-        "within the margin if it is at most 0.03 away."
+        "curve. The range is of the filters alone on S4, of FINE PCA, FINE LLE and the filters on S1, and of the "
+        "embedding vectors as well on S3; on S2 only bounds are printed. FINE is not run, and no other experiment sees "
+        "these cohorts and rounds. The table targets has the printed values and those of the chosen setting; a number "
+        "is within the margin if it is at most 0.03 away."
     ),
     tables={"targets": "fine_tables.targets"},
     reads=("picks",),
