@@ -326,6 +326,9 @@ NEEDS_LESS = {"method": "ose_ssl", "against": "ssge", "than": {"method": "nm_ge"
         # As much, or more.
         (0.5, 0.5, 0.2, (NO, NO, ""), NO),
         (0.8, 0.5, 0.2, (NO, NO, ""), NO),
+        # The other suffices at the smallest share that was tried.
+        (0.8, 0.2, 0.2, (NO, NO, ""), NO),
+        (0.2, 0.2, 0.2, (OPEN, OPEN, ""), OPEN),
         # Less is not shown to suffice, nor that it does not.
         (0.8, 0.8, 0.05, (OPEN, OPEN, ""), OPEN),
     ],

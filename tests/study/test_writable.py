@@ -1,6 +1,7 @@
 """A folder that cannot be written to is named before Snakemake and its jobs end in a trace."""
 
 import os
+from pathlib import Path
 
 import pytest
 from replication.platform.writable import why_not_written
@@ -19,10 +20,11 @@ def test_a_folder_of_a_read_only_mount_is_named(tmp_path, monkeypatch, folder):
     (tmp_path / "results").mkdir()
     # Root may write wherever the mode forbids it.
     monkeypatch.setattr(os, "access", lambda path, mode: mode == os.W_OK and path.name != "results")
-    assert why_not_written([".snakemake", folder]).startswith(f"Nothing can be written to {folder}, where")
+    assert why_not_written([".snakemake", folder]).startswith(f"Nothing can be written to {folder}.")
 
 
-def test_a_file_in_the_place_of_a_folder_is_named(tmp_path, monkeypatch):
+@pytest.mark.parametrize("place", [Path.touch, lambda path: path.symlink_to("gone")])
+def test_what_is_in_the_place_of_a_folder_is_named(tmp_path, monkeypatch, place):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "results").touch()
-    assert "Copy the whole folder" in why_not_written(["results/logs/mine"])
+    place(tmp_path / "results")
+    assert f"{tmp_path / 'results'}. Move it away" in why_not_written(["results/logs/mine"])

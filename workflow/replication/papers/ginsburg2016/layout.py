@@ -40,9 +40,15 @@ def embedding(study: Study, name: str) -> dict[str, Any]:
 
 
 def longer(study: Study, name: str) -> float:
-    """How many times as long a round of a table takes as one of 100 samples: 25 times with 1,500, as measured."""
-    settings = study["feature_embedding"]
-    n, most = number_of_rows(feature_sets(study)[name].get("table", "")), settings["round_most"]
+    """
+    How many times as long a round of a user's own table takes as one of 100 samples: 25 times with 1,500, as measured.
+
+    Where the samples are not counted, since it is not CSV or TSV, a round takes as many as it may.
+    """
+    table, settings = feature_sets(study)[name].get("table"), study["feature_embedding"]
+    if table is None:
+        return 1.0
+    n, most = number_of_rows(table), settings["round_most"]
     return max(1.0, (min(settings["round_share"] * n, most) if n else most) / 100) ** 1.2
 
 

@@ -215,10 +215,13 @@ def judge_needs_less(table: pd.DataFrame, test: dict) -> Judgement:
         ours, theirs = (_needed(rows, pair, metric, objects).median() for pair in (test, other))
         least = theirs - smallest_effect(test).effect
         asked = test | {"at_most": least}
+        at_ours = other | {"at_most": ours}
         less, lacks = ours <= least + ROUNDING, _lacks(rows, asked, metric, objects)
-        units.append(0.0 if less or lacks else _draws_to_decide(rows, asked, metric, objects))
+        shown = less and _lacks(rows, at_ours, metric, objects)
+        if not (shown or lacks):
+            units.append(_draws_to_decide(rows, at_ours if less else asked, metric, objects))
         directions.append(case_of([less], [lacks]))
-        tested.append(case_of([less and _lacks(rows, other | {"at_most": ours}, metric, objects)], [lacks]))
+        tested.append(case_of([shown], [lacks]))
     words = [
         f"{name}{_comes_within(pair)}: {_all_needed(rows, pair)}" for name, rows in datasets for pair in (test, other)
     ]
@@ -228,10 +231,9 @@ def judge_needs_less(table: pd.DataFrame, test: dict) -> Judgement:
 def _lacks(rows: MainRows, test: dict, metric: str, objects: str) -> bool:
     """Whether the share asked for does not suffice beyond chance: the lower bound, median over labelled shares."""
     shares = gaps(rows, test, metric, objects).columns.get_level_values("training")
-    known = shares[shares <= test["at_most"] + ROUNDING]
-    if known.empty:
+    if shares.empty:
         return False
-    below = gaps(rows, {**test, "training": {"at": known.max()}}, metric, objects)
+    below = gaps(rows, {**test, "training": {"at": _asked(shares, test["at_most"])}}, metric, objects)
     return bool((-upper_bounds(-below)).median() > MARGIN + ROUNDING)
 
 
@@ -239,11 +241,17 @@ def _draws_to_decide(rows: MainRows, test: dict, metric: str, objects: str) -> f
     """About how many draws tell on which side of the margin the mean is, from the share asked for on; 0 without it."""
     below = gaps(rows, test, metric, objects)
     training = below.columns.get_level_values("training")
-    asked = training[training <= test["at_most"] + ROUNDING].max()
-    later = below.loc[:, training >= asked] - MARGIN
+    if training.empty:
+        return 0.0
+    later = below.loc[:, training >= _asked(training, test["at_most"])] - MARGIN
     units = later.apply(lambda gap: units_to_decide(contrast(gap, 0 * gap), Smallest(abs(gap.mean()))))
     n_shares = later.columns.get_level_values("training").nunique()
-    return for_all(units.groupby("labelled").max().median(), n_shares) if n_shares else 0.0
+    return for_all(units.groupby("labelled").max().median(), n_shares)
+
+
+def _asked(shares: pd.Index, at_most: float) -> float:
+    """The largest share up to the one asked for; where none is that small the smallest, since less suffices no more."""
+    return shares[shares <= max(at_most, shares.min()) + ROUNDING].max()
 
 
 def _cases(sets: list[tuple[str, MainRows]], test: dict) -> Iterator[tuple[MainRows, str, str]]:
