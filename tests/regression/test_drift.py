@@ -45,6 +45,8 @@ SOLVER_TOLERANCE = 1e-4  # for distances; Weiszfeld stops at steps of 1e-5
 
 # Metrics between 0 and 1, or correlations, and numbers of things.
 SHARES = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "strength", "holds",
+          "mean_balanced_accuracy", "mean_sensitivity", "mean_specificity",
+          "first_balanced_accuracy", "first_sensitivity", "first_specificity",
           "score", "direction",
           "false_positive_rate", "false_negative_rate", "triplet_strength", "spread",
           "pair_share", "concordant", "spearman")  # fmt: skip

@@ -182,6 +182,13 @@ WRONG = {
         {"method": "a", "against": ["b"], "cases": [{"metrics": ["sensitivity"], "where": {"method": "c"}}]},
         "test.cases.0.where: .*found 'method'",
     ),
+    "no other method": ("compare/studies", STUDIES | {"against": []}, "test.against: .*at least 1"),
+    "no cases": ("compare/studies", STUDIES | {"cases": []}, "test.cases: .*at least 1"),
+    "a case without metrics": (
+        "compare/studies",
+        STUDIES | {"cases": [{"metrics": []}]},
+        "test.cases.0.metrics: .*at least 1",
+    ),
     "a misspelt key of a case": (
         "compare/studies",
         {"method": "a", "against": ["b"], "cases": [{"metric": "sensitivity"}]},
