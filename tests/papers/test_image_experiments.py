@@ -543,7 +543,7 @@ def test_objects_are_clustered_by_evidence_accumulation_if_the_settings_say_so(o
 # --- brain_calibration
 
 
-# Start value and other options -> the pick, with a margin of 0.01 where none is told.
+# Start value, other options and the pick; the margin is 0.01 unless another one is given.
 PICKS = [
     ({"start": 0.80, "b": 0.80, "c": 0.79}, "start", {}),
     ({"start": 0.80, "b": 0.809, "c": 0.7}, "start", {}),
