@@ -149,6 +149,12 @@ WRONG = {
     ),
     "no smallest effect": ("compare", PAIRED | {"smallest": {"because": "words"}}, ONE_OF_TWO),
     "a change without a test or a size": ("trend/shares", NEEDED, "test: expected smallest with the other parameters"),
+    "a change of an unknown key": (
+        "trend/shares",
+        NEEDED | {"cases": [{"metrc": "si", "on": "training"}]},
+        "did you mean metric",
+    ),
+    "a change of half a pair": ("trend/shares", NEEDED | {"cases": [{"metric": "si"}]}, "test.cases.0: .*found metric"),
     "methods without another": ("trend/methods", METHODS, "expected as many methods of either metric, found 4 and 5"),
     "a wrong choice": (
         "value",

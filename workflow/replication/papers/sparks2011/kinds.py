@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
 
 from replication.shared.kinds import (
     EACH,
@@ -15,6 +17,7 @@ from replication.shared.kinds import (
     Names,
     Number,
     OfEffect,
+    Order,
     Section,
     Sections,
     Share,
@@ -96,6 +99,25 @@ class NeedsLess(OfEffect, _Grid):
         yield "smallest"
 
 
+class ChangeOverShares(Model):
+    """A metric over one of the shares; or the training share that reaches a method, over the labelled share."""
+
+    metric: Text = OPTIONAL
+    on: Literal["training", "labelled"] = OPTIONAL
+    needed: Text = OPTIONAL
+    against: Text = OPTIONAL
+    criterion: Order = OPTIONAL
+
+    @model_validator(mode="after")
+    def _one(self) -> ChangeOverShares:
+        found = self.model_fields_set - {"criterion"}
+        if found not in ({"metric", "on"}, {"needed", "against"}):
+            raise ValueError(
+                f"expected metric and on, or needed and against, found {', '.join(sorted(found)) or 'none'}"
+            )
+        return self
+
+
 class TrendOverShares(OfEffect):
     """Means rise or fall with the training share or the labelled share."""
 
@@ -103,14 +125,14 @@ class TrendOverShares(OfEffect):
     forms = (EACH,)
     kind: Literal["trend/shares"]
     method: Text
-    cases: Sections
+    cases: Annotated[list[ChangeOverShares], Field(min_length=1)]
     reported: Entries = OPTIONAL
     objects: Names = OPTIONAL
 
     def needs(self) -> Iterable[str]:
         """The training share that suffices has no test: its change is compared with the smallest effect."""
         yield from super().needs()
-        yield from ["smallest"] if any("needed" in case for case in self.cases) else []
+        yield from ["smallest"] if any(case.needed for case in self.cases) else []
 
 
 class OverGrid(OfEffect, _Grid):
