@@ -271,5 +271,7 @@ def test_ratios_agree_with_those_measured_in_vivo():
 
 
 def test_bad_requests_are_refused():
+    with pytest.raises(ValueError, match=r"study patient: .* transition zone, found 0 and [1-9][0-9]*. Give"):
+        simulate_study(changed(GIVEN, acquisition={"phase_encodes": [2, 1, 1]}), 0, "patient")
     with pytest.raises(ValueError, match="study patient: expected foci that leave at least 1000000"):
         simulate_study(changed(GIVEN, foci={"min_voxels": 10**6}), 0, "patient")

@@ -106,6 +106,11 @@ def draw_prostate(anatomy: Anatomy, foci: Foci, seed: int, name: str, grid: Grid
     That selects more and larger foci than are drawn first; config/simulators/prostate_mrsi.yaml says by how much.
     """
     outline, peripheral, transition = _draw_zones(anatomy, stream(seed, "zones"), grid)
+    if not (peripheral.any() and transition.any()):
+        raise ValueError(
+            f"study {name}: expected cells of the grid in the peripheral and in the transition zone, found "
+            f"{peripheral.sum()} and {transition.sum()}. Give more phase_encodes or a larger subdivision."
+        )
     inside = peripheral | transition
     glandular = _draw_glandular(anatomy, stream(seed, "glandular"), grid, peripheral)
     voxels = np.argwhere(_mean_of_cells(inside, anatomy.subdivision) >= anatomy.prostate_share)

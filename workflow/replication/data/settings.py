@@ -126,7 +126,7 @@ class Acquisition(Settings):
     repetition_time_ms: Positive
     n_points: Count
     bandwidth_hz: Positive
-    phase_encodes: Annotated[Some[Count], Len(3, 3)]
+    phase_encodes: Annotated[Some[Count], Len(3, 3)] = Field(description="at least 2 from right to left")
     voxel_mm: Positive
 
     def unfit(self) -> Iterator[tuple[str, str]]:
