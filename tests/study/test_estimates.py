@@ -121,11 +121,19 @@ def test_own_spectra_take_the_place_of_the_simulated_ones(experiment, role):
     assert run({}, *[role] * 4) == run(few) < run({})
 
 
-@pytest.mark.parametrize("name", ["embed_genes", "score_gene_expression"])
-def test_own_expression_takes_longer_the_more_samples_it_has(tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "experiment"),
+    [
+        ("embed_genes", "gene_expression"),
+        ("score_gene_expression", "gene_expression"),
+        ("run_gene_calibration", "gene_calibration"),
+        ("run_m_sensitivity", "m_sensitivity"),
+    ],
+)
+def test_own_expression_takes_longer_the_more_samples_it_has(tmp_path, name, experiment):
     def of_table(path):
         genes = {"sets": [{"name": "mine", "table": path, "label": "a"}]}
-        return of_step(name, {"experiments": ["gene_expression"], "genes": genes}, set="mine", reduction="pca")
+        return of_step(name, {"experiments": [experiment], "genes": genes}, set="mine", reduction="pca")
 
     few, some, many = (of_table(table(tmp_path, n)) for n in (100, 400, 2000))
     assert of_table("not_there.csv") == of_table("table.arff") == few

@@ -106,7 +106,9 @@ EXPERIMENT = Experiment(
                 **study.sections("gene_embedding", "gene_calibration"),
             },
             threads="workers",
-            takes=Seconds(1.3, 0.19, "genes.sets*gene_calibration.splits*gene_calibration.n_embeddings"),
+            takes=lambda study, _: Seconds(
+                1.3, 0.19 * layout.all_longer(study), "gene_calibration.splits*gene_calibration.n_embeddings"
+            ),
         ),
     ),
 )

@@ -97,7 +97,7 @@ EXPERIMENT = Experiment(
                 ),
                 "m_sensitivity": study["m_sensitivity"],
             },
-            takes=Seconds(1.3, 0.33, "genes.sets*genes.repetitions"),
+            takes=lambda study, _: Seconds(1.3, 0.33 * layout.all_longer(study), "genes.repetitions"),
         ),
     ),
 )
