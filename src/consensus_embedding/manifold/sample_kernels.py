@@ -126,7 +126,8 @@ class Samples:
         return self.kept(("geodesics", n_neighbors), lambda: self._geodesics(n_neighbors))
 
     def _geodesics(self, n_neighbors: int) -> np.ndarray:
-        rows, columns = np.nonzero(self.edges(n_neighbors))
+        # Of 32 bits: `dijkstra` of SciPy 1.13 takes no others.
+        rows, columns = (index.astype(np.int32) for index in np.nonzero(self.edges(n_neighbors)))
         # A sparse matrix, in which an edge between samples that coincide has length 0 and is there all the same.
         lengths = csr_array((np.sqrt(self.squared[rows, columns]), (rows, columns)), shape=self.squared.shape)
         if len(self.X) <= DENSE_SIZE:
