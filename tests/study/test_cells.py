@@ -151,7 +151,7 @@ def test_the_units_of_draws_that_overlap_are_those_of_the_pool():
     # Means over c draws vary as 1 / c + f / (1 - f), here 1 / c + 1 / 9: no number of draws gets below a ninth.
     values = exactly(0.0, 1.0, 5)
     overlapping = contrast(values, 0 * values, share=0.1)
-    size = 1.5
+    size = 1.0
     cell, plain = cell_of(overlapping, smallest=Smallest(size)), above_zero(values, Smallest(size))
     assert plain.units == pytest.approx((2.4865 / size) ** 2, rel=1e-3)
     # 1 / c + 1 / 9 = (size / 2.4865)^2.

@@ -168,7 +168,8 @@ def units_still_to_decide(
     if units > comparison.n:
         return units
     lead = float(np.clip(lead, 0, smallest.effect))
-    return units_of(comparison, smallest._replace(effect=max(lead, smallest.effect - lead)))
+    # More than are there, whatever the normal distribution says of a few.
+    return max(units_of(comparison, smallest._replace(effect=max(lead, smallest.effect - lead))), comparison.n)
 
 
 # Of two one-sided tests of no difference at all, each has to have a power of 90 %.
@@ -284,7 +285,11 @@ def judged(
     if criterion in SIZES:
         return Judgement(words, magnitude=shown)
     direction = all_of([all(cell.holds for cell in case) for case in cases])
-    if tested and (direction, shown) == (MIXED, NOT_REPRODUCED):
-        # The sign is right in some cases, and within chance in all of them.
-        direction = NOT_REPRODUCED
+    if tested:
+        direction = tested_direction(direction, shown)
     return Judgement(words, direction, shown if tested else "", magnitude, small=small, units=units)
+
+
+def tested_direction(direction: str, shown: str) -> str:
+    """Direction of tested cases: none, where some have the right sign, none shows it and others speak against."""
+    return NOT_REPRODUCED if (direction, shown) == (MIXED, NOT_REPRODUCED) else direction

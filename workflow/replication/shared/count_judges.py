@@ -137,7 +137,7 @@ def _counted(
         gaps.append((wide[method] - wide[against[0]]).groupby(level=test["by"]).mean().abs().max())
         others = joined(against, ", ")
         left_out = wide.groupby(level=test["by"]).ngroups - len(hold)
-        same = f" (all at {'0' if sign < 0 else '1'} in {left_out} more)" if left_out else ""
+        same = f" (all at {'0 or 1' if sign < 0 else '1'} in {left_out} more)" if left_out else ""
         listed.append(f"{method} {_relation(test)} {others} in {sum(hold)} of {len(hold)}{same}")
         means |= wide.mean()
         flags += hold
@@ -145,8 +145,9 @@ def _counted(
 
 
 def _at_end(group: pd.DataFrame, sign: int) -> bool:
-    """Whether all methods have the best value of a share in every unit: 1, or 0 where less is better."""
-    return bool((np.abs(group.to_numpy() - (1 if sign > 0 else 0)) <= ROUNDING).all())
+    """Whether every unit of all methods is at an end of the scale, where none is above another: 1; or 0, of "below"."""
+    values = group.to_numpy()
+    return any((np.abs(values - end) <= ROUNDING).all() for end in ((1,) if sign > 0 else (0, 1)))
 
 
 def _other_choices(table: pd.DataFrame, test: dict) -> str:

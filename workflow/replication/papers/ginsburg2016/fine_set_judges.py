@@ -154,8 +154,11 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
     def counts(above: np.ndarray, p_values: np.ndarray) -> tuple[int, int]:
         return int(above.sum()), int((holm(p_values) < ALPHA).sum())
 
-    units = [cell.units for cell, one in zip(cells, against, strict=True) if not (cell.shown or one)]
     n_above, n_ahead = counts(above.all(axis=0), p_values.max(axis=0))
+    # Sets that are decided need no more units. As many sets decide as are needed, those of fewest units first.
+    ahead = holm(p_values.max(axis=0)) < ALPHA
+    of_set = np.reshape([cell.units for cell in cells], shape).max(axis=0)
+    units = np.sort(np.where(ahead, 0.0, np.where(behind, np.inf, of_set)))[least - 1]
     text = f"above in {n_above} of {n} data sets (needed: {least}), beyond chance in {n_ahead}"
     texts = [text, *words[metrics[0]]]
     if len(metrics) > 1:
@@ -169,7 +172,7 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
         enough(n_ahead, behind.sum(), n, least),
         small=all(cell.small for cell, one in zip(cells, against, strict=True) if one)
         and not any(cell.shown for cell in held),
-        units=for_all(max(units), len(cells)) if any(units) else 0.0,
+        units=for_all(units, len(cells)) if units else 0.0,
     )
 
 

@@ -50,6 +50,7 @@ from replication.shared.cells import (
     margin_of,
     order_sign,
     smallest_effect,
+    tested_direction,
     units_to_decide,
 )
 from replication.shared.judgements import (
@@ -125,9 +126,8 @@ def judge_share_trend(table: pd.DataFrame, test: dict) -> Judgement:
     if not cells:
         return replace(tested, direction=found)
     # What suffices is one number for all draws, without a test: a case that holds, or does not.
-    direction, significance = combined([tested.direction, found]), combined([tested.significance, found])
-    if (direction, significance) == (MIXED, NOT_REPRODUCED):
-        direction = NOT_REPRODUCED
+    significance = combined([tested.significance, found])
+    direction = tested_direction(combined([tested.direction, found]), significance)
     against = tested.significance in (NOT_REPRODUCED, MIXED)
     return replace(
         tested, direction=direction, significance=significance, small=all(small) and (tested.small or not against)
@@ -225,7 +225,8 @@ def judge_needs_less(table: pd.DataFrame, test: dict) -> Judgement:
     words = [
         f"{name}{_comes_within(pair)}: {_all_needed(rows, pair)}" for name, rows in datasets for pair in (test, other)
     ]
-    return Judgement(words, combined(directions), combined(tested), units=max(units))
+    significance = combined(tested)
+    return Judgement(words, tested_direction(combined(directions), significance), significance, units=max(units))
 
 
 def _lacks(rows: MainRows, test: dict, metric: str, objects: str) -> bool:
