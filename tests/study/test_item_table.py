@@ -1,6 +1,8 @@
 """Items of your own: what is written is read again, and each bad input gets one clear error."""
 
 import csv
+from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -161,7 +163,7 @@ def test_bad_dissimilarities_are_refused(write, rows, message):
         dissimilarities(write(rows))
 
 
-def test_files_that_are_no_tables_are_named(write, tmp_path):
+def test_files_that_are_no_tables_are_named(write, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"none\.csv does not exist"):
         features(tmp_path / "none.csv")
     with pytest.raises(InputError, match=r"ending in \.csv or \.tsv"):
@@ -172,3 +174,7 @@ def test_files_that_are_no_tables_are_named(write, tmp_path):
     (tmp_path / "quotes.csv").write_text('item,label,u\n"a,x,1\n')
     with pytest.raises(InputError, match=r"quotes\.csv, in the row after line 1: expected quotes that close"):
         features(tmp_path / "quotes.csv")
+    path = write(feature_rows(), "locked.csv")
+    monkeypatch.setattr(Path, "open", Mock(side_effect=PermissionError(13, "Permission denied")))
+    with pytest.raises(InputError, match=r"locked\.csv cannot be read: Permission denied\. Check its permissions"):
+        features(path)

@@ -33,10 +33,10 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
     if path.suffix.lower() not in _DELIMITERS:
         raise InputError(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
     require_file(path)
-    # As text, in a list and an array, and as numbers.
-    require_memory(path, [_count_cells(path)], "V112", remedy="Take fewer rows or columns")
     rows, lines = [], []
     try:
+        # As text, in a list and an array, and as numbers.
+        require_memory(path, [_count_cells(path)], "V112", remedy="Take fewer rows or columns")
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(_plain_lines(path, file), delimiter=_DELIMITERS[path.suffix.lower()], strict=True)
             for row in reader:
@@ -48,7 +48,9 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
             f"{path}, in the row after line {lines[-1] if lines else 0}: expected quotes that close, found: {error}. "
             "Correct the row."
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
+    except UnicodeDecodeError as error:
         raise InputError(
             f"{path} cannot be read: expected a table of text in UTF-8 with a header, found: {error}. Export it again."
         ) from error
