@@ -251,7 +251,12 @@ def test_labels_come_from_a_file_of_their_own(write):
     assert read_labels(write(table, "l.csv"), id="name").labels.tolist() == KNOWN
     assert read_labels(write([["kind"], ["b"], ["c"], ["b"]], "m.csv")).labels.tolist() == ["b", "c", "b"]
     assert read_labels(write(np.array([1.0, 2.0, np.nan]), "l.npy")).labels.tolist() == ["1", "2", None]
-    for cells, expected in ((["1.0", "NA", "12.0"], ["1", None, "12"]), (["1.0", "2.5"], ["1.0", "2.5"])):
+    for cells, expected in (
+        (["1.0", "NA", "12.0"], ["1", None, "12"]),
+        (["1.0", "2.5"], ["1.0", "2.5"]),
+        # Written as "", unlike a blank line.
+        (["a", "", "b", "a"], ["a", None, "b", "a"]),
+    ):
         assert read_labels(write([["kind"], *([cell] for cell in cells)], "f.csv")).labels.tolist() == expected
     assert read_labels(write(np.array(["a", "ü"]), "t.npy")).labels.tolist() == ["a", "ü"]
     assert read_labels(write(np.array([b"a", "ü".encode(), b""]), "b.npy")).labels.tolist() == ["a", "ü", None]
