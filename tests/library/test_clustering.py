@@ -63,6 +63,16 @@ def test_a_weight_counts_like_copies():
     assert np.array_equal(labels[owner], copied)
 
 
+@pytest.mark.filterwarnings("error")
+def test_the_unit_of_weights_changes_nothing():
+    X, weights = np.random.default_rng(2).normal(size=(60, 2)), np.full(60, 1e307)
+    labels = replicated_kmeans(X, 3)
+    assert np.array_equal(replicated_kmeans(X, 3, weights=weights), labels)
+    assert np.array_equal(kmeans_runs(X, 3, 4, weights=weights), kmeans_runs(X, 3, 4))
+    assert r_squared_index(X, labels, weights) == pytest.approx(r_squared_index(X, labels))
+    assert clustering_accuracy(labels, X[:, 0] > 0, weights) == pytest.approx(clustering_accuracy(labels, X[:, 0] > 0))
+
+
 def test_weights_move_the_boundary():
     X = np.array([[0.0], [4.0], [6.0], [10.0], [12.0]])
     # By hand, cut before 4, 6 or 10: 40, 26.7, 20.7; with the first object nine times as heavy 40, 33.1, 44.9.

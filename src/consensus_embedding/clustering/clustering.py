@@ -90,7 +90,7 @@ def replicated_kmeans_many(
     """`replicated_kmeans` of each of m embeddings of the same objects, (m, n), int; the starts are the same."""
     stack = validate_embeddings(embeddings)
     m, n, _ = stack.shape
-    weights = _check_weights(weights, n)
+    weights = with_squares(_check_weights(weights, n))
     _check_counts(n, n_clusters, n_init=n_init, max_iter=max_iter)
     draws = generator(seed).random((n_init, n_clusters))
     labels = np.empty((m, n), dtype=np.int64)
@@ -109,7 +109,7 @@ def kmeans_runs(
 ) -> np.ndarray:
     """Clusters of several runs of k-means, one start each, (n_runs, n), int; otherwise as `replicated_kmeans`."""
     X = check_objects(X)
-    weights = _check_weights(weights, len(X))
+    weights = with_squares(_check_weights(weights, len(X)))
     _check_counts(len(X), n_clusters, n_runs=n_runs)
     draws = generator(seed).random((n_runs, n_clusters))
     rows, columns = _both_layouts(X)
@@ -187,7 +187,7 @@ def clustering_accuracy(clusters: ArrayLike, truth: ArrayLike, weights: ArrayLik
     """
     check_row_order(clusters=clusters, truth=truth, weights=weights)
     truth = _check_truth(truth)
-    weights = _check_weights(weights, len(truth))
+    weights = with_squares(_check_weights(weights, len(truth)))
     return object_accuracy(clusters, truth * weights, weights)
 
 
@@ -291,7 +291,7 @@ def r_squared_index(X: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None
     """
     check_row_order(X=X, clusters=clusters, weights=weights)
     X, clusters = check_objects(X), label_array(clusters, "Clusters")
-    weights = _check_weights(weights, len(X))
+    weights = with_squares(_check_weights(weights, len(X)))
     if clusters.shape != (len(X),):
         raise ValueError(f"Expected one cluster for each of {len(X)} objects, found shape {clusters.shape}.")
     X = with_squares(X)
