@@ -111,6 +111,12 @@ def test_two_classes_of_any_name(planted):
         assert fine_scores(T, X, labels) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("digits", [0, 9])
+def test_labels_that_are_numbers_may_be_of_type_object(digits):
+    y = RNG.random(20).round(digits)
+    assert np.array_equal(scores(y=y.astype(object)), scores(y=y))
+
+
 def test_threads_do_not_matter():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 5000)), rng.choice([-1, 1], 60)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -267,6 +267,8 @@ def _checked_labels(y: ArrayLike, n: int) -> np.ndarray:
         raise ValueError(f"All {n} labels are {classes[0]}; importance for a class needs a second class.")
     if y.dtype.kind == "c":
         raise ValueError(f"Labels must be real numbers or two classes, found {y.dtype}.")
+    if y.dtype.kind == "O" and all(isinstance(label, Real) for label in classes):
+        y = real_numbers(y, "Labels")
     if y.dtype.kind not in "biuf":
         if len(classes) > 2:
             raise ValueError(f"Labels must be numbers or two classes, found {len(classes)} classes without numbers.")
