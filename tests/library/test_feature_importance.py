@@ -117,6 +117,10 @@ def test_labels_that_are_numbers_may_be_of_type_object(digits):
     assert np.array_equal(scores(y=y.astype(object)), scores(y=y))
 
 
+def test_units_of_embedding_and_features_are_free():
+    assert scores(1e-90 * T, 1e250 * FEATURES) == pytest.approx(scores(), rel=1e-12)
+
+
 def test_threads_do_not_matter():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 5000)), rng.choice([-1, 1], 60)

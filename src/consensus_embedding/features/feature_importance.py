@@ -102,6 +102,7 @@ def fine_scores(T: ArrayLike, X: ArrayLike, y: ArrayLike, form: str = "chong_jun
     X = real_numbers(X, "X")
     if X.ndim != 2 or len(X) != len(T) or X.shape[1] < 1:
         raise ValueError(f"Features must have shape ({len(T)}, features) as T has, found shape {X.shape}.")
+    X = with_squares(X)
     with one_blas_thread():
         T = _centred_components(T)
         inverse = np.linalg.pinv(T)
