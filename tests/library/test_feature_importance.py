@@ -179,6 +179,7 @@ test_refusals_of_scores = refusals(
     (lambda: aggregate_score([1.0, 2.0], [0, 0]), "without repeats"),
     (lambda: aggregate_score([1.0, 2.0], [2]), "from 0 to 1, found 2"),
     (lambda: aggregate_score([1.0, 2.0], [0.5, 1.2]), r"integers, found float64 \(0\.5, 1\.2\)"),
+    (lambda: aggregate_score([1.0, 2.0], [np.inf]), "from 0 to 1, found inf"),
     (lambda: aggregate_score([1.0, 2.0], [True, False]), "integers, found bool .*flatnonzero"),
     (lambda: top_features([1.0, 2.0], 3), "from 1 to 2, found 3"),
     (lambda: top_features([1.0, 2.0], 0), "found 0"),

@@ -174,7 +174,7 @@ def aggregate_score(scores: ArrayLike, subset: Sequence[int] | np.ndarray) -> fl
         raise ValueError(
             f"Indices of features must be from 0 to {len(shares) - 1}, found {subset.min()} to {subset.max()}."
         )
-    return float(shares[subset].sum())
+    return float(shares[subset.astype(np.int64)].sum())
 
 
 def _checked_indices(subset: Sequence[int] | np.ndarray) -> np.ndarray:
@@ -185,7 +185,7 @@ def _checked_indices(subset: Sequence[int] | np.ndarray) -> np.ndarray:
             f"Indices of features must be integers, found {indices.dtype} ({', '.join(map(str, indices.flat[:5]))}"
             f"{', ...' if indices.size > 5 else ''}); for a mask pass np.flatnonzero(mask)."
         )
-    return indices.astype(np.int64)
+    return indices
 
 
 def led_by_variance(scores: np.ndarray, X: np.ndarray, n_features: int) -> bool:
