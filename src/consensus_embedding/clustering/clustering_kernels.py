@@ -73,7 +73,7 @@ def _lloyd(
     counts = np.empty(n_centres, np.int64)
     labels[:] = -1
     for _ in range(max_iter):
-        changed = _assign(columns, centres, labels, nearest)
+        changed = assign(columns, centres, labels, nearest)
         if not changed:
             break
         _fill_empty(labels, nearest, counts)
@@ -133,8 +133,12 @@ def _plus_plus(
 
 
 @njit(**_NUMBA)
-def _assign(columns: np.ndarray, centres: np.ndarray, labels: np.ndarray, nearest: np.ndarray) -> bool:
-    """Nearest centre of each point, the first one among equals; returns whether any label changed."""
+def assign(columns: np.ndarray, centres: np.ndarray, labels: np.ndarray, nearest: np.ndarray) -> bool:
+    """
+    Nearest centre of each point into `labels`, the first one among equals; returns whether any label changed.
+
+    `columns` (p, n) are the points, `centres` (k, p); squared distances to the nearest centre go into `nearest`.
+    """
     n = len(labels)
     distances = np.empty(_BLOCK)
     best = np.empty(_BLOCK)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
-from consensus_embedding.clustering.mean_shift_kernels import NUMBA, distinct_rows
+from consensus_embedding.clustering.clustering_kernels import assign
+from consensus_embedding.clustering.mean_shift_kernels import distinct_rows
 from consensus_embedding.clustering.mean_shift_search import SEEDINGS, seeded_centres
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import checked_arguments
@@ -18,8 +18,6 @@ from consensus_embedding.utils.seeds import generator
 
 KERNELS = ("flat", "gaussian")
 SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
-# Pixels whose nearest object is looked for together.
-_BLOCK = 256
 # k-means++ looks at this many pixels an object, and Lloyd's iteration is stopped early: representatives are wanted,
 # not an optimum.
 _START_PIXELS = 10
@@ -253,29 +251,7 @@ def _distinct_pixels(F: np.ndarray, limit: int) -> Objects | None:
 
 def objects_of_centres(F: np.ndarray, centres: np.ndarray, bandwidth: float | None = None) -> Objects:
     """Objects at the centres (k, p) that are nearest to a pixel of F (n, p), each pixel with its nearest centre."""
-    label = _nearest_centre(np.ascontiguousarray(F.T), centres)
+    label = np.zeros(len(F), dtype=np.int64)
+    assign(np.ascontiguousarray(F.T), np.ascontiguousarray(centres), label, np.empty(len(F)))
     used, assignment, sizes = np.unique(label, return_inverse=True, return_counts=True)
     return Objects(centres[used], assignment, sizes, bandwidth)
-
-
-@njit(**NUMBA)
-def _nearest_centre(columns: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """Nearest centre (k, p) of each pixel, given by column (p, n); the first one among equals."""
-    p, n = columns.shape
-    label = np.zeros(n, np.int64)
-    best, distances = np.empty(_BLOCK), np.empty(_BLOCK)
-    for start in range(0, n, _BLOCK):
-        width = min(_BLOCK, n - start)
-        best[:] = np.inf
-        for k in range(len(centres)):
-            distances[:width] = 0.0
-            for d in range(p):
-                x, column = centres[k, d], columns[d, start : start + width]
-                for i in range(width):
-                    gap = column[i] - x
-                    distances[i] += gap * gap
-            for i in range(width):
-                closer = distances[i] < best[i]
-                best[i] = distances[i] if closer else best[i]
-                label[start + i] = k if closer else label[start + i]
-    return label
