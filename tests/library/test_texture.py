@@ -3,11 +3,11 @@
 import mahotas
 import numpy as np
 import pytest
-from consensus_embedding.features.texture import HARALICK_NAMES, haralick_features, scale_features, texture_features
-from mahotas.features.texture import cooccurence
+from consensus_embedding.features.texture import haralick_features, scale_features, texture_features
+from mahotas.features.texture import cooccurence, haralick_labels
 from refusals import refusals
 
-NAMES = {name: k for k, name in enumerate(HARALICK_NAMES)}
+NAMES = {name.lower(): k for k, name in enumerate(haralick_labels)}
 # The oracles' matrices are small: threads would only wait for each other.
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 DIFFERENCE_VARIANCE = NAMES["difference variance"]

@@ -54,9 +54,9 @@ def hierarchical_clusters(X: ArrayLike, n_clusters: int = 2, *, linkage: str = "
 
     Notes
     -----
-    The tree is that of ``scipy.cluster.hierarchy.linkage``, cut as in `cut_linkage`. Where several pairs of
-    clusters are equally close, which of them is merged first depends on the order of the objects, and in a unit that is
-    no power of two on rounding. Otherwise the unit of X does not matter.
+    The tree is that of ``scipy.cluster.hierarchy.linkage``, cut as by ``scipy.cluster.hierarchy.cut_tree``. Where
+    several pairs of clusters are equally close, which of them is merged first depends on the order of the objects, and
+    in a unit that is no power of two on rounding. Otherwise the unit of X does not matter.
     """
     X = check_objects(X)
     return hierarchical_clusters_many(X[None], n_clusters, linkage=linkage)[0]

@@ -14,22 +14,6 @@ from consensus_embedding.utils.extras import missing_package
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import COUNT, Allowed, Range, check_values, checked_arguments
 
-HARALICK_NAMES = (
-    "angular second moment",
-    "contrast",
-    "correlation",
-    "sum of squares: variance",
-    "inverse difference moment",
-    "sum average",
-    "sum variance",
-    "sum entropy",
-    "entropy",
-    "difference variance",
-    "difference entropy",
-    "information measure of correlation 1",
-    "information measure of correlation 2",
-    "maximal correlation coefficient",
-)
 _ALLOWED: Allowed = {
     "window": [Range(Integral, 3)],
     "levels": [Range(Integral, 2, 256)],
@@ -104,7 +88,9 @@ def haralick_features(
     Returns
     -------
     ndarray of shape (n_pixels_in_mask, n_features), float64
-        Pixels in the order of ``np.flatnonzero(mask)``, features in that of `HARALICK_NAMES`.
+        Pixels in the order of ``np.flatnonzero(mask)``. Features: angular second moment, contrast, correlation, sum of
+        squares (variance), inverse difference moment, sum average, sum variance, sum entropy, entropy, difference
+        variance, difference entropy, information measures of correlation 1 and 2, maximal correlation coefficient.
 
     Raises
     ------
