@@ -83,6 +83,12 @@ SAID = {
         'num("brain_readings", "highest", 128, "within theta of the best") >= 17',
         'num("brain_readings", "highest", 128, "strongest share theta") >= 17',
         'num("brain_readings", "highest", 128, "as printed") < 17',
+        'num("brain_readings", "GE", 128, "as printed") <= num("brain_readings", "GE", 64, "as printed")',
+        'num("brain_readings", "GE", 64, "as printed") > num("brain_readings", "GE", 32, "as printed") > '
+        'num("brain_readings", "GE", 16, "as printed")',
+        'num("gene_scores", "accuracy", "breast", method="consensus GE, S") > '
+        'num("gene_scores", "accuracy", "breast", method="GE")',
+        'nums("detection", "accuracy")|max == num("detection", "accuracy", 1, "slice", "no pixel is cancer")',
         'num("grid_controls", "mean accuracy", "best single embedding, same labels", objects="mean shift") > '
         'nums("brain_readings", "consensus GE", 128)|max',
         'claim_verdict("CE-29") == "context"',
@@ -139,6 +145,8 @@ SAID = {
         'nums("pathology_variants", "Jaccard, FINE", changed="features standardised")|max < 0.25',
         'measured("FI-12-nips", "accurate in # of")|int + measured("FI-12-pathology", "accurate in # of")|int < 4',
         'claim_verdict("FI-08") == "does not hold on the substitute"',
+        'nums("feature_methods", ["AUC LR", "AUC SVM", "AUC RF"], "madelon", method="variance alone")|max < '
+        'nums("feature_best", "AUC at 5", "madelon", method=["FINE PCA", "FINE Isomap", "FINE LE", "FINE LLE"])|max',
     ],
 }
 
