@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 
 import scipy.linalg  # noqa: F401  (loads the BLAS of SciPy, which the controller must have seen)
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import LibController, ThreadpoolController
 
 
 class _OneThread(AbstractContextManager):
@@ -17,20 +17,34 @@ class _OneThread(AbstractContextManager):
 
     def __init__(self) -> None:
         self._lock, self._inside = threading.Lock(), 0
-        self._limit: AbstractContextManager = nullcontext()
+        self._before: list[int] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
-                self._limit = _controller().limit(limits=1)
-                self._limit.__enter__()
+                self._before = [library.num_threads for library in _blas()]
+                _set_threads([1] * len(self._before))
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
             if not self._inside:
-                self._limit.__exit__(None, None, None)
+                _set_threads(self._before)
+
+
+def _set_threads(numbers: Sequence[int]) -> None:
+    """
+    Set the number of threads of each BLAS.
+
+    Since threadpoolctl 3.8, OpenBLAS obeys one thread of the process alone until that gives it up, and those of others
+    do nothing. Whichever thread is here takes it over, and gives it up again.
+    """
+    for library, number in zip(_blas(), numbers, strict=True):
+        give_up = getattr(library, "clear_controlling_thread", lambda force: None)
+        give_up(force=True)
+        library.set_num_threads(number)
+        give_up(force=True)
 
 
 _ONE_THREAD = _OneThread()
@@ -75,5 +89,5 @@ _ROWS_OF_A_THREAD = 4096
 
 
 @lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
+def _blas() -> list[LibController]:
+    return ThreadpoolController().select(user_api="blas").lib_controllers
