@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.cluster import KMeans, kmeans_plusplus
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering.clustering_kernels import assign
 from consensus_embedding.clustering.mean_shift_kernels import distinct_rows
@@ -15,6 +14,7 @@ from consensus_embedding.clustering.mean_shift_search import SEEDINGS, seeded_ce
 from consensus_embedding.utils.numbers import real_numbers
 from consensus_embedding.utils.parameters import checked_arguments
 from consensus_embedding.utils.seeds import generator
+from consensus_embedding.utils.threads import one_thread
 
 KERNELS = ("flat", "gaussian")
 SUBSAMPLINGS = ("mean_shift", "mean_shift_gaussian", "k_means", "random")
@@ -168,7 +168,7 @@ def kmeans_objects(F: np.ndarray, *, n_objects: int = 300, seed: int = 0) -> Obj
     rng = generator(seed)
     state = int(rng.integers(2**31))
     sample = F[np.sort(rng.choice(len(F), min(len(F), _START_PIXELS * n_objects), replace=False))]
-    with threadpool_limits(1):
+    with one_thread():
         start, _ = kmeans_plusplus(sample, n_objects, random_state=state)
         model = KMeans(n_objects, init=start, n_init=1, max_iter=_LLOYD_ITERATIONS, random_state=state).fit(F)
     return objects_of_centres(F, model.cluster_centers_)

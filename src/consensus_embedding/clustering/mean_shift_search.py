@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.clustering.mean_shift_kernels import (
     AXES,
@@ -16,6 +15,7 @@ from consensus_embedding.clustering.mean_shift_kernels import (
     distinct_rows,
     squared_distance,
 )
+from consensus_embedding.utils.threads import one_blas_thread
 
 SEEDINGS = ("grid", "pixels", "auto")
 _MAX_ITER = 300
@@ -36,7 +36,7 @@ _BINS_FACTOR, _CENTRES_POWER = 3.0, -5.0
 
 def leaves_of(F: np.ndarray) -> Leaves:
     """Halve the pixels F, (n, p), along the widest principal axis until the parts are small."""
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         spread = np.cov(F, rowvar=False) if len(F) > 1 else np.zeros(F.shape[1] ** 2)
         _, axes = np.linalg.eigh(spread.reshape(F.shape[1], F.shape[1]))
         rotation = np.ascontiguousarray(axes[:, ::-1])

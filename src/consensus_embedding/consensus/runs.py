@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.consensus.cost import consensus_cost
 from consensus_embedding.manifold.distance_matrices import validate_embeddings
@@ -22,6 +21,7 @@ from consensus_embedding.utils.numbers import dense, real_numbers
 from consensus_embedding.utils.parallel import in_order, n_at_a_time, warning_of
 from consensus_embedding.utils.parameters import JOBS, SEED, check_values
 from consensus_embedding.utils.progress import Bar
+from consensus_embedding.utils.threads import one_thread
 
 
 def run_embeddings(
@@ -126,8 +126,8 @@ def made_runs(embedder: object, X: np.ndarray, seeds: Collection[int], n_jobs: i
         return clone(embedder).fit_transform_runs(X, seeds, n_jobs=n_jobs, progress=report)
     runs: list[np.ndarray] = []
     given: set[tuple[type[Warning], str]] = set()
-    # Also here: of runs in threads, the first to end would give BLAS its threads back.
-    with threadpool_limits(1):
+    # Also here: of runs in threads, the first to end would give a BLAS that was loaded late its threads back.
+    with one_thread():
         results = in_order(_one_run, ((embedder, X, seed) for seed in seeds), n_jobs)
         for seed, (result, warned) in zip(seeds, results, strict=True):
             for kind, message in dict.fromkeys(warned):
@@ -173,7 +173,7 @@ def data_of(embedder: object, X: np.ndarray, seed: int) -> np.ndarray:
     """What the last step of a pipeline gets in the run of a seed; of any other embedder X itself."""
     if len(getattr(embedder, "steps", ())) < 2:
         return X
-    with threadpool_limits(1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         # The runs warn of the same.
         warnings.simplefilter("ignore")
         before: Any = _seeded(embedder, seed)
@@ -201,7 +201,7 @@ def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[t
     # Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
     alone = threading.current_thread() is threading.main_thread()
     recorded: Any = warnings.catch_warnings(record=True) if alone else nullcontext([])
-    with threadpool_limits(1), recorded as caught:
+    with one_thread(), recorded as caught:
         embedding = copy.fit_transform(X)
     # A data frame, where scikit-learn is set to return them; its precision counts.
     embedding = embedding.to_numpy() if hasattr(embedding, "to_numpy") else embedding

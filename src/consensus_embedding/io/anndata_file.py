@@ -21,7 +21,6 @@ import pandas as pd
 from numpy.typing import DTypeLike
 from scipy.sparse import csc_matrix, csr_matrix, issparse
 from sklearn.decomposition import PCA
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.io.embedding_table import PointTable, as_labels
 from consensus_embedding.io.hdf5_file import HDF5Error, HDF5File, HDF5MemoryError
@@ -30,6 +29,7 @@ from consensus_embedding.io.text_tables import require_file, some
 from consensus_embedding.utils.numbers import dense, real_numbers
 from consensus_embedding.utils.rows import check_features
 from consensus_embedding.utils.text import InputError, require_plain
+from consensus_embedding.utils.threads import one_thread
 
 N_COMPONENTS = 50
 # Of a check that names no representation, and what scanpy calls the principal components of X.
@@ -155,7 +155,7 @@ def principal_components(
         # scikit-learn squares values before it centres them, in their own precision.
         X -= offset.astype(X.dtype)
     # One thread: sums of several depend on their number. Without a copy: X is not used again.
-    with threadpool_limits(1):
+    with one_thread():
         model = PCA(components or min(N_COMPONENTS, most), copy=False, random_state=random_state)
         return model.set_output(transform="default").fit_transform(X)
 

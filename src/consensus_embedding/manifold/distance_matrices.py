@@ -16,10 +16,10 @@ import pandas as pd
 from numba import njit
 from numpy.typing import ArrayLike, DTypeLike
 from scipy.sparse import issparse
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, unusual_exponents, with_squares
 from consensus_embedding.utils.rows import check_row_order, titled, titles
+from consensus_embedding.utils.threads import one_blas_thread
 
 # Pairs of points in one matrix product: large enough for BLAS, small enough for the cache.
 _BLOCK_PAIRS = 4096
@@ -182,7 +182,7 @@ def distance_gram(
         return gram
 
     total = np.zeros((m, m))
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, n_jobs)) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(max(1, n_jobs)) as pool:
         for k, gram in enumerate(pool.map(part, range(_PARTS))):
             total += gram
             if progress is not None:

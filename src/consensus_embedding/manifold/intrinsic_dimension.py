@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
-from threadpoolctl import threadpool_limits
 
 from consensus_embedding.utils.numbers import real_numbers, with_squares
+from consensus_embedding.utils.threads import one_thread
 
 
 def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20) -> float:
@@ -30,7 +30,7 @@ def intrinsic_dimension(X: np.ndarray, *, k1: int = 10, k2: int = 20) -> float:
         raise ValueError(
             f"{k2} neighbours need at least {k2 + 1} distinct points, found {len(points)}; choose a smaller k2."
         )
-    with threadpool_limits(1):
+    with one_thread():
         # Neighbours of the points themselves: a point is not its own neighbour.
         distances, _ = NearestNeighbors(n_neighbors=k2).fit(points - points.mean(axis=0)).kneighbors()
     logs = np.log(np.maximum(distances, np.finfo(float).tiny))

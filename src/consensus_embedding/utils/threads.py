@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 
 import scipy.linalg  # noqa: F401  (loads the BLAS of SciPy, which the controller must have seen)
-from threadpoolctl import LibController, ThreadpoolController
+from threadpoolctl import LibController, ThreadpoolController, threadpool_limits
 
 
 class _OneThread(AbstractContextManager):
@@ -59,6 +59,18 @@ def one_blas_thread() -> AbstractContextManager:
     call: 2 to 10 ms, more than a small clustering takes. Here they are looked up once.
     """
     return _ONE_THREAD
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """
+    Context in which BLAS and OpenMP run on one thread, those of all libraries that are loaded.
+
+    The limit of OpenMP is one of the calling thread. That of BLAS is one of the process, and held as by
+    `one_blas_thread`.
+    """
+    with one_blas_thread(), threadpool_limits(1):
+        yield
 
 
 @contextmanager
