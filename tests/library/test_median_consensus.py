@@ -25,6 +25,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 
 @pytest.fixture
@@ -157,6 +158,15 @@ def test_gram_matrix_is_the_same_to_the_last_bit_on_any_number_of_threads():
     one, three = distance_gram(stack, n_jobs=1), distance_gram(stack, n_jobs=3)
     assert np.array_equal(one, three)
     assert np.array_equal(one, one.T)
+
+
+@pytest.mark.parametrize("mds", ["smacof", "classical"])
+def test_a_consensus_is_the_same_to_the_last_bit_on_any_number_of_threads_of_blas(mds):
+    stack, found = np.random.default_rng(0).normal(size=(4, 700, 2)), []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(median_consensus(stack, mds=mds).embedding)
+    assert np.array_equal(*found)
 
 
 def test_pair_order_is_that_of_scipy():

@@ -46,6 +46,7 @@ from consensus_embedding.utils.parameters import (
     checked_arguments,
 )
 from consensus_embedding.utils.progress import Bar
+from consensus_embedding.utils.threads import one_blas_thread
 
 # Points whose pairs give the stress of a picture of very many points.
 N_JUDGED = 2000
@@ -187,10 +188,11 @@ def _consensus(
     bar.begin("inner products")
     gram = distance_gram(stack, n_jobs=n_jobs, progress=lambda share: bar.update(share, f"inner products, {share:.0%}"))
     bar.begin("picture")
-    consensus = consensus_of_gram(
-        stack, gram, tolerance, max_iter, n_components=n_components, mds=mds, keep_distances=keep_distances,
-        max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=bar.note,
-    )  # fmt: skip
+    with one_blas_thread():
+        consensus = consensus_of_gram(
+            stack, gram, tolerance, max_iter, n_components=n_components, mds=mds, keep_distances=keep_distances,
+            max_memory_gb=max_memory_gb, n_jobs=n_jobs, progress=bar.note,
+        )  # fmt: skip
     if not consensus.median.converged:
         warnings.warn(
             f"The geometric median did not converge in max_iter = {max_iter} steps to the tolerance {tolerance:g}; "
