@@ -1,5 +1,7 @@
 """Kernel embeddings against scikit-learn's PCA, Isomap, LLE and spectral embedding, and against the equations."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from consensus_embedding import KernelEmbedding
@@ -182,6 +184,19 @@ def test_what_all_reductions_share(roll, reduction):
     shuffled = np.random.default_rng(0).permutation(len(roll))
     assert same_up_to_sign(KernelEmbedding(3, reduction=reduction).fit_transform(roll[shuffled]), T[shuffled], 1e-6)
     assert same_up_to_sign_and_scale(KernelEmbedding(3, reduction=reduction).fit_transform(1e3 * roll - 7), T, 1e-6)
+
+
+@pytest.mark.parametrize("reduction", ["isomap", "le", "lle"])
+def test_many_new_samples_are_placed_as_a_few_and_need_no_table_of_all(reduction):
+    rng = np.random.default_rng(0)
+    model = KernelEmbedding(2, reduction=reduction, n_neighbors=20).fit(rng.normal(size=(150, 5)))
+    new = rng.normal(size=(10_000, 5))
+    few = model.transform(new[-9:])
+    tracemalloc.start()
+    assert model.transform(new)[-9:] == pytest.approx(few, abs=1e-12)
+    # All distances at once are 12 MB.
+    assert tracemalloc.get_traced_memory()[1] < 8e6
+    tracemalloc.stop()
 
 
 def test_transform_of_eigenmaps_is_the_weighted_mean_of_the_nearest(roll):

@@ -24,6 +24,9 @@ from consensus_embedding.utils.numbers import require_finite
 from consensus_embedding.utils.parameters import COUNT, POSITIVE, Allowed, check_parameters
 from consensus_embedding.utils.threads import one_blas_thread
 
+# New samples that are placed together: those of LLE have a table of their neighbours each.
+_ROWS = 256
+
 
 class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
     """
@@ -207,7 +210,8 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             with one_blas_thread():
                 directions = (self._samples.X - self._samples.mean).T @ self.eigenvectors_
                 return (X - self._samples.mean) @ directions / self._lengths()
-        return self.place(cdist(X, self._samples.X, "sqeuclidean"))
+        blocks = (X[start : start + _ROWS] for start in range(0, len(X), _ROWS))
+        return np.concatenate([self.place(cdist(rows, self._samples.X, "sqeuclidean")) for rows in blocks])
 
     def place(self, squared: np.ndarray) -> np.ndarray:
         """
