@@ -55,6 +55,32 @@ def test_runs_of_t_sne_keep_equal_samples_together_wherever_they_start(estimator
     assert np.array_equal(runs, np.zeros((2, 40, 2)))
 
 
+@pytest.mark.parametrize("name", ["GraphEmbedding", "NystroemGraphEmbedding", "SemiSupervisedGraphEmbedding"])
+def test_equal_samples_may_be_more_than_have_a_graph(name):
+    """A graph in which all of them are neighbours has over twenty million edges."""
+    equal = np.ones((6500, 2))
+    model = getattr(library, name)(2, self_affinity=0.0)
+    with pytest.warns(UserWarning, match="nothing to embed: all 6500"):
+        assert np.array_equal(model.fit_transform(equal, np.arange(6500) % 2), np.zeros((6500, 2)))
+    assert np.array_equal(model.eigenvalues_, np.zeros(2))
+
+
+@pytest.mark.filterwarnings("ignore:There is nothing to embed")
+@pytest.mark.parametrize(
+    ("model", "X", "match"),
+    [
+        (library.GraphEmbedding(30), np.ones((30, 2)), "between 1 and 29"),
+        (library.GraphEmbedding(kernel="radius"), np.ones((30, 2)), "needs a radius"),
+        (library.GraphEmbedding(metric="precomputed"), np.zeros((30, 7)), "square"),
+        (library.GraphEmbedding(metric="precomputed"), np.tile(np.arange(30.0), (30, 1)), "itself must be 0"),
+        (library.SemiSupervisedGraphEmbedding(), np.ones((30, 2)), "at least 2 classes"),
+    ],
+)
+def test_equal_samples_are_refused_as_others_are(model, X, match):
+    with pytest.raises(ValueError, match=match):
+        model.fit(X, np.zeros(len(X), dtype=int))
+
+
 def test_equal_objects_by_their_dissimilarities_get_one_place_and_lle_refuses_them():
     with pytest.warns(UserWarning, match="nothing to embed"):
         assert not library.GraphEmbedding(metric="precomputed").fit_transform(np.zeros((30, 30))).any()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ from scipy.linalg import svd
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 
-from consensus_embedding.manifold.dissimilarity_graph import KernelScales
+from consensus_embedding.manifold.dissimilarity_graph import KernelScales, check_dissimilarities
 from consensus_embedding.manifold.graphs import (
     KERNELS,
     METRICS,
@@ -179,7 +178,7 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         Warns
         -----
         UserWarning
-            If all samples are equal; all points are at one place then.
+            If all samples are equal; all points are at one place then, and the eigenvalues are 0.
         """
         check_parameters(self, self._allowed)
         X = validated(self, X, dtype=np.float64, ensure_min_samples=3)
@@ -195,12 +194,17 @@ class GraphEmbedding(EmbeddingColumnsMixin, BaseEstimator):
         self, X: np.ndarray, labels: np.ndarray | None = None, label_weights: str | Sequence[float] = "zhao"
     ) -> tuple[np.ndarray, KernelScales]:
         """Fill the attributes; the eigenvectors and what ties further samples to the graph."""
-        equal = self._nothing_to_embed(X)
-        # Of equal objects no eigenvector is determined, which says less than that they are equal.
-        with one_blas_thread(), without_warnings() if equal else nullcontext():
-            self.eigenvalues_, vectors, scales = self._eigenvectors(X, labels, label_weights)
-        if equal:
-            vectors = np.zeros_like(vectors)
+        if self._nothing_to_embed(X):
+            # Of equal objects no eigenvector is determined; a few of them show whether the parameters fit.
+            few = slice(max(3, self.n_components + 1))
+            with without_warnings():
+                *_, scales = self._eigenvectors(
+                    check_dissimilarities(X)[few, few] if self.metric == "precomputed" else X[few]
+                )
+            self.eigenvalues_, vectors = np.zeros(self.n_components), np.zeros((len(X), self.n_components))
+        else:
+            with one_blas_thread():
+                self.eigenvalues_, vectors, scales = self._eigenvectors(X, labels, label_weights)
         self.embedding_ = scale_eigenvectors(self.eigenvalues_, vectors, self.scaling)
         return vectors, scales
 
