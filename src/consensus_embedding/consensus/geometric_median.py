@@ -92,7 +92,7 @@ def _near_the_origin(gram: np.ndarray) -> np.ndarray:
     return centred if 1e3 * np.finfo(np.float64).eps < share < _FAR else gram
 
 
-def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-5, max_iter: int = 500) -> np.ndarray:
+def subset_medians(gram: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     """
     Weights of the `geometric_median` of each of many subsets of the points, (n_subsets, m), 0 outside a subset.
 
@@ -105,7 +105,7 @@ def subset_medians(gram: np.ndarray, subsets: np.ndarray, tolerance: float = 1e-
     hit_distances = _HIT * np.sqrt(np.maximum(np.diag(gram)[subsets].max(axis=1), 0.0))
     # Not in a loop that is compiled, since that takes half a second.
     for rows, start, hit_distance in zip(inner, weights, hit_distances, strict=True):
-        _weiszfeld(rows, start, hit_distance, float(tolerance), int(max_iter))
+        _weiszfeld(rows, start, hit_distance, 1e-5, 500)
     np.put_along_axis(result, subsets, weights, axis=1)
     return result
 

@@ -153,19 +153,14 @@ def large_classical(pairs: ConsensusPairs, n_components: int = 2, progress: Prog
 
 
 def large_smacof(
-    pairs: ConsensusPairs,
-    n_components: int = 2,
-    max_iter: int = 300,
-    *,
-    tolerance: float = 1e-6,
-    progress: Progress = silent,
+    pairs: ConsensusPairs, n_components: int = 2, max_iter: int = 300, progress: Progress = silent
 ) -> np.ndarray:
     """Stress majorisation from classical scaling, steps and stopping rule of `smacof`: (n, n_components), centred."""
     points, old = np.ascontiguousarray(large_classical(pairs, n_components, progress).T), np.inf
     for step in range(max_iter + 1):
         moved, stress, size, total = pairs.guttman(points)
         progress(f"SMACOF: step {step} of at most {max_iter}, stress {relative_stress(stress, total):.6f}")
-        if step == max_iter or (step > 1 and old - stress < tolerance * size):
+        if step == max_iter or (step > 1 and old - stress < 1e-6 * size):
             break
         points, old = moved, stress
     return points.T - points.mean(axis=1)
