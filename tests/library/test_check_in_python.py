@@ -248,17 +248,19 @@ TABLE = pd.DataFrame(X, index=NAMES, columns=list("abcdef"))
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "names"),
     [
-        {"X": TABLE, "embedder": Projection, "n_embeddings": 4},
-        {"X": X, "embeddings": [pd.DataFrame(run, index=NAMES) for run in RUNS.values()]},
+        ({"X": TABLE, "embedder": Projection, "n_embeddings": 4}, NAMES),
+        ({"X": X, "embeddings": [pd.DataFrame(run, index=NAMES) for run in RUNS.values()]}, NAMES),
+        # The end of a longer table: its rows keep their numbers.
+        ({"X": pd.DataFrame(np.r_[X, X])[N:], "embedder": Projection, "n_embeddings": 4}, list(range(N, 2 * N))),
     ],
 )
-def test_points_have_the_row_names_of_the_table_also_on_the_page(given, tmp_path):
+def test_points_have_the_row_names_of_the_table_also_on_the_page(given, names, tmp_path):
     check = check_embedding(**given, labels=KINDS, random_state=0)
-    assert check.points.index.tolist() == NAMES
+    assert check.points.index.tolist() == names
     check.write_html(tmp_path / "of_rows.html")
-    check.write_html(tmp_path / "by_hand.html", names=NAMES)
+    check.write_html(tmp_path / "by_hand.html", names=names)
     assert (tmp_path / "of_rows.html").read_bytes() == (tmp_path / "by_hand.html").read_bytes()
 
 

@@ -59,7 +59,7 @@ def write_html(check: EmbeddingCheck, path: str | PathLike[str], names: Any = No
     from consensus_embedding.diagnostics.plots import png
 
     n = len(check.points)
-    if names is None and not isinstance(check.points.index, pd.RangeIndex):
+    if names is None and not check.points.index.equals(pd.RangeIndex(n)):
         names = check.points.index
     if names is not None and len(names) != n:
         raise ValueError(f"names must have one entry per point, {n}, found {len(names)}.")
