@@ -259,6 +259,7 @@ def test_an_embedder_that_cannot_be_used_gets_one_clear_error(monkeypatch, path,
 def test_a_page_warns_of_runs_that_all_start_from_the_same_place(tmp_path):
     assert start_of(embedder(TSNE)) == ("init='pca'", "init")
     assert start_of(embedder(TSNE, init="random")) is None
+    assert start_of(embedder("sklearn.manifold.MDS")) is None
     assert start_of(None) is None
     page, mine = tmp_path / "check.html", OwnEmbedding.model_construct(name="mine")
     # As openTSNE and PaCMAP have it.

@@ -223,7 +223,8 @@ def start_of(embedder: object | None) -> tuple[str, str] | None:
     """Where all runs of an embedder start, and the parameter that says so; empty where there is none."""
     for name in ("init", "initialization"):
         value = getattr(embedder, name, None)
-        if value is not None and not (isinstance(value, str) and value == "random"):
+        # "warn" is scikit-learn's mark of a default that will change; it is random until then.
+        if value is not None and not (isinstance(value, str) and value in ("random", "warn")):
             return (f"{name}={value!r}" if isinstance(value, str) else f"{name} given"), name
     # Its fit_transform would take another start, and no parameter does.
     is_pacmap = "PaCMAP" in {kind.__name__ for kind in type(embedder).__mro__}
