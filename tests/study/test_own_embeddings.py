@@ -419,6 +419,13 @@ def test_distances_that_the_picture_does_not_have_are_not_read_from_it():
     assert "Distances in the consensus of 20 runs" in may
 
 
+@pytest.mark.parametrize(("tolerance", "words"), [(0.004, "0.4%"), (0.07, "7%"), (1.5, "150%")])
+def test_the_tolerance_is_said_as_it_was_set(tolerance, words):
+    check, may, may_not = said(np.random.default_rng(0).normal(size=(M, N, 2)), tolerance=tolerance)
+    for text in (" ".join(check.summary()), may + may_not):
+        assert set(re.findall(r"(?:tolerance|tolerance of|to within) ([\d.]+%)", text)) == {words}
+
+
 def test_a_consensus_of_runs_that_do_not_agree_is_not_read():
     rng = np.random.default_rng(1)
     check, may, may_not = said(rng.normal(size=(40, N, 2)), tolerance=0.2)

@@ -43,6 +43,11 @@ def percent(share: float) -> str:
     return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
+def exact_percent(share: float) -> str:
+    """A share that was set, in as many digits as it has: 10%, 0.4%."""
+    return f"{100 * share:g}%"
+
+
 def label_name(label: object) -> str:
     """A label in a sentence; a number is quoted, so that it is not read as a count."""
     text = str(label)
@@ -174,11 +179,10 @@ def _label_pairs(check: EmbeddingCheck) -> list[str]:
 def _convergence(check: EmbeddingCheck) -> list[str]:
     convergence, m = check.convergence, len(check.embeddings)
     gap, above = convergence.curve.distance.iloc[0], convergence.curve.share_above.iloc[0]
-    limit = f"{convergence.tolerance:.0%}"
     verdict = "one run was enough" if convergence.one_run_enough else "one run was not enough"
     sentences = [
         f"For distances {verdict}: those in a single run differ from the consensus by {percent(gap)}, and in "
-        f"{percent(above)} of the runs by more than the tolerance of {limit}."
+        f"{percent(above)} of the runs by more than the tolerance of {exact_percent(convergence.tolerance)}."
     ]
     if convergence.one_run_enough:
         return sentences

@@ -13,7 +13,14 @@ from consensus_embedding.diagnostics.fidelity import METRICS
 from consensus_embedding.diagnostics.page import picture_html, style
 from consensus_embedding.diagnostics.plots import NUMBERED_LABELS, SHOWN_LABELS, worst_groups
 from consensus_embedding.diagnostics.point_stability import FEWEST_POINTS
-from consensus_embedding.diagnostics.summary import answer_sentences, label_name, missed_share, percent, raw_turnover
+from consensus_embedding.diagnostics.summary import (
+    answer_sentences,
+    exact_percent,
+    label_name,
+    missed_share,
+    percent,
+    raw_turnover,
+)
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from replication.own_data.contents import PARTS
@@ -155,23 +162,24 @@ def _read_labels(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> N
 
 def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> None:
     fit, m = check.convergence, len(check.embeddings)
+    tolerance = exact_percent(fit.tolerance)
     if not _is_faithful(check):
         may_not.append(
             f"Distances in the picture: they differ by {percent(check.consensus.stress)} from those of the consensus. "
             "Read these in the files."
         )
     if fit.one_run_enough:
-        may.append(f"Distances in a single run: one run was enough (tolerance {fit.tolerance:.0%}).")
+        may.append(f"Distances in a single run: one run was enough (tolerance {tolerance}).")
         return
     may_not.append(
         f"Distances in a single run: in {percent(fit.curve.share_above.iloc[0])} of the runs they differ from the "
-        f"consensus by more than the tolerance of {fit.tolerance:.0%}."
+        f"consensus by more than the tolerance of {tolerance}."
     )
     if fit.n_enough is not None:
         where = "" if _is_faithful(check) else ", in the files"
         line = (
             f"Distances in the consensus of {m} runs{where}: {fit.n_enough} runs or more are within the tolerance of "
-            f"{fit.tolerance:.0%}"
+            f"{tolerance}"
         )
         if (check.points.category == "unstable").mean() > 0.5:
             may_not.append(f"{line}, but the runs do not agree: most points are unstable.")
@@ -180,7 +188,7 @@ def _read_runs(check: EmbeddingCheck, may: list[str], may_not: list[str]) -> Non
     else:
         needed = f"; by extrapolation about {fit.n_extrapolated} runs are needed" if fit.n_extrapolated else ""
         may_not.append(
-            f"Distances in this consensus to within {fit.tolerance:.0%}: {m} runs were not shown to be enough{needed}."
+            f"Distances in this consensus to within {tolerance}: {m} runs were not shown to be enough{needed}."
         )
 
 
