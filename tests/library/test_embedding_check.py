@@ -16,6 +16,8 @@ from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score, silhouette_samples
 from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.random_projection import GaussianRandomProjection
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -610,3 +612,5 @@ def test_a_table_of_distances_may_count_its_rows():
     assert len(check_embedding(distances, embedder, 3, n_neighbors=5, random_state=0).points) == 40
     with pytest.raises(ValueError, match="numbers of the rows"):
         check_embedding(distances, ExactTSNE(perplexity=5.0, max_iter=260), 3, n_neighbors=5)
+    with pytest.raises(ValueError, match="numbers of the rows"):
+        check_embedding(distances, make_pipeline(FunctionTransformer(), embedder), 3, n_neighbors=5)

@@ -534,7 +534,9 @@ def _checked(
     rows = next((table.index for table in frames if isinstance(table, pd.DataFrame)), rows)
     columns = getattr(X, "columns", None)
     if X is not None:
-        X = checked_table(X, where, has_features=embeddings is not None or not takes_distances(embedder))
+        # The first step of a pipeline gets features, whatever the last one takes.
+        is_distances = embeddings is None and takes_distances(embedder) and len(getattr(embedder, "steps", ())) < 2
+        X = checked_table(X, where, has_features=not is_distances)
     runs = None
     if X is not None and embeddings is None:
         n, m = len(X), n_embeddings
