@@ -246,7 +246,7 @@ def label_pair_table(runs: RunDistances, names: np.ndarray, codes: np.ndarray, s
     # As if the labels changed places at random: two points of the same run.
     chance = _variation_within(runs)[0]
     spread = _variation(distances)
-    without = np.stack([_variation(np.delete(distances, r, axis=1)) for r in range(m)], axis=1) if m > 2 else distances
+    without = np.stack([_variation(np.delete(distances, r, axis=1)) for r in range(m)], axis=1)
     spread, without = (values / chance if chance > 0 else np.zeros_like(values) for values in (spread, without))
     low, high = _interval_of_variation(spread, without, np.sqrt(m) / chance if chance > 0 else 1.0)
     high = np.sqrt(np.square(high) + _UNSEEN_RUNS / (m + _UNSEEN_RUNS))
