@@ -101,6 +101,16 @@ def test_points_at_one_place_have_no_neighbours_by_their_number():
         assert groups.category[["a", "b"]].eq("mixed").all()
 
 
+def test_copies_at_one_place_have_the_same_neighbours_in_runs_that_are_turned():
+    """Ten places of twenty copies each, and a place of three among single points."""
+    rng = np.random.default_rng(0)
+    for copies in (np.repeat(np.arange(10), 20), np.r_[0, 0, 0, 1:60]):
+        places = 8 * rng.normal(size=(copies[-1] + 1, 2))
+        runs = [turned(places + 1e-4 * rng.normal(size=places.shape), k)[copies] for k in range(6)]
+        points = check_embedding(embeddings=runs).points
+        assert points.neighbor_turnover.to_numpy() == pytest.approx(np.zeros(len(copies)), abs=1e-12)
+
+
 @pytest.mark.parametrize(("m", "category"), [(4, "uncertain"), (5, "stable")])
 def test_fewer_than_five_runs_call_no_point_stable(m, category):
     """Of four runs that agree, each of 53 % of all others may have the point elsewhere."""

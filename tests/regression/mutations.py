@@ -565,6 +565,12 @@ _OF_THE_CHECK = [
         "np.arange(n)",
         "test_points_at_one_place_have_no_neighbours_by_their_number",
     ),
+    (
+        _STABILITY,
+        "distances[:, k - 1] == distances[:, k]",
+        "distances[:, k] < 0",
+        "test_copies_at_one_place_have_the_same_neighbours_in_runs_that_are_turned",
+    ),
     (_STABILITY, "(len(members) - 1) / (n - 1) / reachable", "len(members) / n", "test_labels_that_keep_together"),
     (
         _STABILITY,

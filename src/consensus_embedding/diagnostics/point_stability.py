@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
 from scipy.stats import t as student
 from sklearn.neighbors import NearestNeighbors
 
@@ -89,14 +91,12 @@ def run_distances(
     sizes[sizes == 0] = 1.0
     limits = reach / sizes
     points = np.ascontiguousarray(centred.transpose(1, 0, 2))
-    # Of equally near points the search takes the first; in this order they do not come by label, as rows often do.
+    # Of equally near points the first are neighbours; in this order they do not come by label, as rows often do.
     order = np.random.default_rng(0).permutation(n)
     places = np.argsort(order)
     # Not in threads: scikit-learn's searches warn there.
     with few_openmp_threads(n):
-        run_neighbors = [
-            order[NearestNeighbors(n_neighbors=n_neighbors).fit(y[order]).kneighbors()[1][places]] for y in centred
-        ]
+        run_neighbors = [order[_nearest(y[order], n_neighbors)[places]] for y in centred]
     neighbors = np.ascontiguousarray(np.sort(np.stack(run_neighbors), axis=2).transpose(1, 0, 2))
     drawn = np.arange(n) if landmarks is None else landmarks
     others = drawn if landmarks is None else _with_all_labels(landmarks, codes, n_labels)
@@ -145,6 +145,28 @@ def run_distances(
     return RunDistances(
         neighbors, spread, means, squares, between, silhouettes, own, cross, shared, np.any(far, axis=0)
     )
+
+
+def _nearest(points: np.ndarray, k: int) -> np.ndarray:
+    """Nearest neighbours of each point, (n, k), of equally near ones the first; k is less than n / 2."""
+    distances, near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors(n_neighbors=k + 1)
+    near = near[:, :k]
+    # The search takes any of them, others in the same picture turned round.
+    tied = np.flatnonzero(distances[:, k - 1] == distances[:, k])
+    if not len(tied):
+        return near
+    # Points at one place have the same neighbours, but for themselves.
+    places, one, which = np.unique(points[tied], axis=0, return_index=True, return_inverse=True)
+    reach = distances[tied[one], k] * (1 + 1e-9)
+    first = np.empty((len(places), k + 1), dtype=np.int64)
+    for p, found in enumerate(KDTree(points).query_ball_point(places, reach, return_sorted=True)):
+        order = np.argsort(cdist(places[[p]], points[found])[0], kind="stable")
+        first[p] = np.array(found)[order[: k + 1]]
+    first = first[which.ravel()]
+    others = first != tied[:, None]
+    others[others.all(axis=1), k] = False
+    near[tied] = first[others].reshape(-1, k)
+    return near
 
 
 def _of_labels(codes: np.ndarray, n_labels: int) -> np.ndarray:
