@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from consensus_embedding import check_embedding
 from consensus_embedding.diagnostics import fidelity
-from consensus_embedding.diagnostics.fidelity import _chance, fidelity_values
+from consensus_embedding.diagnostics.fidelity import _chance, _chance_of_ties, _rows_of_points, fidelity_values
 from consensus_embedding.diagnostics.run_kernels import points_nearer
 from scipy.spatial.distance import cdist, pdist
 from scipy.stats import spearmanr
@@ -70,6 +70,28 @@ def test_chance_is_that_of_ranks_at_random(n, k):
     excess = np.mean([max(rank - k, 0) for rank in range(1, n)])
     worst = (2 * n - 3 * k - 1) / 2
     assert _chance(n, k)["trustworthiness"] == pytest.approx(1 - excess / worst)
+
+
+# Answers of two kinds; tables with few entries, most of them without any; copies among points that differ.
+TIED = {
+    "yes/no": RNG.integers(0, 2, size=(90, 6)).astype(float),
+    "sparse": (RNG.random(size=(90, 400)) < 0.002).astype(float),
+    "copies": np.repeat(RNG.normal(size=(40, 4)), RNG.integers(1, 5, size=40), axis=0),
+}
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_chance_is_that_of_random_pictures_where_points_are_equally_far(name):
+    data = TIED[name]
+    found = check_embedding(data, embeddings=RNG.normal(size=(200, len(data), 2)), n_neighbors=K).fidelity
+    runs = found[found.of == "single run"]
+    assert (np.abs(runs.value - runs.chance) < 4 * runs.sd / np.sqrt(200)).all()
+    # Far from what it is without ties.
+    assert (np.abs(runs.chance - list(_chance(len(data), K).values()))[:3] > 8 * runs.sd[:3] / np.sqrt(200)).all()
+
+
+def test_where_nothing_ties_chance_is_that_of_ranks_at_random():
+    assert _chance_of_ties(_rows_of_points(X), 150, 150, K, 1) == pytest.approx(_chance(150, K))
 
 
 def test_the_result_depends_neither_on_blocks_nor_on_threads(check, monkeypatch):

@@ -520,6 +520,7 @@ _ONE_FAR = "test_a_far_point_in_one_run_changes_little_for_others"
 _DENSE = "test_the_scores_are_those_of_dense_matrices"
 _PAIR = "test_the_instability_of_two_labels_is_their_variation_over_runs_relative_to_that_of_random_points"
 _COPIES = "test_copies_of_one_run_are_stable_and_one_is_enough"
+_TIED = "test_fidelity.py::test_chance_is_that_of_random_pictures_where_points_are_equally_far"
 # In every formula of the check of an embedding: file, old text, new text, test of it.
 _OF_THE_CHECK = [
     (_STABILITY, "np.sqrt((m - 1) / m * np.square(", "np.sqrt(1 / m * np.square(", _INTERVALS),
@@ -675,6 +676,8 @@ _OF_THE_CHECK = [
         "(n - k) ** 2 / ",
         "test_fidelity.py::test_chance_is_that_of_ranks_at_random",
     ),
+    (_FIDELITY, "if _has_ties(data, n)", "if False", _TIED),
+    (_FIDELITY, "steps * left * (left + 1) / 2", "steps * left", _TIED),
 ]
 METHODS += [
     Mutation(f"{old} -> {new}", file, old, new, (test if "::" in test else f"test_embedding_check.py::{test}",))

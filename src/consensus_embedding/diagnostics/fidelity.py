@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist, pdist
+from scipy.stats import hypergeom
 
 from consensus_embedding.diagnostics.point_stability import mean_over_runs
 from consensus_embedding.diagnostics.run_kernels import points_nearer
@@ -59,7 +60,9 @@ def fidelity_table(
     values = fidelity_values(
         X, embeddings, neighbors, consensus_distances, picture, random_state, n_jobs, weights, precomputed=precomputed
     )
-    return _table(values, m, _chance(n, k))
+    data = _rows_of_data(X, precomputed=precomputed)
+    chance = _chance_of_ties(data, len(neighbors), n, k, n_jobs) if _has_ties(data, n) else _chance(n, k)
+    return _table(values, m, chance)
 
 
 def fidelity_values(
@@ -81,15 +84,14 @@ def fidelity_values(
     only, which then are judged.
     """
     (n_judged, m, k), n = neighbors.shape, len(X)
-    data = _rows_of_distances(X) if precomputed else _rows_of_points(X)
+    data = _rows_of_data(X, precomputed=precomputed)
     spaces = [_rows_of_points(np.asarray(y, dtype=np.float64)) for y in embeddings]
     if consensus_distances is None:
         spaces += [_rows_of_mean(spaces[:], weights)]  # type: ignore[arg-type]  # given without distances
     else:
         spaces += [_rows_of_condensed(consensus_distances, n)]
     spaces += [_rows_of_points(picture)]
-    # A block of very many points has fewer of them, so that its distances to all take no more memory.
-    block = max(1, min(_BLOCK, _BLOCK_PAIRS // n))
+    block = _block(n)
     sums = np.zeros((3, len(spaces)))
 
     def part(start: int) -> np.ndarray:
@@ -162,9 +164,58 @@ def _table(values: dict[str, np.ndarray], m: int, chance: dict[str, float]) -> p
 
 
 def _chance(n: int, k: int) -> dict[str, float]:
-    """Expected values for points placed at random: ranks are uniform on 1, ..., n - 1."""
+    """Expected values for points placed at random, without ties: ranks are uniform on 1, ..., n - 1."""
     ranks = 1 - (n - 1 - k) * (n - k) / ((n - 1) * (2 * n - 3 * k - 1))
     return {"trustworthiness": ranks, "continuity": ranks, "neighbor_recall": k / (n - 1), "distance_correlation": 0.0}
+
+
+def _has_ties(data: Rows, n: int) -> bool:
+    """Whether points are equally far from one of fifty points; copies, and answers of few kinds, are from all."""
+    return any(
+        len(np.unique(np.delete(data(i, i + 1), i))) < n - 1 for i in np.linspace(0, n - 1, 50, dtype=int).tolist()
+    )
+
+
+def _chance_of_ties(data: Rows, n_judged: int, n: int, k: int, n_jobs: int) -> dict[str, float]:
+    """
+    As `_chance`, with the ranks and neighbours that count where points are equally far in the data.
+
+    Of `equal` points at the distance of the last neighbour those count that the picture has nearest. It has `inside` of
+    them among its k nearest, which is hypergeometric; the ranks of the others are uniform, so that the `left` first of
+    them, which count too, are beyond k by 1, 2, ..., `left` steps on average.
+    """
+    chance, block, inside = _chance(n, k), _block(n), np.arange(k)
+    # Largest mean rank beyond k, and that of random points.
+    worst = n - 1.5 * k - 0.5
+    beyond = (1 - chance["continuity"]) * worst
+
+    def part(start: int) -> np.ndarray:
+        """Sums over a block: mean ranks beyond k in the data and in the picture, share of neighbours in common."""
+        stop = min(start + block, n_judged)
+        others = data(start, stop).copy()
+        others[np.arange(stop - start), np.arange(start, stop)] = np.inf
+        others.sort(axis=1)
+        begins = np.diff(others[:, :-1], axis=1, prepend=-1.0) > 0
+        nearer = np.maximum.accumulate(np.where(begins, np.arange(n - 1, dtype=np.int32), 0), axis=1)
+        in_data = np.maximum(nearer + 1 - k, 0).mean(axis=1)
+        before, near = nearer[:, k - 1 : k], (nearer < k).sum(axis=1, keepdims=True)
+        equal, left = near - before, np.maximum(k - before - inside, 0)
+        steps = hypergeom.pmf(inside, n - 1, equal, k) * (n - k) / (np.maximum(equal - inside, 0) + 1)
+        in_picture = (before[:, 0] * beyond + (steps * left * (left + 1) / 2).sum(axis=1)) / k
+        return np.stack([in_data, in_picture, near[:, 0] / (n - 1)]).sum(axis=1)
+
+    with ThreadPoolExecutor(max(1, n_jobs)) as pool:
+        in_data, in_picture, common = np.sum([*pool.map(part, range(0, n_judged, block))], axis=0) / n_judged
+    return dict(zip(METRICS, (1 - in_data / worst, 1 - in_picture / worst, common, 0.0), strict=True))
+
+
+def _block(n: int) -> int:
+    """Points in one block: of very many fewer, so that their distances to all take no more memory."""
+    return max(1, min(_BLOCK, _BLOCK_PAIRS // n))
+
+
+def _rows_of_data(X: np.ndarray, *, precomputed: bool) -> Rows:
+    return _rows_of_distances(X) if precomputed else _rows_of_points(X)
 
 
 def _rows_of_points(points: np.ndarray) -> Rows:
