@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from replication.platform import changes
 from replication.platform.changes import bring_up_to_date, compare, describe_changes, describe_future, later_than
-from replication.platform.provenance import record_path, write_record
+from replication.platform.provenance import hash_file, record_path, write_record
 
 FIRST, SECOND = "results/s/first.tsv", "results/s/second.tsv"
 
@@ -32,6 +32,30 @@ def ran(rule, output, *inputs, **params):
     about = {"rule": rule, "wildcards": {}, "params": params, "seed": 7, "threads": 1}
     write_record(record, about, [output], inputs, ["code.py"], datetime.now(UTC), 1.0)
     return record
+
+
+# A module with a step and the declaration of its experiment.
+DECLARED = """
+LIMIT = 3
+
+def run(job):
+    return {"metrics": LIMIT}
+
+EXPERIMENT = Experiment(
+    "e",
+    figures={"f": Figure("m.draw", "A caption.")},
+    steps=(
+        Step(
+            name="run_e",
+            run=run,
+            reads=lambda study, _: {"first": "a.tsv"},
+            makes={"metrics": "e/metrics.tsv"},
+            takes=Seconds(3),
+        ),
+    ),
+)
+NEXT = 4
+"""
 
 
 @pytest.fixture
@@ -91,6 +115,22 @@ def test_replaced_code_is_noticed_whatever_its_time_stamp(jobs, seconds_ago):
     found = compare(jobs)
     assert (found.code, found.again) == ({"code.py": "changed"}, {FIRST, SECOND})
     assert "code.py: changed" in describe_changes(found)
+
+
+@pytest.mark.parametrize("recorded", ["now", "by an earlier version"])
+def test_a_new_caption_makes_again_what_reads_the_declarations_and_no_step(jobs, recorded):
+    put("code.py", DECLARED)
+    first = ran("first", FIRST, "mine.csv", run="code.run")
+    ran("second", SECOND, FIRST)
+    if recorded == "by an earlier version":
+        # With the hashes of whole files.
+        record = json.loads(first.read_text())
+        first.write_text(json.dumps(record | {"code": {"code.py": hash_file("code.py")}}))
+        assert compare(jobs) == changes.Changes()
+    put("code.py", DECLARED.replace("A caption.", "Another caption."))
+    assert compare(jobs).again == ({SECOND} if recorded == "now" else {FIRST, SECOND})
+    put("code.py", DECLARED.replace("LIMIT = 3", "LIMIT = 4"))
+    assert compare(jobs).again == {FIRST, SECOND}
 
 
 def test_a_job_that_ran_with_other_settings_is_made_again(jobs):

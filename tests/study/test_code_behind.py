@@ -7,10 +7,20 @@ import sys
 from pathlib import Path
 
 import pytest
-from replication.catalogue import papers
+from replication.catalogue import experiments, papers
+from replication.catalogue.configuration import read_configuration
+from replication.catalogue.steps import steps_of
 from replication.platform import code_behind as code_behind_module
-from replication.platform.code_behind import FOLDERS, OF_EVERY_JOB, code_behind, code_behind_file, import_first
-from replication.platform.provenance import BOOKKEEPING
+from replication.platform.code_behind import (
+    FOLDERS,
+    OF_EVERY_JOB,
+    code_behind,
+    code_behind_file,
+    import_first,
+    imports_of,
+)
+from replication.platform.provenance import BOOKKEEPING, hash_for_step
+from replication.platform.study import Study
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,6 +117,22 @@ STEPS = [Step(run=first), Step(run=second), Step(run=third)]
     names = {job: set(code_behind_module.imports_of("replication.two", job)) for job in ("first", "second")}
     assert names["first"] == {"numpy", "scipy", "pandas", "numba"}
     assert names["second"] == {"numpy", "scipy", "sklearn", "numba"}
+
+
+@pytest.mark.parametrize("module", [*experiments.declarations(), *papers.declarations()])
+def test_no_line_of_a_declaration_counts_for_a_step_where_it_names_no_files(module):
+    text = (ROOT / code_behind_module.path_of(module)).read_bytes()
+    edited = re.sub(rb"(?m)^(EXPERIMENT|PAPER) = (\w+)\($", rb"\g<0>\n    # An edit.", text)
+    assert edited != text
+    assert hash_for_step(edited) == hash_for_step(text)
+
+
+def test_no_step_reads_the_declarations_of_all_experiments():
+    steps = steps_of(Study(read_configuration())).values()
+    assert len(steps) > 50
+    for step in steps:
+        behind = code_behind("run", step.module, *imports_of(step.module, step.run.__name__))
+        assert "workflow/replication/catalogue/experiments.py" not in behind, step.name
 
 
 def test_what_every_script_starts_with_is_left_out():

@@ -21,6 +21,7 @@ from replication.platform.provenance import (
     TrailError,
     gather,
     hash_file,
+    hash_for_step,
     plain,
     read_manifest,
     read_records,
@@ -30,7 +31,7 @@ from replication.platform.provenance import (
     write_record,
 )
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
-from test_changes import put
+from test_changes import DECLARED, put
 
 CONFIGURATION = {"study": "s", "seed": 7, "a": {"b": 1, "c": [1, 2]}}
 FINAL = ["results/s/e/metrics.tsv", "results/s/e/figure.png"]
@@ -91,6 +92,37 @@ def test_a_record_has_the_versions_of_the_direct_dependencies_without_those_of_t
     assert versions["numpy"] == np.__version__
     assert {"h5py", "snakemake"} <= set(versions)
     assert "pytest" not in versions
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "counts"),
+    [
+        ("A caption.", "Another caption.", False),
+        ('"e",', '"e",\n    title="Of two lines",', False),
+        ("takes=Seconds(3)", "takes=Seconds(4)", False),
+        ("LIMIT = 3", "LIMIT = 4", True),
+        ("NEXT = 4", "NEXT = 5", True),
+        ("def run(job)", "def run(job, n=1)", True),
+        ("\nLIMIT", "\nimport numpy\nLIMIT", True),
+        # Half a module.
+        ('"A caption."', '"Another cap', True),
+        # No record has these names.
+        ('"first": "a.tsv"', '"second": "a.tsv"', True),
+        ('"metrics": "e', '"scores": "e', True),
+        # A constant of this name, as modules of computations have, is code.
+        ("LIMIT = 3", 'EXPERIMENT = "e"', True),
+    ],
+)
+def test_of_the_declaration_of_an_experiment_the_names_of_its_files_alone_count_for_a_step(before, after, counts):
+    edited = DECLARED.replace(before, after)
+    assert edited != DECLARED
+    assert (hash_for_step(edited.encode()) != hash_for_step(DECLARED.encode())) == counts
+
+
+def test_of_the_declaration_of_a_paper_the_families_alone_count_for_a_step():
+    text = 'PAPER = Paper(\n    answer=Answer("yes"),\n    families={"f": Family(position=1)},\n)\n'
+    assert hash_for_step(text.replace("yes", "no").encode()) == hash_for_step(text.encode())
+    assert hash_for_step(text.replace("1", "2").encode()) != hash_for_step(text.encode())
 
 
 def test_the_commit_is_that_of_the_working_folder_and_of_none_around_it(tmp_path, monkeypatch):
@@ -315,6 +347,19 @@ def test_what_was_made_with_a_changed_file_is_stale(study, changed, stale):
     # No rule names the module: its jobs have to be forced; those after them follow.
     assert audited(study).unnamed == (["embed"] if changed == "module.py" else [])
     assert ("--forcerun embed" in describe(audited(study))) == (changed == "module.py")
+
+
+def test_a_new_caption_makes_stale_what_reads_the_declarations_and_no_step(study):
+    for name in ("code.py", "module.py"):
+        put(name, DECLARED)
+    run("embed", ALL[:1], ["data/x.tsv"], params={"run": "code.run"})
+    run("run_e", FINAL[:1], [ALL[0], "data/y.tsv"], params={"run": "code.run"})
+    run("present_e", ALL[2:], FINAL[:1], ["draw.py"])
+    manifest = manifest_of_now()
+    put("module.py", DECLARED.replace("A caption.", "Another caption."))
+    assert states(manifest) == {path: "stale" if path in ALL[2:] else "intact" for path in ALL}
+    put("code.py", DECLARED.replace("LIMIT = 3", "LIMIT = 4"))
+    assert set(states(manifest).values()) == {"stale"}
 
 
 def test_deleted_data_and_results_are_named(study):

@@ -1,7 +1,8 @@
 """
 The experiments of the study: those in the package ``experiments`` of a paper, and those of all papers.
 
-Light, since the rules read it too. No job that computes numbers imports it, so that a new caption reruns none.
+Light, since the rules read it too. No step imports it, and a step's record leaves declarations out of its code
+(`provenance.hash_for_step`), so that a new caption computes nothing again.
 """
 
 from __future__ import annotations

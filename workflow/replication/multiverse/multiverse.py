@@ -158,7 +158,7 @@ def universe_config(
             for step in steps:
                 section = section[step]
             section[last] = deepcopy(value)
-    # Imported by name: no number comes from it, so that a new caption runs no universe again.
+    # Imported by name: no number comes from it, so that another experiment runs no universe again.
     problems = importlib.import_module("replication.catalogue.configuration").section_problems(changed, changed)
     if problems:
         chosen = [

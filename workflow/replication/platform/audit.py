@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from replication.platform.provenance import hash_file, made_with, plain
+from replication.platform.provenance import hash_file, is_same_code, made_with, plain
 
 # States of a file, in the order of a report; the first two are fine.
 STATES = {
@@ -216,13 +216,15 @@ class _Check:
             # What all studies share has a seed of its own.
             if job["seed"] not in (None, seed) and any(name.startswith(f"{folder}/") for name in job["outputs"]):
                 causes.append(f"the seed of {job['rule']} was {job['seed']}, that of the study is {seed}")
-            code = [path for path, sha256 in job["code"].items() if self.hash(path) != sha256]
-            modules = [path for path, sha256 in job["modules"].items() if self.hash(path) != sha256]
+            code, modules = self._changed_code(job["code"]), self._changed_code(job["modules"])
             if modules and not code and not causes:
                 self.unnamed.add(job["rule"])
             causes += [self._changed(path) for path in (*code, *modules)]
             self._causes[key] = list(dict.fromkeys(causes))
         return self._causes[key]
+
+    def _changed_code(self, code: Mapping[str, str | None]) -> list[str]:
+        return [path for path, sha256 in code.items() if not is_same_code(path, sha256, self.hash(path))]
 
     def _causes_of_input(self, path: str, sha256: str | None) -> list[str]:
         """The same for an input that another job of the study made."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.platform.audit import changed_keys
-from replication.platform.provenance import hash_file, write_json
+from replication.platform.provenance import hash_file, is_same_code, write_json
 
 # Seconds that a clock of another machine may be ahead of ours.
 TOLERANCE = 60
@@ -85,7 +85,7 @@ def compare(
         changed = {name: state for name, state in changed.items() if state}
         changes.sources.update({name: state for name, state in changed.items() if name not in made})
         # Code without a hash was edited while the job ran.
-        stale = [name for name, sha256 in code.items() if files.sha256(name) != sha256]
+        stale = [name for name, sha256 in code.items() if not is_same_code(name, sha256, files.sha256(name))]
         changes.code.update({name: "changed" if files.stat(name) else "missing" for name in stale})
         now = settings(path)
         other = [] if now is None else changed_keys(record.get("params", {}), now)

@@ -8,6 +8,7 @@ the versions it ran with. The manifest follows the records from the results of a
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -20,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,10 @@ BOOKKEEPING = (
     "consensus_embedding.utils.text",
 )
 _CODE = ("consensus_embedding.", "replication.")
+# The statement that declares an experiment or a paper.
+_DECLARATION = re.compile(rb"^\w+ = (Experiment|Paper)\(", re.MULTILINE)
+# What of it counts for a step: the names by which it knows its files, which no record has, and families of universes.
+_COUNTED = ("reads", "makes", "families")
 # Size, time stamp and number of a file.
 Stamp = tuple[int, int, int]
 _FORMAT = 1
@@ -53,6 +58,35 @@ def hash_file(path: str | Path) -> str:
     """Hash a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def hash_for_step(text: bytes) -> str:
+    """
+    Hash a module as code behind a step: without declarations, so that a new caption computes nothing again.
+
+    The record of a step says by itself what else it takes from its declaration, such as its settings.
+    """
+    lines = text.splitlines(keepends=True)
+    statements = []
+    # A module that is being edited while a run ends may be half a one.
+    with suppress(SyntaxError):
+        statements = ast.parse(text).body if _DECLARATION.search(text) else []
+    for statement in statements:
+        if _DECLARATION.match(lines[statement.lineno - 1]):
+            counted = [part for part in ast.walk(statement) if getattr(part, "arg", None) in _COUNTED]
+            for number in set(_lines_of(statement)).difference(*map(_lines_of, counted)):
+                lines[number - 1] = b""
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+def _lines_of(part: ast.AST) -> range:
+    return range(part.lineno, part.end_lineno + 1)
+
+
+def is_same_code(path: str, recorded: str | None, found: str | None) -> bool:
+    """Whether a file of code, with the hash `found`, is as a record has it; older ones have hashes of whole files."""
+    return recorded == found or (found is not None and recorded == hash_for_step(Path(path).read_bytes()))
 
 
 def plain(value: Any) -> Any:
@@ -148,7 +182,7 @@ def write_record(
     `read` are the `stamps` of its inputs when it began: if one of them is another file now, there is no record.
     What an earlier record that was `set_aside` names, and the job no longer makes, is still recorded as its own.
     """
-    inputs, code = list(inputs), _relative(code)
+    inputs, code, of_step = list(inputs), _relative(code), "run" in job["params"]
     modules = [module for module in _relative(loaded_modules()) if module not in code]
     record = {
         "format": _FORMAT,
@@ -157,8 +191,8 @@ def write_record(
         "seconds": round(seconds, 3),
         "outputs": {name: _described(name) for name in _relative(outputs)},
         "inputs": {name: _described(name) for name in _relative(inputs)},
-        "code": {name: _code_hash(name, started) for name in code},
-        "modules": {name: _code_hash(name, started) for name in modules},
+        "code": {name: _code_hash(name, started, of_step) for name in code},
+        "modules": {name: _code_hash(name, started, of_step) for name in modules},
         "environment": {"python": platform.python_version(), "packages": package_versions()},
         "machine": machine(),
     }
@@ -365,6 +399,8 @@ def _described(path: str) -> dict[str, Any]:
     return {"sha256": hash_file(path), "bytes": stat.st_size, "mtime_ns": stat.st_mtime_ns}
 
 
-def _code_hash(path: str, started: datetime) -> str | None:
+def _code_hash(path: str, started: datetime, of_step: bool) -> str | None:
     """Hash of a file of code as it was when the job began, if it is still that."""
-    return hash_file(path) if Path(path).stat().st_mtime <= started.timestamp() else None
+    if Path(path).stat().st_mtime > started.timestamp():
+        return None
+    return hash_for_step(Path(path).read_bytes()) if of_step else hash_file(path)
