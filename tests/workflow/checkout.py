@@ -196,15 +196,20 @@ class Checkout:
 
 
 @contextlib.contextmanager
-def appended(path, text):
-    """A file with some text more, for a while."""
+def rewritten(path, text):
+    """A file with another text, for a while."""
     content, stat = path.read_bytes(), path.stat()
-    path.write_bytes(content + text.encode())
+    path.write_bytes(text)
     try:
         yield
     finally:
         path.write_bytes(content)
         os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def appended(path, text):
+    """A file with some text more, for a while."""
+    return rewritten(path, path.read_bytes() + text.encode())
 
 
 def untimed(report):

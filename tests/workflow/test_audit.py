@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from checkout import rewritten
 from replication.catalogue.claim_files import claim_files
 from test_runs import appended, stamps
 
@@ -125,6 +126,16 @@ def test_changed_code_is_named_and_what_ran_with_it_is_stale(audited):
     both = {f"{RESULTS}/claims.tsv", f"{RESULTS}/report.html"}
     (reason,) = [reason for reason, files in found.items() if both <= set(files)]
     assert set(reason.split("; ")) == {f"{module} changed", f"{captions} changed"}
+
+
+def test_a_new_caption_concerns_what_shows_it_and_no_computation(audited):
+    declared = audited / f"{PAPER}/experiments/theory_error.py"
+    with rewritten(declared, declared.read_bytes().replace(b"Share of the repetitions", b"Part of the repetitions")):
+        counts, output = audited.job_counts(audited.configfile), failing_audit(audited)
+    assert {"present_theory_error", "judge_claims", "write_report"} <= counts.keys()
+    assert "run_theory_error" not in counts
+    assert TABLE in named(output, "stale")
+    assert METRICS not in output
 
 
 def test_another_number_of_cores_gives_the_same_hashes(audited):

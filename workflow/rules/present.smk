@@ -20,7 +20,9 @@ for experiment in EXPERIMENTS.values():
             runtime=10,
         params:
             experiment=experiment.name,
-            code=code_behind("present", *presenting_modules(experiment.name)),
+            # The declaration alone: what it imports is of the computation.
+            code=code_behind("present", *presenting_modules(experiment.name))
+            + [behind.path_of(experiments.declaration(experiment.name))],
             tables=functions(experiment.name)[0],
             figures={
                 name: functions(experiment.name)[1][name]

@@ -85,12 +85,14 @@ def presenting_modules(name: str) -> list[str]:
     return sorted({function.rpartition(".")[0] for function in [*tables.values(), *figures.values()]})
 
 
+def declaration(name: str) -> str:
+    """Module in which an experiment is declared."""
+    return f"{PACKAGE_OF[name]}.experiments.{name}" if PAPER_OF[name] else f"{PACKAGE_OF[name]}.experiment"
+
+
 def declarations() -> list[str]:
     """Modules in which the experiments are declared, as `code_behind` takes them."""
-    return [
-        f"{package}.experiments.{name}" if PAPER_OF[name] else f"{package}.experiment"
-        for name, package in PACKAGE_OF.items()
-    ]
+    return [declaration(name) for name in EXPERIMENTS]
 
 
 def category(name: str) -> str:

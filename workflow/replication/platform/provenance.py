@@ -74,13 +74,13 @@ def hash_for_step(text: bytes) -> str:
         statements = ast.parse(text).body if _DECLARATION.search(text) else []
     for statement in statements:
         if _DECLARATION.match(lines[statement.lineno - 1]):
-            counted = [part for part in ast.walk(statement) if getattr(part, "arg", None) in _COUNTED]
+            counted = [part for part in ast.walk(statement) if isinstance(part, ast.keyword) and part.arg in _COUNTED]
             for number in set(_lines_of(statement)).difference(*map(_lines_of, counted)):
                 lines[number - 1] = b""
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
-def _lines_of(part: ast.AST) -> range:
+def _lines_of(part: ast.stmt | ast.keyword) -> range:
     return range(part.lineno, part.end_lineno + 1)
 
 
