@@ -29,17 +29,9 @@ CODE = re.compile(r"^(`{3,}|~{3,})(?!\{).*?^\1$", flags=re.DOTALL | re.MULTILINE
 @functools.cache
 def committed(name: str) -> pd.DataFrame:
     """
-    A committed table, all cells as text.
+    A table of resources/paper by its name, or a TSV file by its path from the root, all cells as text.
 
-    Parameters
-    ----------
-    name : str
-        A table of resources/paper without its ending, or the path of a TSV file from the root of the repository.
-
-    Raises
-    ------
-    ValueError
-        There is no such table.
+    A ValueError if there is none.
     """
     path = ROOT / name if "/" in name else COMMITTED / f"{name}.tsv"
     if not path.is_file():
@@ -79,21 +71,10 @@ def is_same(cell: str, wanted: Any) -> bool:
 
 def rows(name: str, *keys: object, **where: object) -> pd.DataFrame:
     """
-    Rows of a committed table in which every key is the entry of some column.
+    Rows of a committed table in which every key is the entry of some column; a ValueError if none is left.
 
-    Parameters
-    ----------
-    name : str
-        Table.
-    *keys : str or number
-        Entries, in whatever column; a list stands for any of its entries.
-    **where
-        Column -> entry, or a list of entries; with a blank in its name `**{"data set": "leukemia"}`.
-
-    Raises
-    ------
-    ValueError
-        If no row is left.
+    `where` is column -> entry, with a blank in its name `**{"data set": "leukemia"}`. A list stands for any of its
+    entries.
     """
     kept = matching(name, where)
     for key in keys:
@@ -139,12 +120,7 @@ def render(text: str) -> str:
     """
     Text of a page with its numbers filled in; code blocks stay as they are.
 
-    Raises
-    ------
-    ValueError
-        A table, a column or a row is missing.
-    jinja2.TemplateError
-        An expression cannot be read, or names something unknown.
+    A ValueError if a table, a column or a row is missing; a jinja2.TemplateError if an expression cannot be read.
     """
     if "{{" not in text and "{%" not in text:
         return text

@@ -38,19 +38,7 @@ def read(path: Path) -> Page:
 
 
 def dead_links(site: Path) -> list[str]:
-    """
-    The links of a site that lead nowhere.
-
-    Parameters
-    ----------
-    site : Path
-        Folder of the built site.
-
-    Returns
-    -------
-    list of str
-        "page: link" of each; links to other hosts are not looked at.
-    """
+    """The links of a built site that lead nowhere, as "page: link"; those to other hosts are not looked at."""
     dead = []
     # What the theme keeps in _static are templates.
     for path in sorted(path for path in site.rglob("*.html") if "_static" not in path.parts):

@@ -67,18 +67,10 @@ LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<targ
 
 def on_the_site(text: str, file: str, page: str, repository_url: str) -> str:
     """
-    Text of a file with links that work on the site.
+    Text of a file with links that work on the site; code blocks are not changed.
 
-    Parameters
-    ----------
-    text : str
-        Markdown; code blocks are not changed.
-    file : str
-        The file that it is from; its links are relative to this file.
-    page : str
-        The page of docs that shows it, e.g. "docs/contributing.md".
-    repository_url : str
-        Address of the repository at its host, or "".
+    Links are relative to `file`, which `page` of docs shows, such as "docs/contributing.md". `repository_url` is the
+    address of the repository at its host, or "".
     """
 
     def rewritten(match: re.Match) -> str:

@@ -71,23 +71,10 @@ def claim_row(claim: str) -> pd.Series:
 
 def measured(claim: str, pattern: str, place: int = 0, column: str = "measured") -> str:
     """
-    A number of what was measured for a claim, as the ledger has it.
+    A number of what was measured for a claim, as the ledger has it; a ValueError if its sentence has none.
 
-    Parameters
-    ----------
-    claim : str
-        Id.
-    pattern : str
-        What is around the number: "#" is the number, "..." is any words, and everything else is itself.
-    place : int
-        Which match, if there are several: 0 for the first.
-    column : {"measured", "measured_on_new_data"}
-        Which sentence of the ledger.
-
-    Raises
-    ------
-    ValueError
-        If the sentence has no such number.
+    In the pattern "#" is the number, "..." is any words, and everything else is itself; `place` counts the matches from
+    0; `column` is "measured" or "measured_on_new_data".
     """
     sentence = claim_row(claim)[column]
     before, _, after = (re.escape(pattern).replace(r"\.\.\.", ".*?").replace(r"\#", "#")).partition("#")
@@ -187,20 +174,11 @@ def show(
     **where: object,
 ) -> str:
     """
-    Rows of one or several committed tables in Markdown; p-values have two digits.
+    Rows of one or several committed tables in Markdown, one below the other; p-values have two digits.
 
-    Parameters
-    ----------
-    name : str or list of str
-        Table, or tables with the same columns, one below the other.
-    columns : dict or list of str, optional
-        The columns shown, or column -> name on the page; by default all.
-    decimals : int, optional
-        Decimals of entries that are plain numbers; by default as committed.
-    as_committed : list of str, optional
-        Columns, as named on the page, that `decimals` leaves alone, such as means of counts.
-    **where
-        Column -> entry, or a list of entries, as for `rows`.
+    `columns` are those shown, by default all, or column -> name on the page. `decimals` is of entries that are plain
+    numbers, by default as committed, apart from the columns in `as_committed`, such as means of counts. `where` as for
+    `rows`.
     """
     table = pd.concat([rows(table_name, **where) for table_name in several(name)])
     if columns is not None:

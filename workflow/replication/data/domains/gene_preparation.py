@@ -70,24 +70,9 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """
     Welch's t-statistic of each gene between two classes (Liu, Li and Wong 2002, t-statistic).
 
-    (mean_1 - mean_0) / sqrt(var_1 / n_1 + var_0 / n_0), over the values that are present.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, n_genes)
-        NaN is missing.
-    positive : ndarray of shape (n,), bool or 0/1
-
-    Returns
-    -------
-    ndarray of shape (n_genes,)
-        NaN for a gene that is unusable: fewer than two values in a class, or the same value in all samples.
-        Infinite for one that is constant in each class, at different values.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit each other, a value is infinite, or `positive` contains anything but 0 and 1.
+    (mean_1 - mean_0) / sqrt(var_1 / n_1 + var_0 / n_0), over the values (n, n_genes) that are present, not NaN. NaN for
+    a gene that is unusable: fewer than two values in a class, or the same value in all samples. Infinite for one that
+    is constant in each class, at different values. A ValueError if a value is infinite.
     """
     values, positive = real_numbers(values, "values"), booleans(positive, "positive")
     if values.ndim != 2 or positive.shape != (len(values),):
@@ -155,28 +140,10 @@ def prepare_genes(
     Missing values do not count in t-statistics, means and standard deviations; then each takes the mean that its
     gene is centred on, which says nothing of a class.
 
-    Parameters
-    ----------
-    split : SplitExpression
-        As `read_split` returns it: the same genes, in the same order, and classes in both parts.
-    n_genes : int
-        Number of genes to choose.
-    pruning : {"training", "whole"}
-        t-statistics of the training split, or of the complete set, which lets the test labels leak into the choice.
-    transform : {"none", "log", "rank"}
-        See `transform_expression`.
-    standardization : {"split", "training", "none"}
-        Mean and standard deviation of each split by itself, those of the training split for both, or none.
-
-    Returns
-    -------
-    PreparedGenes
-
-    Raises
-    ------
-    ValueError
-        If there are not two classes with two training samples or more, there are fewer usable genes than asked for, or
-        an option is not allowed.
+    `pruning`: t-statistics of the "training" split, or of the "whole" set, which lets the test labels leak into the
+    choice. `transform`: see `transform_expression`. `standardization`: mean and standard deviation of each "split" by
+    itself, those of the "training" split for both, or "none". A ValueError if there are not two classes with two
+    training samples or more, or there are fewer usable genes than asked for.
     """
     for name, value, known in (
         ("pruning", pruning, PRUNINGS),

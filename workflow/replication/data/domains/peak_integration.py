@@ -86,26 +86,9 @@ def learn_peak_windows(
     0.4 ppm from choline), and on the other side 0.3 ppm from the shift. The components depend on the start of FastICA:
     each end is the median over `n_starts` starts, settled or not.
 
-    Parameters
-    ----------
-    spectra : ndarray of shape (n, n_points)
-        Of cancer, of studies that are not evaluated.
-    ppm : ndarray of shape (n_points,)
-        Strictly rising or falling.
-    n_components : int
-        A.
-    n_starts : int
-    seed : int
-
-    Returns
-    -------
-    PeakWindows
-        With the components of the first start.
-
-    Raises
-    ------
-    ValueError
-        If the ppm axis does not reach a metabolite, all spectra are flat, or no component has a peak near one.
+    `spectra` (n, n_points) are of cancer, of studies that are not evaluated; `ppm` rises or falls; `n_components` is A.
+    The components of the result are those of the first start. A ValueError if the ppm axis does not reach a metabolite,
+    all spectra are flat, or no component has a peak near one.
     """
     starts = component_starts(spectra, n_components, n_starts, seed=seed)
     ends = np.median([_window_ends(components, ppm) for components in starts], axis=0)
@@ -126,27 +109,11 @@ def peak_areas(
     spectra: np.ndarray, ppm: np.ndarray, windows: PeakWindows, *, baseline: str = "none"
 ) -> tuple[np.ndarray, np.ndarray]:
     """
-    Areas of the choline + creatine and of the citrate peak.
+    Areas (n,) of the choline + creatine and of the citrate peak, in the unit of the spectra (n, n_points) times ppm.
 
-    Trapezoids between the points of the axis and the ends of the window, where the spectrum is interpolated.
-
-    Parameters
-    ----------
-    spectra : ndarray of shape (n, n_points)
-    ppm : ndarray of shape (n_points,)
-    windows : PeakWindows
-    baseline : {"none", "linear"}
-        "linear": above the straight line between the two ends of the window.
-
-    Returns
-    -------
-    choline_creatine, citrate : ndarray of shape (n,)
-        In the unit of the spectra times ppm; negative where the spectrum is.
-
-    Raises
-    ------
-    ValueError
-        If the ppm axis does not cover a window.
+    Trapezoids between the points of the axis and the ends of the window, where the spectrum is interpolated; negative
+    where the spectrum is. With `baseline` "linear" above the straight line between the two ends of the window, with
+    "none" above 0. A ValueError if the ppm axis does not cover a window.
     """
     order = np.argsort(ppm)
     axis, rising = ppm[order], spectra[:, order]
@@ -161,22 +128,7 @@ def zakian_ratio(spectra: np.ndarray, ppm: np.ndarray, windows: PeakWindows, *, 
     Ratio of the area of choline + creatine to that of citrate (Zakian et al. 2005; Tiwari 2008, Section 3.4).
 
     An area below 0 counts as 0, and that of citrate as at least a hundredth of that of choline + creatine, so that the
-    ratio ends at 100. With neither peak it is 0.
-
-    Parameters
-    ----------
-    spectra, ppm, windows, baseline
-        As for `peak_areas`.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        From 0 to 100.
-
-    Raises
-    ------
-    ValueError
-        As `peak_areas`.
+    ratio ends at 100. With neither peak it is 0. Arguments and errors as of `peak_areas`.
     """
     choline_creatine, citrate = (np.maximum(area, 0.0) for area in peak_areas(spectra, ppm, windows, baseline=baseline))
     citrate = np.maximum(citrate, _LEAST_CITRATE * choline_creatine)
@@ -188,21 +140,7 @@ def z_scores(spectra: np.ndarray, reference: np.ndarray) -> np.ndarray:
     Distance of each spectrum from the mean of reference spectra over the norm of their standard deviations.
 
     z = ||F - mean|| / ||SD||, the standard deviation at each point with the number of spectra as divisor (Tiwari
-    2008, Section 3.5).
-
-    Parameters
-    ----------
-    spectra : ndarray of shape (n, n_points)
-    reference : ndarray of shape (n_reference, n_points)
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If the reference spectra are all the same.
+    2008, Section 3.5). A ValueError if the reference spectra are all the same.
     """
     # In a unit in which no square overflows; a power of two, which rounds nothing.
     unit = np.ldexp(1.0, int(np.frexp(max(np.abs(spectra).max(), np.abs(reference).max()))[1]))

@@ -29,26 +29,11 @@ def shape_distances(outlines: np.ndarray, *, size: str = "kept") -> np.ndarray:
     Graph Image Process 18:236), of 20 harmonics or as many as the points determine, (n_points - 1) // 2. A mirrored
     outline is another shape.
 
-    Parameters
-    ----------
-    outlines : ndarray of shape (n, n_points), complex
-        x + iy of points that are equally spaced along a closed curve, counter-clockwise as `simulate_glands` draws
-        them; the last joins the first.
-    size : {"kept", "removed"}
-        "removed": outlines are first scaled to root mean squared distance 1 of their points from the mean.
+    Outlines (n, n_points) are x + iy of points that are equally spaced along a closed curve, counter-clockwise as
+    `simulate_glands` draws them; the last joins the first. Distances (n, n) are in their unit, or with `size` "removed"
+    without unit: outlines are first scaled to root mean squared distance 1 of their points from the mean. A ValueError
+    if outlines contain NaN or infinity, or are so large or small that powers of their sizes are not numbers.
 
-    Returns
-    -------
-    ndarray of shape (n, n), float64
-        Symmetric, zero on the diagonal; in the unit of the outlines, or without unit if size is removed.
-
-    Raises
-    ------
-    ValueError
-        If outlines contain NaN or infinity, or are so large or small that powers of their sizes are not numbers.
-
-    Notes
-    -----
     Translation and rotation have closed forms. Over the starting point the distance is minimised on a grid, and from
     its best point by Newton's method. Then every interval that may contain a smaller value is halved, by bounds on
     the second and third derivative, so that no minimum is missed: the result is above the true one by at most 1e-9 of

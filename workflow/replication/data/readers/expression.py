@@ -31,27 +31,15 @@ def read_split(item: Mapping[str, Any], *, seed: int = 0) -> SplitExpression:
     """
     Read or generate the training and the test samples of a data set.
 
-    Parameters
-    ----------
-    item : mapping
-        One of three forms, as the configuration has checked it. ``{training: path, test: path}``, two files.
-        ``{table: path, label: column, split: column}``, one file with a split column; without ``split`` a random half
-        of each class is for training, the larger half if their number is odd. ``{planted: {...}}``, the arguments of
-        `planted_expression`. The first two take ``label``, ``positive``, ``missing`` and ``drop`` of
-        `read_expression`. Other keys are not looked at.
-    seed : int, default 0
-        Of the random halves, and of a planted set that has no seed of its own.
+    `item` has one of three forms, as the configuration has checked it. ``{training: path, test: path}``, two files.
+    ``{table: path, label: column, split: column}``, one file with a split column; without ``split`` a random half
+    of each class is for training, the larger half if their number is odd. ``{planted: {...}}``, the arguments of
+    `planted_expression`. The first two take ``label``, ``positive``, ``missing`` and ``drop`` of `read_expression`.
+    Other keys are not looked at. `seed` is of the random halves, and of a planted set that has no seed of its own.
 
-    Returns
-    -------
-    SplitExpression
-        Genes in the order of the training file. If only one of two files names its genes, the other is taken to
-        have them in the same order.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read; the sets have different genes or classes, or a class is too small to be halved.
+    Genes are in the order of the training file; if only one of two files names its genes, the other is taken to have
+    them in the same order. An InputError if a file cannot be read, the sets have different genes or classes, or a class
+    is too small to be halved.
     """
     if "planted" in item:
         return planted_expression(**{"seed": seed, **item["planted"]})

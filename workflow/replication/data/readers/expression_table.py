@@ -76,37 +76,18 @@ def read_expression(
     """
     Read a table with one row per sample, one column per gene, and a column with the class.
 
-    Parameters
-    ----------
-    path : path-like
-        The suffix gives the format. ``.data``: comma-separated, no header, class last, as in the Kent Ridge
-        repository. ``.arff``: dense, numeric attributes. ``.csv``, ``.tsv``: with a header. All in UTF-8.
-    label : str, optional
-        Column with the class. Must be given for CSV and TSV; the last attribute of an ARFF file otherwise.
-    split : str, optional
-        Column that says train (or training) or test (or testing) of each sample, in any case.
-    missing : float, optional
-        A number that marks a missing value. An empty cell, ?, NA and NaN are always missing.
-    drop : sequence of str, default ()
-        Columns to leave out, for example the names of the samples.
-    kind : {"gene", "feature"}, default "gene"
-        What messages call a column. They advise to leave a missing value empty only of genes, which have a rule for it.
-    positive : str, optional
-        The positive class; without it, of two classes the second in sorted order. More than two classes need it: it is
-        set against all others, which are then called "not <positive>".
+    The suffix gives the format. ``.data``: comma-separated, no header, class last, as in the Kent Ridge repository.
+    ``.arff``: dense, numeric attributes. ``.csv``, ``.tsv``: with a header. All in UTF-8. Samples and genes are in the
+    order of the file. An InputError if the file cannot be used. Options:
 
-    Returns
-    -------
-    ExpressionTable
-        Samples and genes in the order of the file. Blank lines are skipped.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, empty or not text; a column is absent or occurs twice; a row is ragged; a cell is
-        neither a finite number nor missing, or a row has no number at all; a gene numbers the rows; a class is
-        missing; there are not exactly two classes and no positive one is given, or the one given is not among them;
-        there are not both parts of a split.
+    - label: column with the class, by default the last attribute of an ARFF file; CSV and TSV need it.
+    - split: column that says train (or training) or test (or testing) of each sample, in any case; both must be there.
+    - missing: a number that marks a missing value. An empty cell, ?, NA and NaN are always missing.
+    - drop: columns to leave out, for example the names of the samples.
+    - kind: what messages call a column, "gene" or "feature". They advise to leave a missing value empty only of genes,
+      which have a rule for it.
+    - positive: the positive class; without it, of two classes the second in sorted order. More than two classes need
+      it: it is set against all others, which are then called "not <positive>".
     """
     options = {"label": label, "split": split, "missing": missing, "drop": drop, "kind": kind}
     return read_expressions([path], positive=positive, **options)[0]

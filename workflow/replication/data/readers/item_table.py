@@ -40,29 +40,16 @@ class Items:
 
 def read_items(item: Mapping[str, Any]) -> Items:
     """
-    Read and check a user's own items.
+    Read and check a user's own items, in the order of the rows of their file.
 
-    Parameters
-    ----------
-    item : mapping
-        The path of a CSV or TSV file as ``table`` or as ``dissimilarities``, one of them, as the configuration has
-        checked it; other keys are not looked at. The file has a row per item: the column item with its name, the column
-        label (empty, NA or unknown where it is unknown), and if wanted the column query with 1 for items that are asked
-        for, 0 or nothing for others. All other columns contain numbers: features, or the dissimilarities to the items
-        that the columns are named by, in any order.
+    `item` names a CSV or TSV file as ``table`` or as ``dissimilarities``, one of them, as the configuration has checked
+    it; other keys are not looked at. The file has a row per item: the column item with its name, the column label
+    (empty, NA or unknown where it is unknown), and if wanted the column query with 1 for items that are asked for, 0 or
+    nothing for others. All other columns contain numbers: features, or the dissimilarities to the items that the
+    columns are named by, in any order.
 
-    Returns
-    -------
-    Items
-        In the order of the rows.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read; a column is absent, unknown or occurs
-        twice; a feature numbers the rows; an item has no name or that of another; a cell is not a finite number;
-        dissimilarities are negative, not symmetric, or not zero from an item to itself; or fewer than `MIN_LABELS`
-        labels have `MIN_ITEMS` items each (queries, whose labels are not used, do not count).
+    An InputError if the file cannot be used, or fewer than `MIN_LABELS` labels have `MIN_ITEMS` items each (queries,
+    whose labels are not used, do not count).
     """
     ((path, kind),) = ((Path(item[form]), kind) for form, kind in _KINDS.items() if form in item)
     columns, cells, lines = read_cells(path, "item")

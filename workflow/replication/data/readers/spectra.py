@@ -141,25 +141,15 @@ def _studies(arrays: Mapping[str, np.ndarray]) -> list[SpectraStudy]:
 
 def read_own_study(item: Mapping[str, Any]) -> SpectraStudy:
     """
-    Read and check a user's own study.
+    Read and check a user's own study: ``name`` and one of two forms, as the configuration has checked it.
 
-    Parameters
-    ----------
-    item : mapping
-        ``name`` and one of two forms, as the configuration has checked it. ``table``: a CSV or TSV file with a row per
-        voxel; columns x, y, z with integer numbers, optional columns box and truth with 0 or 1, all others named by
-        their ppm. ``nifti``: a NIfTI-MRS file (see `read_nifti_spectra`), with optional NIfTI images ``mask``, ``box``
-        and ``truth`` on the same grid. Both take ``ppm: [low, high]``, the range to keep; if not given, all of a table
-        and `PROSTATE_PPM` of NIfTI-MRS, because the full band contains water and fat.
+    ``table``: a CSV or TSV file with a row per voxel; columns x, y, z with integer numbers, optional columns box and
+    truth with 0 or 1, all others named by their ppm. ``nifti``: a NIfTI-MRS file (see `read_nifti_spectra`), with
+    optional NIfTI images ``mask``, ``box`` and ``truth`` on the same grid. Both take ``ppm: [low, high]``, the range to
+    keep; if not given, all of a table and `PROSTATE_PPM` of NIfTI-MRS, because the full band contains water and fat.
 
-    Returns
-    -------
-    SpectraStudy
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read or used, the study fails `check_study`, or its ppm miss choline, creatine or citrate.
+    An InputError if a file cannot be read or used, the study fails `check_study`, or its ppm miss choline, creatine or
+    citrate.
     """
     name, is_table = item["name"], "table" in item
     if is_table:
