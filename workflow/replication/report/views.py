@@ -122,7 +122,7 @@ def _choices_of(section: Section, choices: pd.DataFrame, experiments: Sequence[s
     return listed
 
 
-def _short(lines: Sequence[int], most: int = 4) -> str:
-    """Lines as ranges, the first few of them."""
+def _short(lines: Sequence[int]) -> str:
+    """Lines as ranges, the first four of them."""
     parts = line_ranges(line - 2 for line in lines).split(", ")
-    return f"line{'' if len(lines) == 1 else 's'} {', '.join(parts[:most])}{' …' if len(parts) > most else ''}"
+    return f"line{'' if len(lines) == 1 else 's'} {', '.join(parts[:4])}{' …' if len(parts) > 4 else ''}"

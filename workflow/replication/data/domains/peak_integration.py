@@ -21,6 +21,7 @@ _BOUNDARY = 0.5 * (CREATINE + CITRATE)
 # No ratio is above the inverse of this.
 _LEAST_CITRATE = 0.01
 _ICA_STEPS = 1000
+_STARTS = 21
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,7 @@ def _components(spectra: np.ndarray, n_components: int, seed: int) -> tuple[np.n
     return components, model.n_iter_ < _ICA_STEPS
 
 
-def learn_peak_windows(
-    spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, n_starts: int = 21, seed: int = 0
-) -> PeakWindows:
+def learn_peak_windows(spectra: np.ndarray, ppm: np.ndarray, n_components: int = 3, *, seed: int = 0) -> PeakWindows:
     """
     Ranges of the choline + creatine and the citrate peak, from independent components (Tiwari 2008, Section 3.4).
 
@@ -84,13 +83,13 @@ def learn_peak_windows(
     height, around each peak in that range which is itself at least half as high (citrate is a group of lines). The
     window of choline + creatine spans both. Peaks are cut off at 2.8 ppm, half-way between creatine and citrate (so
     0.4 ppm from choline), and on the other side 0.3 ppm from the shift. The components depend on the start of FastICA:
-    each end is the median over `n_starts` starts, settled or not.
+    each end is the median over 21 starts, settled or not.
 
     `spectra` (n, n_points) are of cancer, of studies that are not evaluated; `ppm` rises or falls; `n_components` is A.
     The components of the result are those of the first start. A ValueError if the ppm axis does not reach a metabolite,
     all spectra are flat, or no component has a peak near one.
     """
-    starts = component_starts(spectra, n_components, n_starts, seed=seed)
+    starts = component_starts(spectra, n_components, _STARTS, seed=seed)
     ends = np.median([_window_ends(components, ppm) for components in starts], axis=0)
     return PeakWindows((float(ends[0]), float(ends[1])), (float(ends[2]), float(ends[3])), starts[0])
 
