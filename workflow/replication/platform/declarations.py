@@ -41,36 +41,19 @@ class Family:
 
 @dataclass(frozen=True)
 class Figure:
-    """
-    A figure of an experiment.
+    """A figure of an experiment."""
 
-    Attributes
-    ----------
-    function
-        "module.function" of the package of the paper; it returns a matplotlib Figure.
-    """
-
-    function: str
+    function: str  # "module.function" of the package of the paper; it returns a matplotlib Figure.
     caption: str
 
 
 @dataclass(frozen=True)
 class Own:
-    """
-    What the report says of an experiment that ran on the user's own data alone, in place of what it says of the paper.
+    """What the report says of an experiment on the user's own data alone, in place of what it says of the paper."""
 
-    Attributes
-    ----------
-    text
-        What it asks of the user's data, and how to read it; paragraphs are parted by an empty line.
-    captions
-        Figure -> caption, where that of the experiment speaks of the paper.
-    left_out
-        Figures that need data which the user does not have, such as a sweep of a simulator; they are not drawn.
-    """
-
-    text: str
-    captions: Mapping[str, str] = field(default_factory=dict)
+    text: str  # What it asks of the user's data, and how to read it; paragraphs are parted by an empty line.
+    captions: Mapping[str, str] = field(default_factory=dict)  # Of figures whose own caption speaks of the paper.
+    # Figures that need data which the user does not have, such as a sweep of a simulator; they are not drawn.
     left_out: tuple[str, ...] = ()
 
 
@@ -105,76 +88,43 @@ class Experiment:
     * a name in `reads`;
     * ``<table>_table``: a table that comes before it in `tables`, a DataFrame;
     * a setting that `given` names.
-
-    Attributes
-    ----------
-    name
-        That of its module.
-    position
-        The experiments of a paper are listed by it.
-    title
-        What it is about, in a few words.
-    text
-        What it asks, and how; paragraphs are parted by an empty line.
-    tables
-        Table -> "module.function" of the package of the paper; it returns a DataFrame.
-    reads
-        What the functions ask for besides the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or
-        the stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give
-        several files a mapping of these.
-    run_tables
-        Tables that its steps write, besides what it picks.
-    own
-        If it may run on the user's own data.
-    added
-        "module.function" of the package of the paper that scores a method that a configuration adds; it returns
-        Metrics. It asks by the names of its parameters for ``method`` (an AddedMethod), ``seed``, and the files and
-        settings in `added_parts`. Empty: the experiment takes no added methods.
-    method_names
-        "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
-    settings
-        The model of its section of the configuration.
-    check
-        Lines about settings of a configuration that do not fit other sections; asked only if the experiment is run.
-    steps
-        How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
-    files
-        Where the names in `reads` are, if not in the folder of the experiment.
-    given
-        Settings that the functions behind tables and figures ask for by name.
-    added_parts
-        Part -> the files and the settings that `added` asks for.
-    own_only
-        Whether it reads the user's own data and no others.
-    own_results
-        File that it makes of the user's own data -> what it shows.
-    stages
-        Of one that draws more units while its claims are undecided.
-    present_seconds
-        How long its tables and figures take on the reference machine of `Seconds`.
     """
 
-    name: str
-    title: str
-    text: str
-    position: int = 0
+    name: str  # That of its module.
+    title: str  # What it is about, in a few words.
+    text: str  # What it asks, and how; paragraphs are parted by an empty line.
+    position: int = 0  # The experiments of a paper are listed by it.
+    # Table -> "module.function" of the package of the paper; it returns a DataFrame.
     tables: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    # What the functions ask for besides the metrics: "picks" (tables/picks.tsv), "choices" (config/choices.tsv), or the
+    # stem of a file <name>.npz in the folder of the experiment; a mapping of arrays, and where the rules give several
+    # files a mapping of these.
     reads: tuple[str, ...] = ()
+    # Tables that its steps write, besides what it picks.
     run_tables: Callable[[Study], Iterable[str]] = no_settings
-    own: Own | None = None
+    own: Own | None = None  # If it may run on the user's own data.
+    # "module.function" of the package of the paper that scores a method that a configuration adds; it returns Metrics.
+    # It asks by the names of its parameters for ``method`` (an AddedMethod), ``seed``, and the files and settings in
+    # `added_parts`. Empty: the experiment takes no added methods.
     added: str = ""
+    # "module.NAMES" of the package of the paper: names of the project's own methods in it, by what metrics call them.
     method_names: str = ""
-    settings: type[Settings] | None = None
+    settings: type[Settings] | None = None  # The model of its section of the configuration.
+    # Lines about settings of a configuration that do not fit other sections; asked only if the experiment is run.
     check: Callable[[Mapping[str, Any]], Iterable[str]] = no_settings
-    steps: Steps = ()
+    steps: Steps = ()  # How it is run; the last one is called ``run_<name>`` and writes ``metrics``.
+    # Where the names in `reads` are, if not in the folder of the experiment.
     files: Callable[[Study], Files] = no_settings
+    # Settings that the functions behind tables and figures ask for by name.
     given: Callable[[Study], Mapping[str, Any]] = no_settings
+    # Part -> the files and the settings that `added` asks for.
     added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = no_settings
-    stages: Stages | None = None
-    own_only: Callable[[Study], bool] = no_settings
+    stages: Stages | None = None  # Of one that draws more units while its claims are undecided.
+    own_only: Callable[[Study], bool] = no_settings  # Whether it reads the user's own data and no others.
+    # File that it makes of the user's own data -> what it shows.
     own_results: Callable[[Study], Mapping[str, str]] = no_settings
-    present_seconds: float = 4.2
+    present_seconds: float = 4.2  # Of its tables and figures, on the reference machine of `Seconds`.
 
     @property
     def calibrates(self) -> bool:
@@ -218,26 +168,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Paper:
-    """
-    Declaration of a paper, ``PAPER`` in the module ``paper`` of its package.
+    """Declaration of a paper, ``PAPER`` in the module ``paper`` of its package."""
 
-    Attributes
-    ----------
-    title
-        Authors and year, as the report shows them.
-    short_title
-        First author and year.
-    position
-        Papers are listed by it.
-    ledger_position
-        Claims of all papers are listed by it.
-    families
-        Families of universes, by name.
-    """
-
-    title: str
-    short_title: str
-    position: int
-    ledger_position: int
-    families: Mapping[str, Family]
+    title: str  # Authors and year, as the report shows them.
+    short_title: str  # First author and year.
+    position: int  # Papers are listed by it.
+    ledger_position: int  # Claims of all papers are listed by it.
+    families: Mapping[str, Family]  # Families of universes, by name.
     answer: Answer | None = None

@@ -113,68 +113,39 @@ class Step:
     ``workflow/``. A `PurePath` is taken as it is: a file that the configuration names.
     What depends on the configuration is a function of the `Study`, and what also depends on the job one of the study
     and its wildcards.
-
-    Attributes
-    ----------
-    name
-        Of its rule.
-    run
-        Does the work of one job, and returns its `Results`. The modules that its own module imports are the code
-        behind the step. `workflow/scripts/run.py` calls it.
-    does
-        What the job does, as Snakemake prints it; may name wildcards.
-    makes
-        Name -> path with wildcards, or several paths.
-    reads
-        Name -> path or several paths.
-    settings
-        All that the job needs of the configuration, apart from the seed: only a change of these runs it again. Names of
-        sections, or name -> value.
-    wildcards
-        Wildcard -> what it may be, a regular expression or a list of words.
-    behind
-        Further modules, which `run` imports by name.
-    threads
-        "workers": the cores that the configuration gives to a job, which a function is called with. "alone": all, so
-        that no other job is timed with it.
-    memory_mb, minutes
-        What a cluster has to reserve.
-    takes
-        How long a job takes, for ``snakemake plan``.
-    soon
-        Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
-    title
-        What its log and its errors call it, may name wildcards; by default the name without "run_" or "score_", and
-        the wildcards.
-    shows
-        For a step on the user's own data that belongs to no experiment: file -> what it shows.
-    target
-        Name of a target for all its jobs, where its wildcards are listed as words.
-    first
-        Whether it goes before all that takes long.
-    group
-        Short jobs of one group go to a cluster together.
     """
 
-    name: str
+    name: str  # Of its rule.
+    # Does the work of one job, and returns its `Results`. The modules that its own module imports are the code behind
+    # the step. `workflow/scripts/run.py` calls it.
     run: Callable[[Job], Results | None]
-    does: str
-    makes: Files | Callable[[Study], Files]
-    reads: Callable[[Study, Any], Files] | None = None
+    does: str  # What the job does, as Snakemake prints it; may name wildcards.
+    makes: Files | Callable[[Study], Files]  # Name -> path with wildcards, or several paths.
+    reads: Callable[[Study, Any], Files] | None = None  # Name -> path or several paths.
+    # All that the job needs of the configuration, apart from the seed: only a change of these runs it again. Names of
+    # sections, or name -> value.
     settings: Sequence[str] | Callable[[Study, Any], Mapping[str, Any]] = ()
+    # Wildcard -> what it may be, a regular expression or a list of words.
     wildcards: Mapping[str, str | Sequence[str]] | Callable[[Study], Mapping[str, str | Sequence[str]]] = field(
         default_factory=dict
     )
-    behind: Callable[[Study, Any], Sequence[str]] | None = None
+    behind: Callable[[Study, Any], Sequence[str]] | None = None  # Further modules, which `run` imports by name.
+    # "workers": the cores that the configuration gives to a job, which a function is called with. "alone": all, so that
+    # no other job is timed with it.
     threads: int | str | Callable[[int], int] = 1
-    memory_mb: int = 2000
+    memory_mb: int = 2000  # What a cluster has to reserve, as `minutes`.
     minutes: int = 30
+    # How long a job takes, for ``snakemake plan``.
     takes: Seconds | Callable[[Study, Any], Seconds | None] | None = None
+    # Whether it takes minutes, or such jobs wait for it: begun last, it would keep one core busy and no other.
     soon: bool = False
+    # For a step on the user's own data that belongs to no experiment: file -> what it shows.
     shows: Callable[[Study], Mapping[str, str]] | None = None
-    target: str = ""
-    first: bool = False
-    group: str = ""
+    target: str = ""  # Name of a target for all its jobs, where its wildcards are listed as words.
+    first: bool = False  # Whether it goes before all that takes long.
+    group: str = ""  # Short jobs of one group go to a cluster together.
+    # What its log and its errors call it, may name wildcards; by default the name without "run_" or "score_", and the
+    # wildcards.
     title: str = ""
 
     @property

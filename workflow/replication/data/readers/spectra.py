@@ -34,30 +34,16 @@ class SpectraStudy:
     Spectra of the voxels of one organ.
 
     Rising ppm given to the constructor are turned round, with the spectra.
-
-    Attributes
-    ----------
-    name : str
-    spectra : ndarray of shape (n_voxels, n_points), float64
-        Real part of the phased spectra, in any unit.
-    ppm : ndarray of shape (n_points,), float64
-        Chemical shift of the points, falling.
-    positions : ndarray of shape (n_voxels, 3), int64
-        Grid positions x (right to left), y (anterior to posterior), z (base to apex).
-    box : ndarray of shape (n_voxels,), bool, or None
-        Inside a potential cancer space, the partial truth.
-    truth : ndarray of shape (n_voxels,), bool, or None
-        Voxel is cancer.
-    tissue : ndarray of shape (n_voxels, 3), float64, or None
-        Shares of glandular, stromal and cancer tissue; known of simulated studies only.
     """
 
     name: str
-    spectra: np.ndarray
-    ppm: np.ndarray
+    spectra: np.ndarray  # (n_voxels, n_points), float64: real part of the phased spectra, in any unit
+    ppm: np.ndarray  # (n_points,), float64: chemical shift of the points, falling
+    # (n_voxels, 3), int64: grid positions x (right to left), y (anterior to posterior), z (base to apex)
     positions: np.ndarray
-    box: np.ndarray | None = None
-    truth: np.ndarray | None = None
+    box: np.ndarray | None = None  # (n_voxels,), bool: inside a potential cancer space, the partial truth
+    truth: np.ndarray | None = None  # (n_voxels,), bool: voxel is cancer
+    # (n_voxels, 3), float64: shares of glandular, stromal and cancer tissue; known of simulated studies only
     tissue: np.ndarray | None = None
 
     def __post_init__(self) -> None:
