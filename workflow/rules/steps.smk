@@ -5,7 +5,7 @@ for step in STEPS.values():
         name:
             step.name
         input:
-            unpack(inputs_of(step)),
+            unpack(of_job(step.inputs)),
         output:
             **step.outputs(STUDIED),
         log:
@@ -28,7 +28,8 @@ for step in STEPS.values():
             title=step.called(STUDIED),
             seed=seed_of(step),
             code=code_of(step),
-            settings=settings_of(step),
+            # A change of another setting does not run it again.
+            settings=of_job(step.params),
         message:
             step.does
         script:

@@ -34,12 +34,7 @@ def code_of(step):
 
 def seed_of(step):
     """Seed of a job of a step; what all studies share does not depend on theirs."""
-    makes = [
-        path
-        for paths in step.outputs(STUDIED).values()
-        for path in ([paths] if isinstance(paths, str) else paths)
-    ]
-    is_example = all(path.startswith("results/example/") for path in makes)
+    is_example = step.first_output(STUDIED).startswith("results/example/")
     return EXAMPLE_SEED if is_example else config["seed"]
 
 
@@ -50,22 +45,13 @@ def threads_of(step):
     return {"workers": WORKERS, "alone": ALL_CORES}.get(step.threads, step.threads)
 
 
-def inputs_of(step):
-    """Files that a job of a step reads."""
+def of_job(given):
+    """What a step gives a job of this study, as Snakemake asks for it: by the wildcards."""
 
-    def inputs(wildcards):
-        return step.inputs(STUDIED, wildcards)
+    def by_wildcards(wildcards):
+        return given(STUDIED, wildcards)
 
-    return inputs
-
-
-def settings_of(step):
-    """Settings that a job of a step reads: a change of another one does not run it again."""
-
-    def settings(wildcards):
-        return step.params(STUDIED, wildcards)
-
-    return settings
+    return by_wildcards
 
 
 if workflow.is_main_process and (unused := unused_methods(STUDIED)):
