@@ -70,7 +70,7 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
     before = list(papers.PAPERS)
     another_paper(0, {"guess": 1})
     assert list(papers.PAPERS) == ["nobody2030", *before]
-    assert papers.judges()["guess"] == 1
+    assert papers.declared_by("judges", "JUDGES")["guess"] == 1
     assert "replication.papers.nobody2030.judges" in papers.modules_of("judges")
     assert "replication.papers.nobody2030.paper" in papers.declarations()
 
@@ -78,7 +78,7 @@ def test_a_package_that_declares_a_paper_is_found(another_paper):
 def test_two_papers_with_judges_of_one_name_are_refused(another_paper):
     another_paper(9, {"compare/steps": 1})
     with pytest.raises(ValueError, match=r"JUDGES: compare/steps is declared by another paper"):
-        papers.judges()
+        papers.declared_by("judges", "JUDGES")
 
 
 @pytest.mark.parametrize("name", papers.PAPERS)

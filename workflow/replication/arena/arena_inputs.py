@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
-from replication.catalogue.papers import PAPERS
+from replication.catalogue.papers import modules_of
 from replication.platform.arena_offers import ArenaData, ArenaRuns
 from replication.platform.steps import Files
 from replication.platform.study import Study
@@ -92,7 +91,5 @@ def _input(kind: str, data: str, study: Study) -> Iterator[ArenaInput]:
 @cache
 def _offered(what: str) -> dict[str, tuple[str, Any]]:
     """Name -> package of the paper and declaration, of all papers."""
-    packages = [f"replication.papers.{paper}" for paper in PAPERS]
-    modules = {package: import_module(f"{package}.arena") for package in packages if find_spec(f"{package}.arena")}
-    offers = {package: getattr(module, what, {}) for package, module in modules.items()}
+    offers = {name.rpartition(".")[0]: getattr(import_module(name), what, {}) for name in modules_of("arena")}
     return {name: (package, offer) for package, offered in offers.items() for name, offer in offered.items()}

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import Field, TypeAdapter, ValidationError
 
 from replication import papers
-from replication.catalogue.papers import PAPERS, own_kinds
+from replication.catalogue.papers import PAPERS, declared_by
 from replication.platform.configuration import load_yaml, nearest
 from replication.shared.kinds import KINDS as SHARED_KINDS
 from replication.shared.kinds import ClaimTest, Model, Text
@@ -32,7 +32,7 @@ COLUMNS += ["dataset", "test"]
 
 # Also an anchor of the report, where those of experiments and sections begin with a small letter, of choices with CH-.
 _ID = r"(?!CH-)[A-Z][\w.-]*"
-KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | own_kinds()
+KINDS: dict[str, type[ClaimTest]] = SHARED_KINDS | declared_by("kinds", "KINDS")
 
 
 class Claim(Model):

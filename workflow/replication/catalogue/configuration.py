@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from os import PathLike
 from typing import Any
 
@@ -12,7 +11,7 @@ from pydantic import ValidationError, create_model
 
 from replication.catalogue.claim_files import read_rows
 from replication.catalogue.experiments import EXPERIMENTS, own_methods
-from replication.catalogue.papers import PAPERS
+from replication.catalogue.papers import modules_of
 from replication.data import settings as simulators
 from replication.platform.configuration import (
     DEFAULT_FILES,
@@ -27,9 +26,8 @@ from replication.platform.refusals import refusals
 from replication.platform.settings import Settings, defaults
 from replication.platform.study_settings import StudySettings
 
-_MODULES = [f"replication.papers.{paper}.settings" for paper in PAPERS]
 # Of the sections that the experiments of a paper share.
-_SHARED = [import_module(name) for name in _MODULES if find_spec(name)]
+_SHARED = [import_module(name) for name in modules_of("settings")]
 # Section -> its model; keys without a section are those of `StudySettings` and of the `KEYS` of a paper.
 SECTIONS: dict[str, type[Settings]] = {
     **{name: model for module in _SHARED for name, model in module.SECTIONS.items()},

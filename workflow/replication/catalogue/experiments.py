@@ -63,11 +63,6 @@ def adding_function(name: str) -> str:
     return f"{PACKAGE_OF[name]}.{EXPERIMENTS[name].added}"
 
 
-def adding_module(name: str) -> str:
-    """Module of the function that scores an added method in an experiment, as `code_behind` takes it."""
-    return adding_function(name).rpartition(".")[0]
-
-
 def own_methods() -> list[str]:
     """What metrics, tables and figures call the project's own methods, in the experiments that take added ones."""
     methods: list[str] = []

@@ -6,7 +6,6 @@ Light, since the rules read it too; what a paper names, such as its judges, is i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
@@ -25,18 +24,8 @@ def _import_papers() -> dict[str, Paper]:
 PAPERS: dict[str, Paper] = _import_papers()
 
 
-def own_kinds() -> dict[str, Any]:
-    """Name -> kind of claim that only one paper makes: KINDS of the modules ``kinds``."""
-    return _declared_by("kinds", "KINDS")
-
-
-def judges() -> dict[str, Callable[..., Any]]:
-    """Name -> judge of the same kinds: JUDGES of the modules ``judges``."""
-    return _declared_by("judges", "JUDGES")
-
-
-def _declared_by(module: str, name: str) -> dict[str, Any]:
-    """The entries of one name in modules of the papers; two of one key are refused."""
+def declared_by(module: str, name: str) -> dict[str, Any]:
+    """The entries of one name in modules of the papers, such as JUDGES in ``judges``; two of one key are refused."""
     entries: dict[str, Any] = {}
     for place in modules_of(module):
         own = getattr(import_module(place), name)

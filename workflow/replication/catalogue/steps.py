@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.util import find_spec
 
 from replication.catalogue import user_methods
 from replication.catalogue.experiments import EXPERIMENTS
-from replication.catalogue.papers import PAPERS
+from replication.catalogue.papers import modules_of
 from replication.own_data import steps as own_data
 from replication.platform.steps import Step, Steps
 from replication.platform.study import Study
@@ -33,6 +32,5 @@ def steps_of(study: Study) -> dict[str, Step]:
 def _declared() -> Iterator[Steps]:
     yield own_data.STEPS
     yield user_methods.STEPS
-    of_papers = (f"replication.papers.{paper}.steps" for paper in PAPERS)
-    yield from (import_module(module).STEPS for module in of_papers if find_spec(module))
+    yield from (import_module(name).STEPS for name in modules_of("steps"))
     yield from (experiment.steps for experiment in EXPERIMENTS.values())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from replication.catalogue.experiments import EXPERIMENTS, adding_function, adding_module
+from replication.catalogue.experiments import EXPERIMENTS, adding_function
 from replication.platform.methods import AddedMethod, code_of_method
 from replication.platform.steps import Files, Seconds, Step
 from replication.platform.study import Study
@@ -84,7 +84,7 @@ STEPS = (
             "settings": _part(study, wildcards)[1],
         },
         wildcards=_words,
-        behind=lambda study, wildcards: [adding_module(wildcards.experiment)],
+        behind=lambda study, wildcards: [adding_function(wildcards.experiment).rpartition(".")[0]],
         memory_mb=4000,
         minutes=120,
         takes=Seconds(3),

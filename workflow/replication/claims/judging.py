@@ -29,7 +29,7 @@ from replication.catalogue.claim_files import (
     merged,
     read_rows,
 )
-from replication.catalogue.papers import judges
+from replication.catalogue.papers import declared_by
 from replication.claims.answers import answer_to, is_hollow, with_choices
 from replication.platform.declarations import Stages
 from replication.shared.judgements import (
@@ -53,7 +53,7 @@ from replication.shared.judges import JUDGES as SHARED_JUDGES
 from replication.shared.judges import Judge
 from replication.shared.wording import joined
 
-JUDGES: dict[str, Judge] = {**SHARED_JUDGES, **judges()}
+JUDGES: dict[str, Judge] = SHARED_JUDGES | declared_by("judges", "JUDGES")
 
 SUBSTITUTE = {
     REPRODUCED: "holds on the substitute",
