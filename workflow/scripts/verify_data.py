@@ -8,11 +8,11 @@ from replication.platform.registry import load_registry
 
 registry = load_registry()
 folder = Path(snakemake.params.folder)
-statuses = {name: verify(registry[name], folder / name) for name in snakemake.params.files}
-missing = [name for name, status in statuses.items() if status.state == "missing"]
-damaged = [f"{name}: {status.detail}" for name, status in statuses.items() if status.state == "damaged"]
+faults = {name: verify(registry[name], folder / name) for name in snakemake.params.files}
+missing = [name for name, fault in faults.items() if fault == "missing"]
+damaged = [f"{name}: {fault}" for name, fault in faults.items() if fault not in ("", "missing")]
 
-lines = [f"{len(statuses) - len(missing) - len(damaged)} of {len(statuses)} files are intact."]
+lines = [f"{len(faults) - len(missing) - len(damaged)} of {len(faults)} files are intact."]
 if missing:
     lines += [
         f"{len(missing)} missing (`snakemake fetch` downloads them):",

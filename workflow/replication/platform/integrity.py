@@ -11,9 +11,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from replication.platform.files import complete_file
 from replication.platform.readable import printable
@@ -26,26 +24,18 @@ class WrongContent(Exception):
     """A file is not the expected one; the message says what was expected and what was found."""
 
 
-@dataclass(frozen=True)
-class FileStatus:
-    """What `verify` found."""
-
-    state: Literal["ok", "missing", "damaged"]
-    detail: str = ""  # Of a damaged file what was expected and what was found.
-
-
-def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> FileStatus:
-    """Hash a file again and compare; writes nothing."""
+def verify(data_file: DataFile, destination: str | os.PathLike[str]) -> str:
+    """Hash a file again: "missing", or what was expected and found, or "" if it is intact; writes nothing."""
     destination = Path(destination)
     if not destination.exists():
-        return FileStatus("missing")
+        return "missing"
     try:
         _check(destination, data_file, destination)
     except WrongContent as reason:
-        return FileStatus("damaged", str(reason))
+        return str(reason)
     except OSError as error:
-        return FileStatus("damaged", f"cannot be read: {error.strerror or error}")
-    return FileStatus("ok")
+        return f"cannot be read: {error.strerror or error}"
+    return ""
 
 
 def wrong_sizes(files: Iterable[DataFile], folder: str | os.PathLike[str]) -> dict[str, str]:
