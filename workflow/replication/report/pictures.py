@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -16,17 +15,8 @@ COLOURS = 32
 SMALL = 360
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure as a data URL, with its width and height in pixels of the page."""
-
-    url: str
-    width: int
-    height: int
-
-
-def picture(path: str | Path, largest: int | None = None) -> Picture:
-    """A figure, reduced to its natural size and to a palette."""
+def picture(path: str | Path, largest: int | None = None) -> dict[str, str | int]:
+    """A figure, reduced to its natural size and to a palette: data URL, width and height in pixels of the page."""
     with Image.open(path) as opened:
         full = Image.new("RGB", opened.size, "white")
         full.paste(opened, mask=opened.getchannel("A") if "A" in opened.getbands() else None)
@@ -35,7 +25,8 @@ def picture(path: str | Path, largest: int | None = None) -> Picture:
         shown = shown.resize((largest, max(1, round(shown.height * largest / shown.width))), Image.Resampling.LANCZOS)
     buffer = BytesIO()
     shown.quantize(palette=_palette(shown), dither=Image.Dither.NONE).save(buffer, "PNG")
-    return Picture(f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}", *shown.size)
+    url = f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+    return {"url": url, "width": shown.width, "height": shown.height}
 
 
 def _palette(image: Image.Image) -> Image.Image:
