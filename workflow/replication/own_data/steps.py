@@ -16,10 +16,7 @@ from replication.own_data.entry import cost_of, number_of_points, settings_of_it
 from replication.own_data.example import write_example
 from replication.platform.methods import code_of_class
 from replication.platform.steps import Files, Place, Seconds, Step
-from replication.platform.study import Study, chunks
-
-# Keys of an entry that name files.
-FILES = ("table", "labels", "anndata", "embeddings")
+from replication.platform.study import Study, chunks, named_files
 
 
 def folder_of(name: str) -> str:
@@ -29,7 +26,7 @@ def folder_of(name: str) -> str:
 
 def _data(item: Mapping[str, Any]) -> dict[str, Place | Sequence[Place]]:
     """The files that it names, and those of an embedder of the user's own."""
-    named = {key: item[key] for key in FILES if key in item}
+    named = named_files(item)
     if code := code_of_class(item.get("embedder", "")):
         named["embedder"] = code
     return {

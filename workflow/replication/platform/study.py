@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+# Keys of an entry of the user's own data that name files.
+_KEYS_OF_FILES = ("training", "test", "table", "dissimilarities", "nifti", "image", "mask", "box", "truth", "labels")
+_KEYS_OF_FILES += ("anndata", "embeddings")
+
 
 @dataclass(frozen=True)
 class Study:
@@ -46,6 +50,11 @@ class Study:
     def shares(self, n_draws: int) -> list[str]:
         """Cut draws into parts for jobs of their own; with workers: 1 all jobs are short, and one does all."""
         return chunks(n_draws, n_draws if self.config["workers"] == 1 else 1)
+
+
+def named_files(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Key -> the path, or list of paths, of the files that an entry of the user's own data names."""
+    return {key: item[key] for key in _KEYS_OF_FILES if key in item}
 
 
 def chunks(n_runs: int, size: int) -> list[str]:

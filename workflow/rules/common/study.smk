@@ -30,7 +30,6 @@ if config.get("arithmetic") == "portable":
             file=sys.stderr,
         )
 
-from replication.own_data.steps import FILES
 from replication.platform.configuration import (
     ConfigurationError,
     merge,
@@ -41,7 +40,7 @@ from replication.catalogue.configuration import check_config, read_configuration
 from replication.catalogue.claim_files import claim_files
 from replication.catalogue.estimates import total_seconds
 from replication.platform.local_jobs import start_worker
-from replication.platform.study import Study
+from replication.platform.study import Study, named_files
 from replication.platform.study_settings import cores_of_worker
 from replication.platform.lock import wait_for_other_runs
 from replication.platform.scheduler import (
@@ -298,32 +297,24 @@ def published_hash(wildcards):
     return REGISTRY[wildcards.file].sha256 or "not published"
 
 
-# Files that an entry for data of your own may name.
-OWN_STUDY = ("table", "nifti", "mask", "box", "truth")
-OWN_SET = ("table", "dissimilarities")
-# Section, key, name and path of each file that an entry for data of your own names.
+# Lists of entries for data of your own.
+OWN_LISTS = ["genes.sets", "spectra.own", "gland_retrieval.own", "features.sets"]
+OWN_LISTS += ["own_images", "own_embeddings"]
+
+
+def entries(listed):
+    """The entries of such a list; none if its paper is not there."""
+    section, _, key = listed.partition(".")
+    return config.get(section, {}).get(key, []) if key else config.get(section, [])
+
+
+# List, key, name and path of each file that an entry for data of your own names.
 NAMED_FILES = [
-    (section, key, item["name"], path)
-    for section, items, keys in [
-        (
-            "genes.sets",
-            config.get("genes", {}).get("sets", []),
-            ("training", "test", "table"),
-        ),
-        ("spectra.own", config.get("spectra", {}).get("own", []), OWN_STUDY),
-        (
-            "gland_retrieval.own",
-            config.get("gland_retrieval", {}).get("own", []),
-            OWN_SET,
-        ),
-        ("features.sets", config.get("features", {}).get("sets", []), ("table",)),
-        ("own_images", config.get("own_images", []), ("image", "mask", "labels")),
-        ("own_embeddings", config["own_embeddings"], FILES),
-    ]
-    for item in items
-    for key in keys
-    if key in item
-    for path in ([item[key]] if isinstance(item[key], str) else item[key])
+    (listed, key, item["name"], path)
+    for listed in OWN_LISTS
+    for item in entries(listed)
+    for key, paths in named_files(item).items()
+    for path in ([paths] if isinstance(paths, str) else paths)
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from replication.platform.study import Study
+from replication.platform.study import Study, named_files
 
 # On the page of both experiments.
 TABLE_NEEDED = (
@@ -28,8 +28,7 @@ def retrieval_sets(study: Study) -> list[str]:
 
 def items_files(study: Study, name: str) -> list[PurePath]:
     """The tables behind a set of the user's own; the others are made."""
-    item = own_items(study).get(name, {})
-    return [PurePath(item[key]) for key in ("table", "dissimilarities") if key in item]
+    return [PurePath(path) for path in named_files(own_items(study).get(name, {})).values()]
 
 
 def set_settings(study: Study, name: str) -> dict[str, Any]:

@@ -7,14 +7,11 @@ from pathlib import Path
 from replication.data.settings import ProstateMRSI
 from replication.papers.tiwari2008 import layout
 from replication.platform.steps import Job, Results, Seconds, Step
-from replication.platform.study import Study
-
-# Files that an own study may name.
-_FILES = ("table", "nifti", "mask", "box", "truth")
+from replication.platform.study import Study, named_files
 
 
 def _own_files(study: Study) -> list[Path]:
-    return [Path(item[key]) for item in layout.own_spectra(study).values() for key in _FILES if key in item]
+    return [Path(path) for item in layout.own_spectra(study).values() for path in named_files(item).values()]
 
 
 def _numbers(study: Study, condition: str) -> dict[str, int]:

@@ -24,7 +24,7 @@ from replication.papers.viswanath2012.layout import (
 from replication.papers.viswanath2012.method_names import REDUCTIONS
 from replication.papers.viswanath2012.settings import PoolSettings, RegionSettings, SliceSettings
 from replication.platform.steps import Job, Results, Seconds, Step
-from replication.platform.study import Study
+from replication.platform.study import Study, named_files
 
 
 def _object_kinds(study: Study, unit: str) -> list[str]:
@@ -33,12 +33,9 @@ def _object_kinds(study: Study, unit: str) -> list[str]:
     return kinds if unit == main_unit(study) else kinds[:1]
 
 
-def _gene_files(item: dict) -> list[Path]:
-    return [Path(item[key]) for key in ("training", "test", "table") if key in item]
-
-
-def _own_files(item: dict) -> dict[str, Path]:
-    return {key: Path(item[key]) for key in ("image", "mask", "labels") if key in item}
+def _files(item: dict) -> dict[str, Path]:
+    """The files of a data set or an image of the user's own."""
+    return {key: Path(path) for key, path in named_files(item).items()}
 
 
 def _shown_of_own_images(study: Study) -> dict[str, str]:
@@ -260,7 +257,7 @@ STEPS = (
         run=read_genes,
         does="Read the gene expression of {wildcards.set}",
         makes={"split": genes("{set}")},
-        reads=lambda study, at: {"files": _gene_files(gene_sets(study)[at.set])},
+        reads=lambda study, at: {"files": list(_files(gene_sets(study)[at.set]).values())},
         settings=lambda study, at: {"item": gene_sets(study)[at.set]},
         wildcards=lambda study: {"set": list(gene_sets(study))},
         minutes=10,
@@ -292,7 +289,7 @@ STEPS = (
             "metrics": "region_maps/{name}/metrics.tsv",
             "figure": study.figure_files("region_maps/{name}/regions"),
         },
-        reads=lambda study, at: _own_files(own_images(study)[at.name]),
+        reads=lambda study, at: _files(own_images(study)[at.name]),
         settings=lambda study, at: {
             "image_embedding": study.without("image_embedding", "exploratory_theta"),
             "item": own_images(study)[at.name],
