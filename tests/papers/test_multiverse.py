@@ -165,7 +165,7 @@ def test_universes_are_judged_from_their_files_and_do_not_depend_on_how_they_are
         for k, rows in enumerate(parts):
             path = tmp_path / f"{name}_{k}.json.gz"
             multiverse.save_universes(run(tiny, rows), path)
-            tables.append(multiverse.judge_universes("digits", multiverse.load_universes(path), judge))
+            tables.append(multiverse.judge_universes("digits", path, judge))
         found[name] = pd.concat(tables, ignore_index=True)
     whole = found["whole"]
     pd.testing.assert_frame_equal(whole, found["cut"])
@@ -188,7 +188,8 @@ def test_universes_keep_the_metrics_of_the_experiments_that_their_family_declare
     for name, table in made.metrics.items():
         pd.testing.assert_frame_equal(table, read.metrics[name])
     assert run(tiny, range(90, 99)) == []
-    assert multiverse.judge_universes("digits", [], judge).empty
+    multiverse.save_universes([], tmp_path / "none.json.gz")
+    assert multiverse.judge_universes("digits", tmp_path / "none.json.gz", judge).empty
 
 
 @pytest.mark.slow

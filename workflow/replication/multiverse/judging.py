@@ -11,7 +11,7 @@ def judge(job: Job) -> Results:
     from joblib import delayed
 
     from replication.catalogue.claim_files import COLUMNS
-    from replication.multiverse.multiverse import judge_part
+    from replication.multiverse.multiverse import judge_universes
     from replication.multiverse.sensitivity import claim_scores
     from replication.shared.tasks import results_of
 
@@ -20,7 +20,7 @@ def judge(job: Job) -> Results:
     progress = job.progress(len(parts), "parts judged")
     families = zip(job.settings["families"], parts, strict=True)
     tables = []
-    for table in results_of((delayed(judge_part)(family, path, scores) for family, path in families), job.threads):
+    for table in results_of((delayed(judge_universes)(family, path, scores) for family, path in families), job.threads):
         tables.append(table)
         progress(len(tables))
     return {"metrics": tables}

@@ -235,11 +235,11 @@ def load_universes(path: str | PathLike[str]) -> list[Universe]:
 
 
 def judge_universes(
-    family: str, universes: Sequence[Universe], judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
+    family: str, path: str | PathLike[str], judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
 ) -> pd.DataFrame:
-    """Judge the claims of a family in each of its universes."""
+    """Judge the claims of a family in each of its universes in a file of `save_universes`."""
     tables = []
-    for universe in universes:
+    for universe in load_universes(path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             judged = judge(universe.metrics)
@@ -253,13 +253,6 @@ def judge_universes(
         .astype(dict.fromkeys(words, object))
         .fillna(dict.fromkeys(words, ""))
     )
-
-
-def judge_part(
-    family: str, path: str | PathLike[str], judge: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame]
-) -> pd.DataFrame:
-    """`judge_universes` of a file of `save_universes`: what one of several processes does."""
-    return judge_universes(family, load_universes(path), judge)
 
 
 def _with_other_metrics(
