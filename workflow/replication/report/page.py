@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from replication.catalogue.papers import PAPERS
 from replication.claims.answers import MARKS, MEASUREMENT, count_answers, counted, data_of, how_many, is_hollow, word_of
+from replication.claims.clauses import answer_parts, short_answers
 from replication.platform.readable import without_controls
-from replication.report.claims import answer_of, claim_views
+from replication.report.claims import claim_views
 from replication.report.pictures import SMALL, picture
 from replication.report.text import (
     cell_text,
@@ -106,6 +107,7 @@ def _answers(
         "/".join(Path(path).parts[-3:]): (path, section.name) for section in sections for path in section.figures
     }
     shown = {section.paper for section in sections}
+    ledger = {claim["id"]: claim["shown"] for claim in claims}
     cards = []
     for paper, of_paper in by_paper:
         if paper not in shown:
@@ -113,14 +115,13 @@ def _answers(
         declared = PAPERS[paper].answer if paper in PAPERS else None
         path, experiment = figures.get(declared.figure, ("", "")) if declared else ("", "")
         path = declared.paper_scale if declared and paper_scale else path
-        short, answer = answer_of(paper, claims)
         cards.append(
             {
                 "paper": paper,
                 "topic": declared.topic if declared else "",
                 "question": declared.question if declared else "",
-                "short": short,
-                "answer": answer,
+                "short": short_answers(declared, ledger) if declared else [],
+                "answer": answer_parts(declared, ledger) if declared else [],
                 "claims": of_paper,
                 "picture": picture(path, SMALL) if path else None,
                 # At its natural size where no experiment of this study shows it.
