@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from replication.arena.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, scores_of
-from replication.shared.statistics import bootstrap
+from replication.arena.arena_rule import AIMS, NO_DIFFERENCE, Advice, advise, compare, mean_rank, scores_of
 
 
 def advice(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -42,15 +41,14 @@ def ranks(metrics: pd.DataFrame) -> pd.DataFrame:
         comparison = compare(metrics, aim)
         near, is_known = {*comparison.leaders, *comparison.not_worse}, np.isfinite(comparison.critical_difference)
         for method, mean in comparison.mean_ranks.items():
-            values = comparison.ranks[method].to_numpy()
-            interval = bootstrap(values, within=(1, comparison.ranks.shape[1])) if len(values) > 1 else None
+            interval = mean_rank(comparison, method)
             rows.append(
                 {
                     "aim": aim.name,
                     "method": method,
                     "mean rank": round(mean, 3),
-                    "low": round(interval.ci_low, 3) if interval else np.nan,
-                    "high": round(interval.ci_high, 3) if interval else np.nan,
+                    "low": round(interval.ci_low, 3),
+                    "high": round(interval.ci_high, 3),
                     "within the critical difference": ("yes" if method in near else "no") if is_known else "",
                 }
             )

@@ -130,13 +130,14 @@ def advise(metrics: pd.DataFrame) -> list[Advice]:
     """Apply the rule to the metrics of the experiment."""
     conclusions = conclude([(aim, compare(metrics, aim)) for aim in AIMS])
     return [
-        Advice(**vars(conclusion), mean_rank=_mean_rank(conclusion.comparison), gain=_gain(metrics, conclusion))
+        Advice(**vars(conclusion), mean_rank=mean_rank(conclusion.comparison), gain=_gain(metrics, conclusion))
         for conclusion in conclusions
     ]
 
 
-def _mean_rank(comparison: RankComparison) -> Estimate:
-    values = comparison.ranks[comparison.mean_ranks.index[0]].to_numpy()
+def mean_rank(comparison: RankComparison, method: str | None = None) -> Estimate:
+    """Mean rank of a method, by default the best, with its interval over data sets; NaN where there is only one."""
+    values = comparison.ranks[method or comparison.mean_ranks.index[0]].to_numpy()
     if len(values) < 2:
         return Estimate(float(values.mean()), np.nan, np.nan, len(values))
     return bootstrap(values, within=(1, comparison.ranks.shape[1]))
