@@ -63,16 +63,7 @@ class SplitExpression:
         return tuple(sorted(names, key=lambda name: name == positive))
 
 
-def read_expression(
-    path: str | os.PathLike[str],
-    *,
-    label: str | None = None,
-    split: str | None = None,
-    missing: float | None = None,
-    drop: Sequence[str] = (),
-    kind: str = "gene",
-    positive: str | None = None,
-) -> ExpressionTable:
+def read_expression(path: str | os.PathLike[str], **options: Any) -> ExpressionTable:
     """
     Read a table with one row per sample, one column per gene, and a column with the class.
 
@@ -84,13 +75,12 @@ def read_expression(
     - split: column that says train (or training) or test (or testing) of each sample, in any case; both must be there.
     - missing: a number that marks a missing value. An empty cell, ?, NA and NaN are always missing.
     - drop: columns to leave out, for example the names of the samples.
-    - kind: what messages call a column, "gene" or "feature". They advise to leave a missing value empty only of genes,
-      which have a rule for it.
+    - kind: what messages call a column, by default "gene", or "feature". They advise to leave a missing value empty
+      only of genes, which have a rule for it.
     - positive: the positive class; without it, of two classes the second in sorted order. More than two classes need
       it: it is set against all others, which are then called "not <positive>".
     """
-    options = {"label": label, "split": split, "missing": missing, "drop": drop, "kind": kind}
-    return read_expressions([path], positive=positive, **options)[0]
+    return read_expressions([path], **options)[0]
 
 
 def read_expressions(
