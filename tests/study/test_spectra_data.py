@@ -1,7 +1,6 @@
 """Studies of spectra: what is written is read again, from tables and NIfTI-MRS; each bad input gets one clear error."""
 
 import contextlib
-import sys
 from pathlib import Path
 
 import nibabel
@@ -291,12 +290,6 @@ def test_bad_nifti_files_are_refused(nifti, tmp_path):
     refused("mask .*expected 0 outside and one value", mask=image(soft))
     nibabel.save(nibabel.Nifti1Image(np.zeros(SHAPE, dtype=np.complex64), RAS), tmp_path / "complex.nii")
     refused("one real number per voxel", mask=str(tmp_path / "complex.nii"))
-
-
-def test_the_missing_package_is_named(nifti, monkeypatch):
-    monkeypatch.setitem(sys.modules, "nifti_mrs.nifti_mrs", None)
-    with pytest.raises(InputError, match=r"s\.nii\.gz: expected the package nifti-mrs"):
-        read_own_study(nifti)
 
 
 @pytest.mark.parametrize("kept", [(2.9, 4.2), (1.8, 3.0)])

@@ -61,13 +61,8 @@ def read_nifti_spectra(
 def _open(path: Path) -> tuple[NIFTI_MRS, np.ndarray]:
     """Open a NIfTI-MRS file of protons; the file and its signals."""
     require_file(path)
-    try:
-        from nifti_mrs.nifti_mrs import NIFTI_MRS
-    except ImportError as error:  # the library may be used without being installed
-        raise InputError(
-            f"{path}: expected the package nifti-mrs, which reads it, found none. Install it, or give the spectra as a "
-            "table."
-        ) from error
+    from nifti_mrs.nifti_mrs import NIFTI_MRS
+
     try:
         image = nibabel.load(path, mmap=False)
         # The signals, and their transform in double precision.
