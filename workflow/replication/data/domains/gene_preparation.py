@@ -67,8 +67,8 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
 
     (mean_1 - mean_0) / sqrt(var_1 / n_1 + var_0 / n_0), over the values (n, n_genes) that are present, not NaN. NaN for
     a gene that is unusable: fewer than two values in a class, or the same value in all samples. Infinite for one that
-    is constant in each class, at different values. A ValueError if a value is infinite, or `positive` has
-    other entries than 0 and 1.
+    is constant in each class, at different values. A ValueError if a value is infinite, or `positive` has other entries
+    than 0 and 1.
     """
     values, positive = real_numbers(values, "values"), booleans(positive, "positive")
     if np.isinf(values).any():
