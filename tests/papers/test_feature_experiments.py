@@ -411,6 +411,15 @@ class TestSurvival:
         assert (risk[training] > cuts[""]).sum() == len(training) / 2
         assert (risk[training] > cuts["_events"]).sum() == (y[training] == 1).sum()
 
+    def test_features_are_divided_by_one_factor_where_the_settings_say_so(self, patients):
+        X, y, training = 1000 * patients.values[:, :5], patients.labels, np.arange(60)
+        shift, factor = X[training].mean(axis=0), np.sqrt(X[training].var(axis=0).mean())
+        found, by_hand = (
+            survival._risk(values, y, training, SETTINGS.replace(classifier_scaling=scaling))[0]
+            for values, scaling in ((X, "common"), ((X - shift) / factor, "none"))
+        )
+        assert found == pytest.approx(by_hand)
+
     def test_no_months(self):
         with pytest.raises(ValueError, match="mine: survival needs the months of each patient, found none"):
             survival.run(planted(), SETTINGS, **SURVIVAL, name="mine", source="own")

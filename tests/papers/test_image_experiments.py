@@ -652,6 +652,18 @@ def test_later_choices_start_from_earlier_picks(monkeypatch):
     assert picks["mean"].tolist() == pytest.approx([0.5, 0.7, 0.7, 0.705, 0.7, 0.9])
 
 
+def test_objects_are_made_anew_for_each_implementation_of_the_texture(monkeypatch):
+    made = []
+
+    def scripted(image, mask, settings):
+        made.append(settings.implementation)
+        return slice_features(image, mask, settings.replace(implementation="fast"))
+
+    monkeypatch.setattr(brain_calibration, "slice_features", scripted)
+    calibrate(CALIBRATION | {"options": {"implementation": ["fast", "mahotas"]}})
+    assert made == ["fast", "fast", "mahotas", "mahotas"]
+
+
 # --- brain_real_slices, brain_runtime
 
 

@@ -31,6 +31,14 @@ def standardization(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return X.mean(axis=0), np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
 
 
+def classifier_scale(X: np.ndarray, settings: FeatureSettings) -> tuple[np.ndarray | float, np.ndarray | float]:
+    """What classifiers have subtracted from the features, and what these are then divided by."""
+    shift, scale = standardization(X) if settings.classifier_scaling != "none" else (0.0, 1.0)
+    if settings.classifier_scaling == "common":
+        scale = np.sqrt(X.var(axis=0).mean()) or 1.0
+    return shift, scale
+
+
 @dataclass
 class KnownRound:
     """What several settings ask of the samples of a round: computed once."""
@@ -135,9 +143,7 @@ def classifier_areas(
     training: Part, unseen: Part, settings: FeatureSettings, classifiers: Sequence[str], seed: int
 ) -> Iterator[tuple[str, float]]:
     """Area under the ROC curve of each classifier."""
-    shift, scale = standardization(training[0]) if settings.classifier_scaling != "none" else (0.0, 1.0)
-    if settings.classifier_scaling == "common":
-        scale = np.sqrt(training[0].var(axis=0).mean()) or 1.0
+    shift, scale = classifier_scale(training[0], settings)
     X, others = (training[0] - shift) / scale, (unseen[0] - shift) / scale
     for name in classifiers:
         # Trees compute in single precision, in which values at a large offset could become equal.

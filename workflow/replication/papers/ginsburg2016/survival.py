@@ -17,7 +17,12 @@ from sklearn.model_selection import StratifiedKFold
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from replication.data.readers.feature_table import FeatureSet
-from replication.papers.ginsburg2016.feature_classifiers import decision_values, make_classifier, standardization
+from replication.papers.ginsburg2016.feature_classifiers import (
+    classifier_scale,
+    decision_values,
+    make_classifier,
+    standardization,
+)
 from replication.papers.ginsburg2016.feature_rounds import MARKED, SELECTORS, check_features, feature_scores
 from replication.papers.ginsburg2016.settings import FeatureSettings
 from replication.platform.steps import QUIET, Work
@@ -178,7 +183,7 @@ def _risk(
     X: np.ndarray, y: np.ndarray, training: np.ndarray, settings: FeatureSettings
 ) -> tuple[np.ndarray, dict[str, float]]:
     """Risk of all patients (log-odds) by logistic regression on the training ones, and where these are cut in two."""
-    shift, scale = standardization(X[training]) if settings.classifier_scaling == "standard" else (0.0, 1.0)
+    shift, scale = classifier_scale(X[training], settings)
     scaled = (X - shift) / scale
     model = make_classifier("logistic_regression", X.shape[1], settings, 0)
     fitted = model.fit(scaled[training], y[training])

@@ -19,7 +19,7 @@ from joblib import delayed
 from replication.papers.viswanath2012.brain_grid import paper_spaces
 from replication.papers.viswanath2012.experiments.brain_calibration import BrainCalibration
 from replication.papers.viswanath2012.image_slices import embed_slice, slice_features, space_accuracy
-from replication.papers.viswanath2012.settings import ImageSettings
+from replication.papers.viswanath2012.settings import ImageSettings, TextureSettings
 from replication.platform.steps import QUIET, Work
 from replication.shared.calibration import Scored, add_scores, go_through_options
 from replication.shared.tasks import results_of
@@ -82,7 +82,7 @@ def _add_spreads(metrics: Metrics, scored: Scored, cases: Sequence[Mapping]) -> 
                 metrics.add(method, "spread", spread, choice=which, **case)
 
 
-_OBJECT_KEYS = ("features", "window", "levels", "outside", "scaling", "objects", "max_objects")
+_OBJECT_KEYS = (*TextureSettings.model_fields, "max_objects")
 
 
 def _objects(
