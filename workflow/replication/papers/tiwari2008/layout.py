@@ -8,25 +8,25 @@ from typing import Any
 from replication.platform.study import Study
 
 
-def own_spectra(study: Study) -> dict[str, Any]:
-    """The user's own studies of spectra by their names; they take the place of the simulated ones."""
-    return {item["name"]: item for item in study["spectra"]["own"]}
-
-
 def number_of_studies(spectra: Mapping[str, Any], key: str) -> int:
     """How many studies a key of the section counts; of the user's own, those of the role that it counts."""
     roles = [item["role"] for item in spectra["own"]]
     return roles.count("training" if key == "n_training" else "evaluation") if roles else spectra[key]
 
 
+def only_own(study: Study) -> bool:
+    """Whether all spectra are the user's own, which take the place of the simulated ones."""
+    return bool(study["spectra"]["own"])
+
+
 def base(study: Study) -> str:
     """The condition that claims are judged under."""
-    return "own" if own_spectra(study) else "main"
+    return "own" if only_own(study) else "main"
 
 
 def origin(study: Study) -> dict[str, str]:
     """Data set and source of the spectra."""
-    if own_spectra(study):
+    if only_own(study):
         return {"dataset": "own_spectra", "source": "own"}
     return {"dataset": "prostate_mrsi", "source": "simulated"}
 
@@ -38,7 +38,7 @@ def spectra(condition: str) -> dict[str, str]:
 
 def conditions(study: Study) -> dict[str, dict]:
     """Name -> what the simulator multiplies; own spectra have one condition."""
-    if own_spectra(study):
+    if only_own(study):
         return {"own": {}}
     levels = study["spectra_methods"]
     grid = [(1, 1, 1)]
@@ -51,7 +51,7 @@ def conditions(study: Study) -> dict[str, dict]:
 
 def varies_noise(study: Study, condition: str) -> bool:
     """Whether a condition is of simulated spectra that differ from the first in their noise at most."""
-    return not own_spectra(study) and {**conditions(study)[condition], "noise": 1} == conditions(study)["main"]
+    return not only_own(study) and {**conditions(study)[condition], "noise": 1} == conditions(study)["main"]
 
 
 def base_files(study: Study) -> dict[str, str]:
@@ -66,12 +66,7 @@ def columns(condition: dict) -> dict[str, Any]:
 
 def noise_draws(study: Study) -> dict[str, dict]:
     """Further draws of the noise, of the first condition."""
-    if own_spectra(study):
+    if only_own(study):
         return {}
     first = conditions(study)["main"]
     return {f"draw_{draw}": {**first, "draw": draw} for draw in range(1, study["spectra_stability"]["noise_draws"])}
-
-
-def only_own(study: Study) -> bool:
-    """Whether all spectra are the user's own."""
-    return bool(own_spectra(study))

@@ -11,7 +11,7 @@ from replication.platform.study import Study, named_files
 
 
 def _own_files(study: Study) -> list[Path]:
-    return [Path(path) for item in layout.own_spectra(study).values() for path in named_files(item).values()]
+    return [Path(path) for item in study["spectra"]["own"] for path in named_files(item).values()]
 
 
 def _numbers(study: Study, condition: str) -> dict[str, int]:
@@ -94,7 +94,7 @@ STEPS = (
         does="Read your own MR spectra",
         makes=layout.spectra("own"),
         reads=lambda study, _: {"files": _own_files(study)},
-        settings=lambda study, _: {"studies": list(layout.own_spectra(study).values())},
+        settings=lambda study, _: {"studies": study["spectra"]["own"]},
         takes=Seconds(2),
     ),
     Step(
