@@ -122,14 +122,20 @@ class Experiment:
     added_parts: Callable[[Study], Mapping[str, tuple[Files, Mapping[str, Any]]]] = no_settings
     stages: Stages | None = None  # Of one that draws more units while its claims are undecided.
     own_only: Callable[[Study], bool] = no_settings  # Whether it reads the user's own data and no others.
-    # File that it makes of the user's own data -> what it shows.
-    own_results: Callable[[Study], Mapping[str, str]] = no_settings
+    # File that it makes of the user's own data -> what it shows; a mapping if it makes them of own data alone.
+    own_results: Callable[[Study], Mapping[str, str]] | Mapping[str, str] = no_settings
     present_seconds: float = 4.2  # Of its tables and figures, on the reference machine of `Seconds`.
 
     @property
     def calibrates(self) -> bool:
         """Whether it picks settings of the configuration. The target ``calibration`` runs all that do."""
         return "picks" in self.reads
+
+    def results_of_own(self, study: Study) -> Mapping[str, str]:
+        """Files that it makes of the user's own data in a study -> what they show."""
+        if callable(self.own_results):
+            return self.own_results(study)
+        return self.own_results if self.own_only(study) else {}
 
     def tables_of_steps(self, study: Study) -> list[str]:
         """Tables that its steps write."""

@@ -68,5 +68,5 @@ for experiment in EXPERIMENTS.values():
     if experiment.name in config["experiments"]:
         OWN_RESULTS |= {
             f"{RESULTS}/{path}": shows
-            for path, shows in experiment.own_results(STUDIED).items()
+            for path, shows in experiment.results_of_own(STUDIED).items()
         }

@@ -11,7 +11,6 @@ from replication.papers.ginsburg2016.settings import FeatureSettings, ForestRoun
 from replication.platform.declarations import Experiment, Figure, Own
 from replication.platform.settings import Count, Distinct, Integer, Name, Positive, Rising, Settings, variants_of
 from replication.platform.steps import Job, Results, Seconds, Step
-from replication.platform.study import Study
 from replication.shared.parts import gather
 
 
@@ -67,18 +66,6 @@ def check(config: Mapping[str, Any]) -> Iterator[str]:
     yield from of_features(config, "feature_selection", config["feature_selection"]["sets"])
     stated, of_paper = config["feature_selection"]["training_samples"], FeatureSelection().training_samples
     yield from of_features(config, "feature_selection.training_samples", set(stated) - set(of_paper))
-
-
-def are_own(study: Study) -> bool:
-    """Whether all its tables are the user's own."""
-    return layout.are_own(study, study["feature_selection"]["sets"])
-
-
-def own_results(study: Study) -> dict[str, str]:
-    """What it shows of the user's own tables."""
-    if not are_own(study):
-        return {}
-    return {"feature_selection/tables/features.tsv": "the features that each method chose most often, best first"}
 
 
 def score(job: Job) -> Results:
@@ -196,8 +183,8 @@ EXPERIMENT = Experiment(
             ),
         },
     ),
-    own_only=are_own,
-    own_results=own_results,
+    own_only=lambda study: layout.are_own(study, study["feature_selection"]["sets"]),
+    own_results={"feature_selection/tables/features.tsv": "the features that each method chose most often, best first"},
     present_seconds=13.5,
     steps=(
         Step(

@@ -65,16 +65,6 @@ def added_parts(study: Study) -> dict[str, tuple]:
     }
 
 
-def own_results(study: Study) -> dict[str, str]:
-    """What it shows of the user's own studies."""
-    if not layout.only_own(study):
-        return {}
-    return {
-        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of each study",
-        f"spectra_methods/tables/{CALLS}.tsv": "the same of all voxels: 1 where a method calls a voxel cancer",
-    }
-
-
 def _takes(study: Study, condition: str) -> Seconds:
     """Of one condition; each other training cohort is made and learnt on once more."""
     spectra, cohorts = study["spectra"], study["spectra_methods"]["training_cohorts"]
@@ -220,7 +210,10 @@ EXPERIMENT = Experiment(
     files=lambda study: {"pictures": f"spectra_methods/parts/{layout.base(study)}_pictures.npz"},
     added_parts=added_parts,
     own_only=layout.only_own,
-    own_results=own_results,
+    own_results={
+        "spectra_methods/figures/maps.png": "the voxels that each method calls cancer, in one plane of each study",
+        f"spectra_methods/tables/{CALLS}.tsv": "the same of all voxels: 1 where a method calls a voxel cancer",
+    },
     # The studies of spectra_dimensions, which are looked at as often.
     stages=Stages("spectra.n_studies", (150, 700), claims=("CL-04",)),
     steps=(

@@ -97,13 +97,6 @@ def added_parts(study: Study) -> dict[str, tuple]:
     }
 
 
-def own_results(study: Study) -> dict[str, str]:
-    """What it shows of the user's own tables."""
-    if not layout.only_own_genes(study):
-        return {}
-    return {"gene_expression/tables/accuracy.tsv": "accuracy of the consensus embeddings and of their rivals"}
-
-
 def score(job: Job) -> Results:
     """Scores of every method on one data set of gene expression."""
     from replication.data.readers.expression import load_split
@@ -263,7 +256,7 @@ EXPERIMENT = Experiment(
     files=lambda study: {"pictures": f"gene_expression/parts/{study['gene_expression']['views']}_pictures.npz"},
     added_parts=added_parts,
     own_only=layout.only_own_genes,
-    own_results=own_results,
+    own_results={"gene_expression/tables/accuracy.tsv": "accuracy of the consensus embeddings and of their rivals"},
     steps=(
         Step(
             name="score_gene_expression",
