@@ -46,6 +46,10 @@ class Settings(BaseModel):
     def _fits(self) -> Self:
         return _refuse(self, list(self.unfit()))
 
+    def only(self, *keys: str) -> dict[str, Any]:
+        """Some keys and their values."""
+        return {key: getattr(self, key) for key in keys}
+
     def replace(self, **changes: Any) -> Self:
         """The same with other values of some keys, which are not checked."""
         return self.model_copy(update=changes)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from replication.platform.settings import Settings
 
 # Keys of an entry of the user's own data that name files.
 _KEYS_OF_FILES = ("training", "test", "table", "dissimilarities", "nifti", "image", "mask", "box", "truth", "labels")
@@ -38,6 +41,10 @@ class Study:
     def only(self, section: str, *keys: str) -> dict[str, Any]:
         """Some settings of a section."""
         return {key: self.config[section][key] for key in keys}
+
+    def of(self, section: str, model: type[Settings]) -> dict[str, Any]:
+        """The settings of a section that a model has."""
+        return {key: value for key, value in self.config[section].items() if key in model.model_fields}
 
     def without(self, section: str, *keys: str) -> dict[str, Any]:
         """All settings of a section but some."""

@@ -93,7 +93,7 @@ def _score_draw(
     parameters: PlantedStudy, settings: FeatureSettings, cell: Mapping, seed: int, draw: int
 ) -> list[tuple[str, str, float]]:
     sizes = ("n_samples", "n_validation", "n_features", "n_informative", "n_redundant", "n_nuisance")
-    plan = {key: getattr(parameters, key) for key in sizes}
+    plan = parameters.only(*sizes)
     plan |= {"structure": cell["structure"], "effect": cell["effect"], "nuisance_scale": cell["nuisance"]}
     table = simulate_planted_features(plan, seed, draw)
     by_method = rankings(table, settings, stream_seed(seed, EXPERIMENT, *cell.values(), draw))

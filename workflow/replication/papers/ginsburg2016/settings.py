@@ -166,16 +166,8 @@ class FeatureSettings(Settings):
     def embedding_options(self) -> dict[str, object]:
         """Arguments of `choose_embedding`."""
         low, high = self.n_neighbors
-        return {
-            "max_components": self.max_components,
-            "n_neighbors": range(low, high + 1),
-            "alphas": self.alphas,
-            "target": self.target,
-            "rule": self.rule,
-            "tolerance": self.tolerance,
-            "isomap_kernel": self.isomap_kernel,
-            "eigenvalue_power": self.eigenvalue_power,
-        }
+        same = ("max_components", "alphas", "target", "rule", "tolerance", "isomap_kernel", "eigenvalue_power")
+        return {**self.only(*same), "n_neighbors": range(low, high + 1)}
 
 
 class ForestRounds(Settings):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
+from replication.papers.sparks2011.settings import EmbeddingDetails
 from replication.platform.study import Study, named_files
 
 # On the page of both experiments.
@@ -59,7 +60,7 @@ def configured_sets(study: Study) -> dict[str, dict[str, Any]]:
 def picking_settings(study: Study) -> dict[str, Any]:
     """What both the substitute and the calibration read in addition to their own section."""
     return {
-        "grid": study.only("out_of_sample", "floor", "eigenvectors", "nystroem"),
+        "grid": study.of("out_of_sample", EmbeddingDetails),
         "glands": study["glands"],
         "configured": configured_sets(study),
     }

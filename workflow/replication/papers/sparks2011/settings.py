@@ -83,9 +83,7 @@ class OutOfSample(EmbeddingDetails):
 
     def embedding(self, n_components: int) -> EmbeddingSettings:
         """Options of the embeddings in so many dimensions."""
-        return EmbeddingSettings(
-            n_components=n_components, floor=self.floor, eigenvectors=self.eigenvectors, nystroem=self.nystroem
-        )
+        return EmbeddingSettings(n_components=n_components, **self.only(*EmbeddingDetails.model_fields))
 
     def query_cell(self) -> OutOfSample:
         """The same at the shares of the query alone."""

@@ -59,13 +59,13 @@ def run(
         chosen, reached = _pick_normalizations(
             studies, training, settings, parameters["normalization"], metrics, where, work
         )
-        tried.append(where | {key: getattr(chosen, key) for key in BASELINE_KEYS.values()})
+        tried.append(where | chosen.only(*BASELINE_KEYS.values()))
         means.append(reached)
         work.say(f"signal-to-noise {snr}: {len(studies)} studies")
     picks = rank_settings(tried, means, PRINTED)
     picks[list(PRINTED_OTHERS)] = [[reached[name] for name in PRINTED_OTHERS] for reached in means]
     configured = {"contrast": simulator.contrast, "snr": simulator.snr}
-    configured |= {key: getattr(settings, key) for key in BASELINE_KEYS.values()}
+    configured |= settings.only(*BASELINE_KEYS.values())
     picks["configured"] = [setting == configured for setting in tried]
     return metrics.table(), picks
 

@@ -34,7 +34,7 @@ def study(config: Mapping, files: Mapping[str, str | list[str]], seed: int) -> d
     settings = settings_of(SpectraSettings, config["spectra_embedding"], "spectra_embedding")
     studies = load_studies(files["evaluation"])[: sizes["n_studies"]]
     training = load_studies(files["training"])[: sizes["n_training"]]
-    of_training = TrainingSettings(**{key: getattr(settings, key) for key in TrainingSettings.model_fields})
+    of_training = TrainingSettings(**settings.only(*TrainingSettings.model_fields))
     learned = _learned(str(files["training"]), sizes["n_training"], of_training, seed)
     how = {"work": Work(seed=seed), **layout.origin(Study(config))}
     condition = dict.fromkeys(layout.columns({}), "" if sizes["own"] else 1)

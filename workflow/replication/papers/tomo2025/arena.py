@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from replication.papers.tomo2025.settings import TSNESettings
 from replication.platform.arena_offers import ArenaData, ArenaRuns
 from replication.platform.steps import Seconds
 from replication.platform.study import Study
@@ -16,7 +17,7 @@ def _digits(study: Study) -> dict[str, dict[str, Any]]:
 
 def _settings(study: Study) -> dict[str, Any]:
     options = study.only("consensus_arena", "perplexities", "missing_share")
-    return {"tsne": study.without("tsne", "runs_per_job"), "options": options}
+    return {"tsne": study.of("tsne", TSNESettings), "options": options}
 
 
 def _check(config: Mapping[str, Any]) -> Iterator[str]:

@@ -45,9 +45,7 @@ def multiscale_runs(
     embeddings, _, _ = tsne_runs(
         multiscale_probabilities(X, perplexities),
         [random_start(len(X), seed) for seed in seeds],
-        learning_rate=tsne.learning_rate,
-        early_exaggeration=tsne.early_exaggeration,
-        max_iter=tsne.max_iter,
+        **tsne.only("learning_rate", "early_exaggeration", "max_iter"),
         method="exact" if tsne.implementation == "exact" else "barnes_hut",
         angle=BARNES_HUT_ANGLES.get(tsne.implementation, 0.5),
     )

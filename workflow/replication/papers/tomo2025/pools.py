@@ -36,11 +36,7 @@ def embed_runs(
     progress: Callable[[int], None] = lambda finished: None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Run t-SNE once per seed."""
-    options = {
-        "learning_rate": tsne.learning_rate,
-        "early_exaggeration": tsne.early_exaggeration,
-        "max_iter": tsne.max_iter,
-    }
+    options = tsne.only("learning_rate", "early_exaggeration", "max_iter")
     affinities = joint_probabilities(X, tsne.perplexity)
     starts = [pca_start(X) if init == "pca" else random_start(len(X), seed) for seed in seeds]
     if tsne.implementation in OURS:

@@ -105,8 +105,7 @@ def embed_pool(genes: PreparedGenes, reduction: str, subsets: np.ndarray, settin
 def pool_depends_on(reduction: str, settings: PoolSettings) -> dict[str, object]:
     """The settings by which `embed_pool` makes a pool of the first subsets."""
     graph = settings.graph_options if reduction == "graph_embedding" else {}
-    of_all = ("n_components", "subset_size", "linkage")
-    return {**settings.preparation, **graph, **{key: getattr(settings, key) for key in of_all}}
+    return {**settings.preparation, **graph, **settings.only("n_components", "subset_size", "linkage")}
 
 
 def consensus_space(embeddings: np.ndarray, settings: CombinationSettings) -> np.ndarray:

@@ -65,16 +65,8 @@ class EmbeddedSlice:
 
 def slice_features(image: np.ndarray, mask: np.ndarray, settings: TextureSettings) -> np.ndarray:
     """Scaled texture features of the pixels in a mask."""
-    texture = texture_features(
-        image,
-        mask,
-        features=settings.features,
-        implementation=settings.implementation,
-        window=settings.window,
-        levels=settings.levels,
-        outside=settings.outside,
-    )
-    return scale_features(texture, settings.scaling)
+    options = settings.only("features", "implementation", "window", "levels", "outside")
+    return scale_features(texture_features(image, mask, **options), settings.scaling)
 
 
 def cluster(embedding: np.ndarray, sizes: np.ndarray, settings: SliceSettings, n_clusters: int = 2) -> np.ndarray:

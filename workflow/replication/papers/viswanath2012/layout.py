@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from replication.papers.viswanath2012.method_names import REDUCTIONS
+from replication.papers.viswanath2012.settings import PREPARATION, PoolSettings, SliceSettings
 from replication.platform.steps import Files
 from replication.platform.study import Study
 from replication.shared.rows import number_of_rows
@@ -13,8 +14,6 @@ from replication.shared.rows import number_of_rows
 BRAINWEB = "resources/data/brainweb"
 RESIMULATED = [f"{BRAINWEB}/{name}" for name in ("brainweb.mat", "possum_brain.nii.gz", "rf100_C.nii")]
 SUBJECTS = ["brainweb", "brainweb_resimulated", "icbm152"]
-# What is read from a table to prepared genes.
-_PREPARATION = ("n_genes", "pruning", "transform", "standardization")
 
 
 def units(study: Study) -> list[str]:
@@ -66,8 +65,7 @@ def anatomy_files(study: Study, subject: str) -> list[str]:
 
 def slice_embedding(study: Study) -> dict[str, Any]:
     """What an embedded slice contains; how embeddings are selected and combined comes later."""
-    later = ("normalization", "mds", "theta", "theta_reading", "strength", "exploratory_theta")
-    return study.without("image_embedding", *later)
+    return study.of("image_embedding", SliceSettings)
 
 
 def gene_sets(study: Study) -> dict[str, Any]:
@@ -134,13 +132,12 @@ def pool_size(study: Study) -> int:
 
 def gene_preparation(study: Study) -> dict[str, Any]:
     """What is read from a table to prepared genes."""
-    return study.only("gene_embedding", *_PREPARATION)
+    return study.only("gene_embedding", *PREPARATION)
 
 
 def gene_embedding(study: Study) -> dict[str, Any]:
     """What is read from a table to a pool, apart from its size."""
-    later = ("normalization", "mds", "knn_neighbors", "label_weights", "theta", "theta_reading", "exploratory_theta")
-    return study.without("gene_embedding", "n_embeddings", *later)
+    return study.of("gene_embedding", PoolSettings)
 
 
 def own_images(study: Study) -> dict[str, Any]:

@@ -42,6 +42,8 @@ Mds = Literal["classical", "smacof"]
 ObjectKind = Literal["mean_shift", "mean_shift_gaussian", "k_means", "random"]
 ThetaReading = Literal["literal", "within", "strongest", "chance_corrected", "absolute"]
 Levels = Annotated[Integer, Ge(2), Le(256)]
+# What is read from a table to prepared genes.
+PREPARATION = ("n_genes", "pruning", "transform", "standardization")
 # In any kernel, also knn.
 SIGMA = "width of the kernel, in units of the median distance, or of the local distances for local_scaling (CH-05)"
 
@@ -72,13 +74,7 @@ class GraphSettings(Settings):
     @property
     def graph_options(self) -> dict[str, object]:
         """Arguments of `graph_embedding`, except the number of components."""
-        return {
-            "kernel": self.kernel,
-            "n_neighbors": self.n_neighbors,
-            "sigma": self.sigma,
-            "self_affinity": self.self_affinity,
-            "scaling": self.eigenvectors,
-        }
+        return {**self.only("kernel", "n_neighbors", "sigma", "self_affinity"), "scaling": self.eigenvectors}
 
 
 class CombinationSettings(Settings):
@@ -93,7 +89,7 @@ class CombinationSettings(Settings):
     @property
     def combination(self) -> dict[str, object]:
         """Arguments of `combine_embeddings`."""
-        return {"n_components": self.n_components, "normalization": self.normalization, "mds": self.mds}
+        return self.only("n_components", "normalization", "mds")
 
 
 class TextureSettings(Settings):
@@ -358,12 +354,7 @@ class PoolSettings(GraphSettings):
     @property
     def preparation(self) -> dict[str, object]:
         """Arguments of `prepare_genes`."""
-        return {
-            "n_genes": self.n_genes,
-            "pruning": self.pruning,
-            "transform": self.transform,
-            "standardization": self.standardization,
-        }
+        return self.only(*PREPARATION)
 
 
 class GeneConsensusSettings(PoolSettings, CombinationSettings):

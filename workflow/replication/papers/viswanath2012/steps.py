@@ -291,7 +291,7 @@ STEPS = (
         },
         reads=lambda study, at: _files(own_images(study)[at.name]),
         settings=lambda study, at: {
-            "image_embedding": study.without("image_embedding", "exploratory_theta"),
+            "image_embedding": study.of("image_embedding", RegionSettings),
             "item": own_images(study)[at.name],
         },
         wildcards=lambda study: {"name": list(own_images(study))},

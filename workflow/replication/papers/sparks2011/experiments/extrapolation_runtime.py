@@ -58,7 +58,7 @@ EXPERIMENT = Experiment(
             does="Time extrapolation against a new embedding",
             makes={"metrics": "extrapolation_runtime/metrics.tsv"},
             settings=lambda study, _: {
-                "swiss_roll": study.only("swiss_roll", "split", "n_components", "sigma", "radius"),
+                "swiss_roll": study.of("swiss_roll", TimedRoll),
                 "extrapolation_runtime": study["extrapolation_runtime"],
             },
             threads="alone",

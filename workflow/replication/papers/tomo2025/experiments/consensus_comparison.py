@@ -118,7 +118,7 @@ EXPERIMENT = Experiment(
             settings=lambda study, _: {
                 **_shared_settings(study),
                 "consensus_comparison": study["consensus_comparison"],
-                "tsne": study.without("tsne", "runs_per_job"),
+                "tsne": study.of("tsne", TSNESettings),
                 # Those that multiscale t-SNE joins.
                 "perplexities": study["mce_extensions"]["perplexities"],
             },

@@ -151,7 +151,7 @@ EXPERIMENT = Experiment(
             makes={"runs": RUNS},
             settings=lambda study, _: {
                 "n_samples": study["digits"]["n_samples"],
-                "tsne": study.without("tsne", "runs_per_job"),
+                "tsne": study.of("tsne", TSNESettings),
                 "mce_extensions": study.without("mce_extensions", "kinds", "repetitions", "normalize"),
             },
             wildcards={"kind": ("perplexity", "multiscale", "umap", "imputation"), "repetition": r"\d+"},

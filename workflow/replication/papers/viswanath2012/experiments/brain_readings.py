@@ -125,7 +125,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "inhomogeneity", "slices", "calibration_slices"),
-                "image_embedding": study.without("image_embedding", "exploratory_theta"),
+                "image_embedding": study.of("image_embedding", RegionSettings),
                 "readings": study["brain_readings"]["readings"],
                 "unit": layout.main_unit(study),
             },

@@ -84,7 +84,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "slices", "calibration_slices"),
-                "image_embedding": study.without("image_embedding", "exploratory_theta"),
+                "image_embedding": study.of("image_embedding", RegionSettings),
                 "brain_runtime": study["brain_runtime"],
                 "unit": layout.main_unit(study),
             },

@@ -105,9 +105,7 @@ EXPERIMENT = Experiment(
             reads=reads,
             settings=lambda study, _: {
                 "brain": study.only("brain", "noise", "slices", "calibration_slices"),
-                "image_embedding": study.only(
-                    "image_embedding", "features", "implementation", "window", "levels", "outside", "scaling", "objects"
-                ),
+                "image_embedding": study.of("image_embedding", TextureSettings),
                 "intrinsic_dimension": study["intrinsic_dimension"],
                 "unit": layout.main_unit(study),
                 "sources": layout.gene_sources(study),

@@ -92,9 +92,7 @@ EXPERIMENT = Experiment(
                 "names": list(layout.gene_sets(study)),
                 "sources": layout.gene_sources(study),
                 "pools": layout.gene_pools(study),
-                "gene_embedding": study.only(
-                    "gene_embedding", "n_components", "normalization", "mds", "linkage", "theta", "theta_reading"
-                ),
+                "gene_embedding": study.of("gene_embedding", PoolScoreSettings),
                 "m_sensitivity": study["m_sensitivity"],
             },
             takes=lambda study, _: Seconds(1.3, 0.33 * layout.all_longer(study), "genes.repetitions"),

@@ -124,7 +124,7 @@ EXPERIMENT = Experiment(
                 "brain": study.only("brain", "slices"),
                 "unit": layout.main_unit(study),
                 "kind": study["image_embedding"]["objects"],
-                "image_embedding": study.without("image_embedding", "exploratory_theta"),
+                "image_embedding": study.of("image_embedding", RegionSettings),
                 "names": list(layout.gene_sets(study)),
                 "sources": layout.gene_sources(study),
                 "reductions": list(REDUCTIONS),

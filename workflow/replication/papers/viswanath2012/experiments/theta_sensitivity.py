@@ -55,14 +55,12 @@ def settings(study: Study, at) -> dict:
             "names": list(layout.gene_sets(study)),
             "sources": layout.gene_sources(study),
             "pools": layout.gene_pools(study),
-            "gene_embedding": study.without(
-                "gene_embedding", "theta", "theta_reading", "exploratory_theta", "knn_neighbors", "label_weights"
-            ),
+            "gene_embedding": study.of("gene_embedding", GeneConsensusSettings),
         }
     return {
         "theta_sensitivity": study.only("theta_sensitivity", *selection, "repetitions"),
         "brain": study.only("brain", "inhomogeneity", "slices"),
-        "image_embedding": study.without("image_embedding", "theta", "theta_reading", "strength", "exploratory_theta"),
+        "image_embedding": study.of("image_embedding", SliceConsensusSettings),
     }
 
 
