@@ -202,7 +202,15 @@ def draw_choices(
         height_ratios=[height + 0.4 for height in heights],
     )
     for ax, (title, rows) in zip(axes.flat, blocks, strict=False):
-        draw_options(ax, rows, styles, names, title, unit)
+        y, mean, picked = np.arange(len(rows)), unit * rows["mean"], is_picked(rows).to_numpy()
+        for method, style in styles.items():
+            ax.plot(unit * rows[method], y, **{"ms": 4, **style, "ls": ""}, label=names[method])
+        ax.plot(mean, y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean")
+        ax.plot(mean[picked], y[picked], ls="", marker="*", ms=9, color="black", label="mean, picked")
+        ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
+        ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.set_title(title, fontsize=8, loc="left")
+        ax.grid(axis="y", lw=0.3)
     for ax in axes.flat[len(blocks) :]:
         ax.remove()
         # The axis above takes over the numbers of the column.
@@ -210,23 +218,3 @@ def draw_choices(
     figure.supxlabel(score, fontsize=8)
     legend_below(figure, axes[0, 0], ncols=ncols)
     return figure
-
-
-def draw_options(
-    ax: plt.Axes,
-    rows: pd.DataFrame,
-    styles: Mapping[str, Mapping[str, object]],
-    names: Mapping[str, str],
-    title: str,
-    unit: float = 1.0,
-) -> None:
-    """A panel of a calibration: the score of each option of one choice by method, and a star on the option picked."""
-    y, mean, picked = np.arange(len(rows)), unit * rows["mean"], is_picked(rows).to_numpy()
-    for method, style in styles.items():
-        ax.plot(unit * rows[method], y, **{"ms": 4, **style, "ls": ""}, label=names[method])
-    ax.plot(mean, y, ls="", marker="|", ms=11, mew=1.6, color="black", label="mean")
-    ax.plot(mean[picked], y[picked], ls="", marker="*", ms=9, color="black", label="mean, picked")
-    ax.set_yticks(y, [name_of(option).replace("_", " ") for option in rows["option"]], fontsize=7)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_title(title, fontsize=8, loc="left")
-    ax.grid(axis="y", lw=0.3)

@@ -47,7 +47,8 @@ PAPER_SCORES = {
 PAPER_VARIANCE = 0.98
 SCORES = ("sensitivity", "specificity", "balanced_accuracy")
 BASELINE_SCORES = SCORES[:2]
-# Baseline -> the key of spectra_embedding that says how its spectra are normalised.
+# Baseline -> the key of spectra_embedding that says how its spectra are normalised; PCA after LLE, whose spectra name
+# the clusters of both.
 BASELINE_KEYS = {"lle": "normalization", "pca": "pca_normalization", "z_score": "z_score_normalization"}
 BASELINES = (*BASELINE_KEYS, "peak_integration")
 # In percent: what counts in the distance of the substitute from the paper, and what does not.

@@ -118,28 +118,16 @@ def _pick_normalizations(
 def _score(
     method: str, study: SpectraStudy, learned: Learned, settings: SpectraSettings, seed: int
 ) -> dict[tuple[str, str, str], float]:
-    return SCORERS[method](KnownStudy(study, learned, settings, seed))
-
-
-def score_lle(known: KnownStudy) -> dict[tuple[str, str, str], float]:
-    """LLE and peak integration, which take the same normalisation, on one study."""
-    by_kappa = known.lle_scores(known.lle_clusters(known.embed(known.settings.n_components)))
+    """Scores of a baseline on one study."""
+    known = KnownStudy(study, learned, settings, seed)
+    if method == "z_score":
+        return _by_threshold(method, known)
+    if method == "pca":
+        points, share = known.pca_space()
+        return {("pca", "explained_variance", ""): share, **_by_rule("pca", known.scores(known.cluster(points)))}
+    by_kappa = known.lle_scores(known.lle_clusters(known.embed(settings.n_components)))
+    # Peak integration takes the same normalisation.
     return _by_rule("lle", by_kappa[""]) | _by_threshold("peak_integration", known)
-
-
-def score_pca(known: KnownStudy) -> dict[tuple[str, str, str], float]:
-    """The clusters of the principal components, and the variance that these explain, as `score_lle`."""
-    points, share = known.pca_space()
-    return {("pca", "explained_variance", ""): share, **_by_rule("pca", known.scores(known.cluster(points)))}
-
-
-def score_z(known: KnownStudy) -> dict[tuple[str, str, str], float]:
-    """The z-score, as `score_lle`."""
-    return _by_threshold("z_score", known)
-
-
-# PCA after LLE, whose spectra name the clusters of both.
-SCORERS = {"lle": score_lle, "pca": score_pca, "z_score": score_z}
 
 
 def _by_rule(method: str, scores: Mapping) -> dict[tuple[str, str, str], float]:
