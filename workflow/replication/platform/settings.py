@@ -212,6 +212,13 @@ def some_of(**types: Any) -> Any:
     return given(create_model("Some", __base__=Item, **{key: (kind, None) for key, kind in types.items()}))
 
 
+def margin_of(score: str) -> Any:
+    """Field of the margin by which an option of a calibration has to be better than the start value."""
+    return Field(
+        0.01, description=f"a start value stays unless another option is better by more than this mean {score}"
+    )
+
+
 def options_of(kind: type[Settings], **more: Any) -> Any:
     """Type of what a calibration tries: key of a section -> its options, the start value first."""
     return some_of(**{key: Distinct[annotation] for key, annotation in (_types(kind) | more).items()})
