@@ -284,8 +284,8 @@ EXPERIMENTS = [
     Mutation(
         "runs of the repetitions shared with the reference",
         "replication/papers/tomo2025/mce_convergence.py",
-        "    first = reference_runs\n",
-        "    first = 0\n",
+        "unused = count(reference_runs)",
+        "unused = count(0)",
         ("test_experiments.py::test_repetitions_share_no_run_with_each_other_or_with_the_reference",),
     ),
     Mutation(

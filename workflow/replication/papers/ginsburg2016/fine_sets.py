@@ -98,17 +98,14 @@ def fine_sets(metrics: pd.DataFrame) -> Iterator[FineSet]:
 
 
 def jackknife_interval(value: float, left_out: Sequence[float]) -> tuple[float, float]:
-    """95 % jackknife interval of a mean Jaccard index, cut at 0 and 1."""
-    half = jackknife_half_width(left_out)
-    return max(value - half, 0.0), min(value + half, 1.0)
+    """
+    95 % jackknife interval of a mean Jaccard index, cut at 0 and 1.
 
-
-def jackknife_half_width(left_out: Sequence[float]) -> float:
-    """Half of the 95 % jackknife interval (t with B - 1 degrees of freedom) of B values, each without one round."""
+    By t with B - 1 degrees of freedom, from B values, each without one round; NaN of fewer than three.
+    """
     n = len(left_out)
-    if n < 3:
-        return np.nan
-    return float(stdtrit(n - 1, 0.5 * (1 + CONFIDENCE)) * jackknife_error(left_out))
+    half = float(stdtrit(n - 1, 0.5 * (1 + CONFIDENCE)) * jackknife_error(left_out)) if n > 2 else np.nan
+    return max(value - half, 0.0), min(value + half, 1.0)
 
 
 def jaccard_at_five(fine_set: FineSet) -> pd.DataFrame:

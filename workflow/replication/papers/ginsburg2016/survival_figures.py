@@ -137,7 +137,9 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
     figure, axes = panel_grid(
         len(cases), len(FITS), (6.8, 0.7 + len(cases) * (0.5 + 0.2 * len(methods))), sharex=True, sharey=True
     )
-    for (ax, (fit, words)), (name, source, partitions, cohort) in _crossed(axes, cases):
+    for ax, ((name, source, partitions, cohort), (fit, words)) in zip(
+        axes.flat, product(cases, FITS.items()), strict=True
+    ):
         here = partitions[(partitions["cohort"] == cohort) & (partitions["fit"] == fit)]
         for y, method in enumerate(methods):
             p = here["log_rank_p"][here["method"] == method].dropna()
@@ -158,9 +160,3 @@ def draw_p_values(metrics: pd.DataFrame) -> Figure:
     axes[0, 0].plot([], [], ls="", marker=".", color="0.35", label="filters and control")
     legend_below(figure, axes[0, 0], ncols=4)
     return figure
-
-
-def _crossed(axes: np.ndarray, cases: list) -> list:
-    """Axes and fits with their case."""
-    return [((axes[row, column], fit), case) for (row, case), (column, fit) in
-            product(enumerate(cases), enumerate(FITS.items()))]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, count, islice
 
 import numpy as np
 import pandas as pd
@@ -26,14 +26,8 @@ from replication.shared.tidy import Metrics
 
 def repetition_runs(reference_runs: int, n_embeddings: Sequence[int], repetitions: int) -> dict[int, list[np.ndarray]]:
     """Runs of each repetition, none shared between repetitions and none in the reference."""
-    groups: dict[int, list[np.ndarray]] = {}
-    first = reference_runs
-    for m in n_embeddings:
-        groups[m] = []
-        for _ in range(repetitions):
-            groups[m].append(np.arange(first, first + m))
-            first += m
-    return groups
+    unused = count(reference_runs)
+    return {m: [np.fromiter(islice(unused, m), int) for _ in range(repetitions)] for m in n_embeddings}
 
 
 def median_weights(gram: np.ndarray, runs: np.ndarray, solver: dict) -> np.ndarray:

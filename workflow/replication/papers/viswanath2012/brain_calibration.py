@@ -10,6 +10,7 @@ might be better still, so that the grid shows no best value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -44,16 +45,22 @@ def run(
     work: Work = QUIET,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score every option, and pick."""
-    metrics, cache = Metrics("brain_calibration", **about, conditions=CONDITIONS), (None, [])
+    metrics = Metrics("brain_calibration", **about, conditions=CONDITIONS)
     cases = [{"noise": noise, "inhomogeneity": rf, "slice": z} for noise, rf, z in images]
 
+    # Most options leave the objects as they are.
+    @lru_cache(maxsize=1)
+    def objects_of(**options: object) -> list[Objects]:
+        made = settings.replace(**options)
+        calls = (delayed(_make_objects)(image, mask, made, work.seed) for image, mask, _ in images.values())
+        return list(results_of(calls, work.threads))
+
     def score(tried: Mapping) -> pd.DataFrame:
-        nonlocal cache
         changed = settings.replace(**tried)
-        cache = _objects(images, changed, work, cache)
+        made = objects_of(**changed.only(*TextureSettings.model_fields, "max_objects"))
         calls = (
             delayed(_accuracies)(*image, changed, work.seed, objects)
-            for image, objects in zip(images.values(), cache[1], strict=True)
+            for image, objects in zip(images.values(), made, strict=True)
         )
         return pd.DataFrame(results_of(calls, work.threads))
 
@@ -80,20 +87,6 @@ def _add_spreads(metrics: Metrics, scored: Scored, cases: Sequence[Mapping]) -> 
                     spreads.append(np.std(accuracies, axis=0, ddof=1))
             for case, spread in zip(cases, np.mean(spreads, axis=0) if spreads else (), strict=False):
                 metrics.add(method, "spread", spread, choice=which, **case)
-
-
-_OBJECT_KEYS = (*TextureSettings.model_fields, "max_objects")
-
-
-def _objects(
-    images: Mapping, settings: ImageSettings, work: Work, cache: tuple[tuple | None, list]
-) -> tuple[tuple, list[Objects]]:
-    """Objects of all images; those of the last call if none of their settings has changed."""
-    behind = tuple(getattr(settings, key) for key in _OBJECT_KEYS)
-    if behind == cache[0]:
-        return cache
-    calls = (delayed(_make_objects)(image, mask, settings, work.seed) for image, mask, _ in images.values())
-    return behind, list(results_of(calls, work.threads))
 
 
 def _make_objects(image: np.ndarray, mask: np.ndarray, settings: ImageSettings, seed: int) -> Objects:

@@ -24,7 +24,6 @@ from consensus_embedding.utils.seeds import stream_seed
 from consensus_embedding.utils.threads import one_blas_thread
 
 from replication.data.domains.gene_preparation import PreparedGenes
-from replication.data.readers.expression_table import SplitExpression
 from replication.papers.viswanath2012.settings import CombinationSettings, GraphSettings, PoolSettings
 
 
@@ -116,11 +115,6 @@ def consensus_space(embeddings: np.ndarray, settings: CombinationSettings) -> np
 def score_space(space: np.ndarray, positive: np.ndarray, linkage: str) -> ClusterScores:
     """Scores of the two hierarchical clusters of a space."""
     return cluster_scores(hierarchical_clusters(space, 2, linkage=linkage), positive)
-
-
-def positive_of_test(split: SplitExpression) -> np.ndarray:
-    """Which test samples are of the positive class, as in `PreparedGenes`; shape (n_test,), bool."""
-    return split.test.classes == split.classes[1]
 
 
 def save_pools(pools: list[GenePool]) -> dict[str, np.ndarray]:

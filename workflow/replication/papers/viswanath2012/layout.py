@@ -152,8 +152,3 @@ def image_universe_files(study: Study) -> Files:
         "labels": labels(unit),
         "images": [path for noise in study["brain"]["noise"] for path in images(study, unit, noise)],
     }
-
-
-def gene_universe_files(study: Study) -> Files:
-    """The prepared data sets."""
-    return {"splits": all_genes(study)}

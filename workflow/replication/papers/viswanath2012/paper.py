@@ -1,6 +1,6 @@
 """Viswanath and Madabhushi 2012: consensus embedding of images and of gene expression, and its theory."""
 
-from replication.papers.viswanath2012.layout import gene_universe_files, image_universe_files
+from replication.papers.viswanath2012.layout import all_genes, image_universe_files
 from replication.platform.declarations import Answer, Clause, Family, Paper
 from replication.platform.steps import Seconds
 
@@ -87,7 +87,7 @@ PAPER = Paper(
                 "gene_embedding": {"n_embeddings": 30},
                 "m_sensitivity": {"n_embeddings": (10, 30)},
             },
-            files=gene_universe_files,
+            files=lambda study: {"splits": all_genes(study)},
         ),
     },
 )

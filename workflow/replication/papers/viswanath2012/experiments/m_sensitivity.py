@@ -30,7 +30,7 @@ def run(job: Job) -> Results:
     """The consensus over numbers of base embeddings."""
     from replication.data.readers.expression import load_split
     from replication.papers.viswanath2012 import m_sensitivity
-    from replication.papers.viswanath2012.gene_splits import load_pools, positive_of_test
+    from replication.papers.viswanath2012.gene_splits import load_pools
     from replication.shared.tidy import Metrics
 
     tables = []
@@ -38,7 +38,8 @@ def run(job: Job) -> Results:
     progress = job.progress(len(job.settings["pools"]), "pools")
     for (name, reduction), path in zip(job.settings["pools"], job.inputs.pools, strict=True):
         metrics = Metrics("m_sensitivity", name, job.settings["sources"][name], m_sensitivity.CONDITIONS)
-        truth = positive_of_test(load_split(job.inputs.splits[job.settings["names"].index(name)]))
+        split = load_split(job.inputs.splits[job.settings["names"].index(name)])
+        truth = split.test.classes == split.classes[1]
         m_sensitivity.score_pools(
             metrics, load_pools(path), reduction, truth, settings, job.settings["m_sensitivity"]["n_embeddings"]
         )
