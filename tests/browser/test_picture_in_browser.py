@@ -15,6 +15,8 @@ from consensus_embedding import check_embedding
 SMALL, LARGE = 60, 100_000
 # Whole numbers, small ones among them, over as many values as a column of a page has.
 NUMBERS = (np.geomspace(1, 65_535, SMALL) + 2).astype(int)
+# And over more: their last digit is not stored.
+COUNTS = np.geomspace(500, 600_000, SMALL).astype(int)
 READY = (
     "for (let k = 0; k < 600 && !document.querySelector('.map[data-ready]'); k++)"
     " await new Promise((go) => setTimeout(go, 100)); return !document.querySelector('.map').hidden"
@@ -50,7 +52,7 @@ def pages(tmp_path_factory):
         embeddings=places + rng.normal(size=(5, LARGE, 2)),
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("pages")
-    counted = replace(small, points=small.points.assign(n_genes=NUMBERS))
+    counted = replace(small, points=small.points.assign(n_genes=NUMBERS, n_counts=COUNTS))
     counted.write_html(folder / "small.html", [f"sample {k}" for k in range(SMALL)])
     # Its sentences and figures are not of these points.
     large.write_html(folder / "large.html")
@@ -97,12 +99,15 @@ def test_a_point_is_found_by_name_and_told(small):
     assert small.run("return document.querySelector('[name=find]').validationMessage").startswith("No point")
 
 
-def test_whole_numbers_are_told_as_they_are(small):
+@pytest.mark.parametrize(("column", "numbers", "unit"), [("n genes", NUMBERS, 1), ("n counts", COUNTS, 10)])
+def test_whole_numbers_are_told_in_the_digits_that_are_stored(small, column, numbers, unit):
     columns = small.run("return [...document.querySelectorAll('[name=colour] option')].map((one) => one.textContent)")
-    choose(small, "colour", next(k for k, column in enumerate(columns) if column.replace("_", " ") == "n genes"))
+    choose(small, "colour", columns.index(column))
     for point in range(1, SMALL, 8):
         choose(small, "find", f"sample {point}")
-        assert f"n genes: {NUMBERS[point]}Lines" in small.run(TIP)
+        told = int(re.search(rf"{column}: (\d+)Lines", small.run(TIP))[1])
+        assert told % unit == 0
+        assert abs(told - numbers[point]) < unit
 
 
 def test_the_keyboard_moves_zooms_and_reads_points_out(small):

@@ -246,10 +246,10 @@
     }
     return found;
   };
-  // Rounded to the steps in which the column is stored, with at most three decimals; very small numbers have three digits.
+  // In no more digits than the steps in which the column is stored, with at most three decimals; very small numbers have three digits.
   const number = (value, one) => {
     if (Math.max(Math.abs(one.low), Math.abs(one.high)) < 0.01) return String(+value.toPrecision(3));
-    const decimals = Math.min(3, Math.trunc(-Math.log10((one.high - one.low) / STEPS)));
+    const decimals = Math.min(3, Math.floor(-Math.log10((one.high - one.low) / STEPS)));
     return String(decimals < 0 ? Math.round(value / 10 ** -decimals) * 10 ** -decimals : +value.toFixed(decimals));
   };
   const valueOf = (one, point) => {
