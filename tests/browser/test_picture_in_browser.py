@@ -17,6 +17,9 @@ SMALL, LARGE = 60, 100_000
 NUMBERS = (np.geomspace(1, 65_535, SMALL) + 2).astype(int)
 # And over more: their last digit is not stored.
 COUNTS = np.geomspace(500, 600_000, SMALL).astype(int)
+# Two differ in capitals alone, and one begins with a blank.
+NAMES = ["sample X", *(f"sample {k}" for k in range(1, SMALL - 2)), "sample x", " sample last"]
+ENTER, ESCAPE = "\ue007", "\ue00c"
 READY = (
     "for (let k = 0; k < 600 && !document.querySelector('.map[data-ready]'); k++)"
     " await new Promise((go) => setTimeout(go, 100)); return !document.querySelector('.map').hidden"
@@ -53,7 +56,7 @@ def pages(tmp_path_factory):
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("pages")
     counted = replace(small, points=small.points.assign(n_genes=NUMBERS, n_counts=COUNTS))
-    counted.write_html(folder / "small.html", [f"sample {k}" for k in range(SMALL)])
+    counted.write_html(folder / "small.html", NAMES)
     # Its sentences and figures are not of these points.
     large.write_html(folder / "large.html")
     return {"small": folder / "small.html", "large": folder / "large.html"}
@@ -91,6 +94,25 @@ def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_screen(browser,
     assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize(
+    ("typed", "row"),
+    [("sample X", 0), ("sample x", SMALL - 2), ("SAMPLE 7", 7), (" sample last", SMALL - 1), ("sample l", SMALL - 1)],
+)
+def test_a_name_is_found_as_it_is_typed_else_without_capitals_or_as_a_beginning(small, typed, row):
+    choose(small, "find", typed)
+    assert small.run(TIP).startswith(f"{NAMES[row]}row {row}stability")
+
+
+def test_enter_finds_the_same_point_again(small):
+    choose(small, "find", "sample 7")
+    small.run("document.querySelector('canvas').focus()")
+    small.press(ESCAPE)
+    assert small.run(TIP) == ""
+    small.run("document.querySelector('[name=find]').focus()")
+    small.press(ENTER)
+    assert small.run(TIP).startswith("sample 7row 7")
+
+
 def test_a_point_is_found_by_name_and_told(small):
     choose(small, "find", "sample 7")
     told = small.run(TIP)
@@ -117,11 +139,11 @@ def test_the_keyboard_moves_zooms_and_reads_points_out(small):
     assert small.run("return getComputedStyle(document.querySelector('canvas')).outlineStyle") == "solid"
     before = small.run(PIXELS)
     small.press("+")
-    assert small.run(TIP).startswith("sample ")
+    assert small.run(TIP).lstrip().startswith("sample ")
     small.press("\ue014")
     assert small.run(PIXELS) != before
     small.press("0")
-    small.press("\ue00c")
+    small.press(ESCAPE)
     assert small.run(PIXELS) == before
 
 
@@ -167,7 +189,7 @@ def test_a_click_shows_the_places_of_a_point_in_all_runs(small):
     pointer(small, (x, y, 0))
     assert small.run(TIP).endswith("its places in 6 runs.")
     small.run("document.querySelector('canvas').focus()")
-    small.press("\ue00c")
+    small.press(ESCAPE)
     assert small.run(TIP) == ""
 
 

@@ -423,11 +423,12 @@
   colour.addEventListener("change", showColumn);
 
   const findPoint = () => {
-    const wanted = search.value.trim().toLowerCase();
+    const typed = search.value.trim(), wanted = typed.toLowerCase();
     search.setCustomValidity("");
     if (!wanted) { pick(-1, false); return; }
-    const all = names ? names.map((name) => name.toLowerCase()) : [];
-    let point = all.indexOf(wanted);
+    const given = (names ?? []).map((name) => name.trim()), all = given.map((name) => name.toLowerCase());
+    let point = given.indexOf(typed);
+    if (point < 0) point = all.indexOf(wanted);
     for (let k = 0; point < 0 && k < n; k++) if (String(rowOf(k)) === wanted) point = k;
     if (point < 0) point = all.findIndex((name) => name.startsWith(wanted));
     if (point < 0) { search.setCustomValidity(`No point has the name or row “${search.value}”.`); search.reportValidity(); return; }
@@ -436,6 +437,8 @@
     pick(point, true);
   };
   search.addEventListener("change", findPoint);
+  // Enter on the same text again is no change.
+  search.addEventListener("keydown", (event) => { if (event.key === "Enter") findPoint(); });
   search.addEventListener("input", () => search.setCustomValidity(""));
 
   box.hidden = false;
