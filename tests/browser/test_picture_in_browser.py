@@ -140,6 +140,8 @@ def test_the_keyboard_moves_zooms_and_reads_points_out(small):
     before = small.run(PIXELS)
     small.press("+")
     assert small.run(TIP).lstrip().startswith("sample ")
+    small.press(ENTER)
+    assert small.run(TIP).endswith("its places in 6 runs.")
     small.press("\ue014")
     assert small.run(PIXELS) != before
     small.press("0")
