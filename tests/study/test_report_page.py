@@ -106,7 +106,7 @@ def render(tmp_path, metrics, ledger_and_rows):
     table = pd.DataFrame({"m": [1, 10], "distance to reference": [109.5, 19.5], "<b>": [0.12345, float("nan")]})
     long = pd.DataFrame({"k": range(LONG), "word": "w"})
 
-    def render(**changes):
+    def render(metrics=metrics, **changes):
         section = Section(
             "mce_convergence", "Does it settle?", "What MCE asks.", "original", "digits", paper="tomo2025",
             metrics=metrics,
@@ -230,6 +230,18 @@ def test_claims_of_the_user_have_cells_of_their_own_and_are_of_no_paper(render, 
 def test_a_claim_shows_what_it_has_of_its_place_number_and_rule(render, own_claims, where, printed, margin, shown):
     page = render(ledger=own_claims.head(1).assign(where=where, paper_value=printed, margin=margin))
     assert re.findall("<dt>The claim</dt><dd>(.*?)</dd>", page) == ([shown] if shown else [])
+
+
+@pytest.mark.parametrize("measured", ["", "a difference"])
+def test_a_claim_gives_its_reason_whether_or_not_something_was_measured(render, own_claims, measured):
+    page = render(ledger=own_claims.head(1).assign(measured=measured, reason="about 9 units would decide"))
+    assert page.count("about 9 units would decide") == 1
+
+
+def test_one_row_is_not_called_rows(render, own_claims, metrics):
+    page = render(ledger=own_claims.head(1), metrics=metrics.head(1), rows=None)
+    assert page.count(" 1 row") == 2
+    assert " 1 rows" not in page
 
 
 def test_claims_of_no_paper_name_their_data_and_where_their_margins_are(render, ledger_and_rows, own_claims):

@@ -267,7 +267,7 @@
       const ends = one.key === "instability" && known.instability_low && known.instability_high;
       lines.push(`${one.title}: ${valueOf(one, picked)}${ends ? ` [${valueOf(known.instability_low, picked)}, ${valueOf(known.instability_high, picked)}]` : ""}`);
     }
-    if (fixed && data.runs.length) lines.push(`Lines lead to its places in ${data.runs.length} runs.`);
+    if (fixed && data.runs.length) lines.push(`Lines lead to its places in ${data.runs.length} run${data.runs.length === 1 ? "" : "s"}.`);
     tip.append(make("b", { textContent: nameOf(picked) }), ...lines.map((textContent) => make("span", { textContent })));
   };
   const placeTip = () => {
