@@ -477,6 +477,9 @@ def test_points_are_drawn_by_any_column():
     check = replace(check, points=check.points.assign(kind=kinds, gap=gaps))
     for column, names in {"kind": ["x", "y"], "gap": ["u", "no label"]}.items():
         assert [text.get_text() for text in check.plot(column).get_legend().get_texts()] == names
+        # So they are called as the labels are.
+        renamed = replace(check, points=check.points.assign(label=check.points[column]))
+        assert [text.get_text() for text in renamed.plot("label").get_legend().get_texts()] == names
     legends = [check.plot(color).get_legend().get_texts() for color in ("stability", "category")]
     assert [text.get_text() for text in legends[0]] == [text.get_text() for text in legends[1]]
     with pytest.raises(ValueError, match="n_runs of plot_runs must be"):

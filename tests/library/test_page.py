@@ -96,6 +96,25 @@ def test_added_columns_can_be_seen_and_those_that_say_nothing_cannot(check):
     assert column(data, "marked")["names"] == ["False", "True"]
 
 
+@pytest.mark.parametrize("had_labels", [True, False])
+def test_other_labels_are_seen_as_those_of_a_column_of_any_name(check, had_labels):
+    kinds = pd.Series(["q", "p", None, *"pqr" * (N // 3 - 1)])
+    groups = check.label_groups if had_labels else check.label_groups.head(0)
+    changed = replace(check, points=check.points.assign(label=kinds, kind=kinds), label_groups=groups)
+    data = picture_data(changed)
+    label, kind = ({**column(data, key), "key": "", "title": ""} for key in ("label", "kind"))
+    assert label == kind
+    assert label["names"] == ["p", "q", "r"]
+
+
+def test_labels_keep_the_order_of_the_check():
+    runs = np.random.default_rng(0).normal(size=(M, N, 2))
+    check = check_embedding(embeddings=list(runs), labels=np.repeat([2, 10, 1], N // 3), n_neighbors=5, random_state=0)
+    assert column(picture_data(check), "label")["names"] == ["1", "2", "10"]
+    part = replace(check, points=check.points.assign(label=[2, 10] * (N // 2)))
+    assert column(picture_data(part), "label")["names"] == ["1", "2", "10"]
+
+
 def test_each_run_is_turned_and_stretched_onto_the_consensus(check):
     data = picture_data(check)
     assert [run["name"] for run in data["runs"]] == [f"run {k + 1}" for k in range(M)]

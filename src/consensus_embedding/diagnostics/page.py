@@ -167,6 +167,15 @@ def on_picture(run: np.ndarray, picture: np.ndarray) -> np.ndarray:
     return procrustes_align(run, target, scaling=True)[:, :2]
 
 
+def label_counts(check: EmbeddingCheck, column: str) -> pd.Series:
+    """Number of points of each label, in the order of the check where it has them all, else in that of their names."""
+    counts = check.points[column].value_counts()
+    # A category may have no point.
+    counts = counts[counts > 0].sort_index(key=lambda names: names.astype(str))
+    known = pd.Index(check.label_groups.label if column == "label" else [])
+    return counts.reindex(known, fill_value=0) if len(known) and counts.index.isin(known).all() else counts
+
+
 def largest(sizes: pd.Series, most: int) -> list[object]:
     """Names of the largest, in the order of all."""
     large = set(sizes.sort_values(ascending=False, kind="stable").index[:most])
@@ -202,10 +211,10 @@ def _column(check: EmbeddingCheck, name: str) -> Iterable[dict[str, Any]]:
             [(colour, STABILITY_MARKERS[category]) for category, colour in STABILITY.items()],
         )
     else:
-        order = check.label_groups.label.tolist() if name == "label" else sorted(values.dropna().unique(), key=str)
-        if not 0 < len(order) <= _MOST_CATEGORIES:
+        counts = label_counts(check, name)
+        if not 0 < len(counts) <= _MOST_CATEGORIES:
             return
-        looks = _looks(values.value_counts().reindex(order))
+        order, looks = counts.index.tolist(), _looks(counts)
     codes = pd.Index(order).get_indexer(values)
     codes[codes < 0] = len(order)
     yield {

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from consensus_embedding.diagnostics.fidelity import METRICS
-from consensus_embedding.diagnostics.page import largest, on_picture
+from consensus_embedding.diagnostics.page import label_counts, largest, on_picture
 from consensus_embedding.diagnostics.summary import answer_sentences
 from consensus_embedding.utils.colours import (
     FEW_LABELS,
@@ -209,7 +209,7 @@ def short(label: object, most: int = 28) -> str:
 
 def label_legend(check: EmbeddingCheck, column: str = "label") -> tuple[list[Line2D], bool]:
     """The entries of a legend of the labels, and whether these are few, so that no number leads to them."""
-    counts, handles = _label_counts(check, column), []
+    counts, handles = label_counts(check, column), []
     shown, few = largest(counts, NUMBERED_LABELS), len(counts) <= FEW_LABELS
     for k, label in enumerate(shown):
         colour, marker = look_of_label(k, few)
@@ -297,7 +297,7 @@ def _as_text(legend: Legend) -> None:
 
 
 def _draw_labels(ax: Axes, check: EmbeddingCheck, column: str, x: np.ndarray, y: np.ndarray, size: float) -> None:
-    labels, counts = check.points[column], _label_counts(check, column)
+    labels, counts = check.points[column], label_counts(check, column)
     shown, few = largest(counts, NUMBERED_LABELS), len(counts) <= FEW_LABELS
     rest = ~check.points[column].isin(shown).to_numpy() if len(shown) else np.ones(len(x), dtype=bool)
     ax.scatter(x[rest], y[rest], s=size, c=OTHER, linewidths=0)
@@ -314,15 +314,6 @@ def _labels(check: EmbeddingCheck) -> set[str]:
     """Columns of the points that name groups: the labels, and what is no number."""
     numbers = check.points.select_dtypes(["number", "bool"]).columns
     return {"label", *check.points.columns} - {"category"} - (set(numbers) - {"label"})
-
-
-def _label_counts(check: EmbeddingCheck, column: str) -> pd.Series:
-    """Number of points of each label, in the order of all."""
-    if column == "label":
-        return check.label_groups.set_index("label").n_points
-    counts = check.points[column].value_counts()
-    # A category may have no point.
-    return counts[counts > 0].sort_index(key=lambda names: names.astype(str))
 
 
 def _handles(check: EmbeddingCheck, color: str) -> list[Line2D]:
