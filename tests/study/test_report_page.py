@@ -408,6 +408,26 @@ def test_the_picture_shows_each_claim_with_its_sign_and_is_the_same_file_each_ti
         assert (tmp_path / f"first.{suffix}").read_bytes() == (tmp_path / f"second.{suffix}").read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("paper", "shown"),
+    [
+        ("Kobak & Berens, The art of t-SNE", "Kobak & Berens, The art of\nt-SNE"),
+        (
+            "A long name of a paper on embeddings of single-cell data",
+            "A long name of a paper on\nembeddings of single-cell…",
+        ),
+    ],
+)
+def test_the_name_of_a_paper_of_the_user_ends_before_its_cells(own_claims, paper, shown):
+    figure = draw_ledger(own_claims.assign(paper=paper, answer="holds"))
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    name = axes.texts[0]
+    assert name.get_text() == f"{shown}\n2 claims"
+    assert name.get_window_extent().x1 <= axes.patches[0].get_window_extent().x0
+    plt.close(figure)
+
+
 @pytest.mark.parametrize("answer", [*MARKS, *(word + ON_SUBSTITUTE for word in MARKS)])
 def test_the_sign_of_an_answer_is_that_of_the_ledger_and_committed(answer):
     sign = draw_sign(answer)

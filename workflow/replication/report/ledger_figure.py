@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -69,7 +70,10 @@ def save_ledger(figure: Figure, *paths: str | Path) -> None:
 
 
 def _write_paper(axes: Axes, paper: str, n_claims: int, top: float) -> None:
-    name = (PAPERS[paper].title if paper in PAPERS else paper).replace(" and ", "\nand ")
+    if paper in PAPERS:
+        name = PAPERS[paper].title.replace(" and ", "\nand ")
+    else:
+        name = "\n".join(textwrap.wrap(paper, 26, max_lines=2, placeholder="…"))
     text = f"{name}\n{n_claims} claim{'s' if n_claims > 1 else ''}"
     axes.text(4, top + 2, text, va="top", fontsize=7.5, linespacing=1.15)
 
