@@ -133,6 +133,16 @@ def test_the_address_carries_the_filters_and_the_order(ledger):
     assert browser.run(SORTED) == [["claim", "descending"]]
 
 
+def test_back_from_a_filter_shows_the_table_as_it_was(ledger):
+    browser = ledger()
+    go = "await new Promise((done) => setTimeout(done, 200))"
+    browser.run(f"location.hash = '#answer=holds'; {go}")
+    assert browser.run(SHOWN) == ids(LEDGER["answer"].map(word_of) == "holds")
+    browser.run(f"history.back(); {go}")
+    assert browser.run(ADDRESS) == ""
+    assert browser.run(SHOWN) == LEDGER["id"].tolist()
+
+
 def test_every_row_leads_to_the_rows_behind_its_verdict(ledger):
     browser = ledger()
     links = browser.run(

@@ -58,10 +58,10 @@
     const state = String(new URLSearchParams([...new FormData(form)].filter(([, value]) => value)));
     history.replaceState(null, "", state ? `#${state}` : location.pathname + location.search);
   };
-  // A link to a row that the filters hide removes them.
+  // A link to a row that the filters hide removes them, and so does an address without any.
   const read = () => {
     const hash = location.hash.slice(1), wanted = new URLSearchParams(hash), isState = hash.includes("=");
-    if (!isState && !document.getElementById(hash)?.closest("tr[hidden]")) return;
+    if (hash && !isState && !document.getElementById(hash)?.closest("tr[hidden]")) return;
     for (const one of fields) one.value = wanted.get(one.name) ?? "";
     show();
     if (isState) box.scrollIntoView();
