@@ -40,16 +40,3 @@ def check(job: Job) -> None:
     write_results(item, points, result, files, figures, job.inputs.template, job.seed, start_of(embedder))
     for line in result.summary():
         job.say(line)
-
-
-def write_example(job: Job) -> Results:
-    """A table to try the check on: images of digits, a row each, with their digit as label."""
-    import pandas as pd
-
-    from replication.data.digits import read_digits
-
-    X, y = read_digits(700)
-    table = pd.DataFrame(X, columns=[f"pixel_{k}" for k in range(X.shape[1])])
-    table.insert(0, "digit", y)
-    table.insert(0, "image", [f"image_{k}" for k in range(len(X))])
-    return {"table": table}

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from replication.own_data.checking import check, embed, write_example
+from replication.own_data.checking import check, embed
 from replication.own_data.contents import PARTS
 from replication.own_data.entry import cost_of, number_of_points, settings_of_item
+from replication.own_data.example import write_example
 from replication.platform.methods import code_of_class
 from replication.platform.steps import Files, Place, Seconds, Step
 from replication.platform.study import Study, chunks, named_files
