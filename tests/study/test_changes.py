@@ -43,11 +43,14 @@ def run(job):
 
 EXPERIMENT = Experiment(
     "e",
+    title="Of one line",
     figures={"f": Figure("m.draw", "A caption.")},
     steps=(
         Step(
             name="run_e",
             run=run,
+            settings=("LIMIT",),
+            threads=2,
             reads=lambda study, _: {"first": "a.tsv"},
             makes={"metrics": "e/metrics.tsv"},
             takes=Seconds(3),

@@ -120,9 +120,9 @@ STEPS = [Step(run=first), Step(run=second), Step(run=third)]
 
 
 @pytest.mark.parametrize("module", [*experiments.declarations(), *papers.declarations()])
-def test_no_line_of_a_declaration_counts_for_a_step_where_it_names_no_files(module):
+def test_another_title_runs_no_step_again(module):
     text = (ROOT / code_behind_module.path_of(module)).read_bytes()
-    edited = re.sub(rb"(?m)^(EXPERIMENT|PAPER) = (\w+)\($", rb"\g<0>\n    # An edit.", text)
+    edited = re.sub(rb'(?m)^    title="', rb"\g<0>Another ", text)
     assert edited != text
     assert hash_for_step(edited) == hash_for_step(text)
 

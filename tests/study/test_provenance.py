@@ -98,7 +98,7 @@ def test_a_record_has_the_versions_of_the_direct_dependencies_without_those_of_t
     ("before", "after", "counts"),
     [
         ("A caption.", "Another caption.", False),
-        ('"e",', '"e",\n    title="Of two lines",', False),
+        ('"Of one line"', '(\n        "Of "\n        "two lines"\n    )', False),
         ("takes=Seconds(3)", "takes=Seconds(4)", False),
         ("LIMIT = 3", "LIMIT = 4", True),
         ("NEXT = 4", "NEXT = 5", True),
@@ -106,20 +106,22 @@ def test_a_record_has_the_versions_of_the_direct_dependencies_without_those_of_t
         ("\nLIMIT", "\nimport numpy\nLIMIT", True),
         # Half a module.
         ('"A caption."', '"Another cap', True),
-        # No record has these names.
+        ("run=run", "run=other", True),
         ('"first": "a.tsv"', '"second": "a.tsv"', True),
         ('"metrics": "e', '"scores": "e', True),
+        ('("LIMIT",)', '("LIMITS",)', True),
+        ("threads=2", "threads=4", True),
         # A constant of this name, as modules of computations have, is code.
         ("LIMIT = 3", 'EXPERIMENT = "e"', True),
     ],
 )
-def test_of_the_declaration_of_an_experiment_the_names_of_its_files_alone_count_for_a_step(before, after, counts):
+def test_of_a_declaration_all_counts_for_a_step_but_what_is_shown(before, after, counts):
     edited = DECLARED.replace(before, after)
     assert edited != DECLARED
     assert (hash_for_step(edited.encode()) != hash_for_step(DECLARED.encode())) == counts
 
 
-def test_of_the_declaration_of_a_paper_the_families_alone_count_for_a_step():
+def test_of_the_declaration_of_a_paper_the_answer_does_not_count_for_a_step():
     text = 'PAPER = Paper(\n    answer=Answer("yes"),\n    families={"f": Family(position=1)},\n)\n'
     assert hash_for_step(text.replace("yes", "no").encode()) == hash_for_step(text.encode())
     assert hash_for_step(text.replace("1", "2").encode()) != hash_for_step(text.encode())

@@ -196,14 +196,14 @@ class Checkout:
 
 
 @contextlib.contextmanager
-def rewritten(path, text):
-    """A file with another text, for a while."""
-    content, stat = path.read_bytes(), path.stat()
-    path.write_bytes(text)
+def rewritten(path, content):
+    """A file with other content, for a while."""
+    before, stat = path.read_bytes(), path.stat()
+    path.write_bytes(content)
     try:
         yield
     finally:
-        path.write_bytes(content)
+        path.write_bytes(before)
         os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 

@@ -1,7 +1,7 @@
 """
 The experiments of the study: those in the package ``experiments`` of a paper, and those of all papers.
 
-Light, since the rules read it too. No step imports it, and a step's record leaves declarations out of its code
+Light, since the rules read it too. It is code behind no step, and of a declaration what is shown is none either
 (`provenance.hash_for_step`), so that a new caption computes nothing again.
 """
 

@@ -23,6 +23,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,9 @@ BOOKKEEPING = (
     "consensus_embedding.utils.text",
 )
 _CODE = ("consensus_embedding.", "replication.")
-# The statement that declares an experiment or a paper.
-_DECLARATION = re.compile(rb"^\w+ = (Experiment|Paper)\(", re.MULTILINE)
-# What of it counts for a step: the names by which it knows its files, which no record has, and families of universes.
-_COUNTED = ("reads", "makes", "families")
+# What of a declaration no step takes: what is shown of an experiment, what is said of it, and how long a step takes.
+_SHOWN = ("title", "text", "tables", "figures", "own", "present_seconds", "answer", "does", "takes")
+_DECLARING = ("Experiment", "Paper", "Step")
 # Size, time stamp and number of a file.
 Stamp = tuple[int, int, int]
 _FORMAT = 1
@@ -62,26 +62,22 @@ def hash_file(path: str | Path) -> str:
 
 @cache
 def hash_for_step(text: bytes) -> str:
-    """
-    Hash a module as code behind a step: without declarations, so that a new caption computes nothing again.
-
-    The record of a step says by itself what else it takes from its declaration, such as its settings.
-    """
-    lines = text.splitlines(keepends=True)
-    statements = []
-    # A module that is being edited while a run ends may be half a one.
-    with suppress(SyntaxError):
-        statements = ast.parse(text).body if _DECLARATION.search(text) else []
-    for statement in statements:
-        if _DECLARATION.match(lines[statement.lineno - 1]):
-            counted = [part for part in ast.walk(statement) if isinstance(part, ast.keyword) and part.arg in _COUNTED]
-            for number in set(_lines_of(statement)).difference(*map(_lines_of, counted)):
-                lines[number - 1] = b""
-    return hashlib.sha256(b"".join(lines)).hexdigest()
-
-
-def _lines_of(part: ast.stmt | ast.keyword) -> range:
-    return range(part.lineno, part.end_lineno + 1)
+    """Hash a module as code behind a step: without what declarations show, so that a new caption runs no step again."""
+    shown: list[tuple[int, int]] = []
+    if any(f"{name}(".encode() in text for name in _DECLARING):
+        starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
+        # A module that is being edited while a run ends may be half a one.
+        with suppress(SyntaxError):
+            shown = [
+                (starts[part.lineno - 1] + part.col_offset, starts[part.end_lineno - 1] + part.end_col_offset)
+                for call in ast.walk(ast.parse(text))
+                if isinstance(call, ast.Call) and getattr(call.func, "id", "") in _DECLARING
+                for part in call.keywords
+                if part.arg in _SHOWN
+            ]
+    for start, end in sorted(shown, reverse=True):
+        text = text[:start] + text[end:]
+    return hashlib.sha256(text).hexdigest()
 
 
 def is_same_code(path: str, recorded: str | None, found: str | None) -> bool:
