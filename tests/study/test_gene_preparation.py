@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from replication.data.domains.gene_preparation import (
+    STANDARDIZATIONS,
+    TRANSFORMS,
     choose_genes,
     prepare_genes,
     standardize,
@@ -15,8 +17,6 @@ from replication.data.readers.expression_table import ExpressionTable, SplitExpr
 from scipy import stats
 from sklearn.preprocessing import StandardScaler
 
-TRANSFORMS = ("none", "log", "rank")
-STANDARDIZATIONS = ("split", "training", "none")
 SETTINGS = {"n_genes": 10, "pruning": "training", "transform": "none", "standardization": "split"}
 
 
@@ -312,6 +312,19 @@ def test_no_note_calls_a_constant_gene_zero_that_is_not(by):
     found = prepare_genes(change_test(split, values=values), **SETTINGS | {"standardization": by})
     assert np.abs(found.test).min() > 0
     assert not any("they are 0" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pruning": "test"}, "pruning must be one of training, whole, found 'test'"),
+        ({"standardization": "zscore"}, "standardization must be one of split, training, none, found 'zscore'"),
+        ({"transform": "sqrt"}, "transform must be one of none, log, rank, found 'sqrt'"),
+    ],
+)
+def test_unknown_options_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        prepare_genes(noise(), **SETTINGS | change)
 
 
 @pytest.mark.parametrize("names", [["a", "b", "c"], ["a"]])

@@ -160,6 +160,7 @@ def test_squares_of_what_is_rescaled_are_numbers():
         (lambda: library.embedding_distances([np.sign(X - 1) * 1e308, X]), "Distances overflow"),
         (lambda: library.BarnesHutTSNE(perplexity=5).fit_transform(np.sign(X - 1) * 1e308), "Differences overflow"),
         (lambda: t_statistics(np.where(X > 1, np.inf, X), TRUTH), "Values contain infinity"),
+        (lambda: t_statistics(X[:-1], TRUTH), "a class for each of its samples"),
         (lambda: library.half_sample_mode(np.where(X > 1, np.nan, X)), "which have no mode"),
         (lambda: library.embed_subsets(X, np.array([[0, 4]]), n_components=1), "features from 0 to 3"),
         (lambda: library.embed_subsets(X, np.array([[0, 1]]), embedder=3), "embedder must be a name, an estimator"),

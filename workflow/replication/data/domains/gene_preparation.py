@@ -13,6 +13,9 @@ from scipy.stats import rankdata
 
 from replication.data.readers.expression_table import SplitExpression
 
+TRANSFORMS = ("none", "log", "rank")
+STANDARDIZATIONS = ("split", "training", "none")
+PRUNINGS = ("training", "whole")
 # Unusable genes that an error names.
 _LISTED = 5
 
@@ -41,6 +44,8 @@ def transform_expression(values: np.ndarray, transform: str, *, of: str = "the t
     median of what is not.
     "rank" gives normal scores of the ranks of the genes in the sample. `of` names the table in errors.
     """
+    if transform not in TRANSFORMS:
+        raise ValueError(f"transform must be one of {', '.join(TRANSFORMS)}, found {transform!r}.")
     values = real_numbers(values, of)
     if transform == "none":
         return values
@@ -67,10 +72,15 @@ def t_statistics(values: np.ndarray, positive: np.ndarray) -> np.ndarray:
 
     (mean_1 - mean_0) / sqrt(var_1 / n_1 + var_0 / n_0), over the values (n, n_genes) that are present, not NaN. NaN for
     a gene that is unusable: fewer than two values in a class, or the same value in all samples. Infinite for one that
-    is constant in each class, at different values. A ValueError if a value is infinite, or `positive` has other entries
-    than 0 and 1.
+    is constant in each class, at different values. A ValueError if a value is infinite, `positive` has other entries
+    than 0 and 1, or the shapes do not fit.
     """
     values, positive = real_numbers(values, "values"), booleans(positive, "positive")
+    if values.ndim != 2 or positive.shape != (len(values),):
+        raise ValueError(
+            "Expected a table of genes and a class for each of its samples, found shapes "
+            f"{values.shape} and {positive.shape}."
+        )
     if np.isinf(values).any():
         raise ValueError(
             f"Values contain infinity in {np.isinf(values).sum()} entries; expected a number, or NaN where "
@@ -136,6 +146,12 @@ def prepare_genes(
     itself, those of the "training" split for both, or "none". A ValueError if there are not two classes with two
     training samples or more, or there are fewer usable genes than asked for.
     """
+    for name, value, known in (
+        ("pruning", pruning, PRUNINGS),
+        ("standardization", standardization, STANDARDIZATIONS),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, found {value!r}.")
     truth, raw = _checked_split(split)
     values = [transform_expression(part, transform, of=f"the {name} split") for name, part in raw.items()]
     parts = slice(None) if pruning == "whole" else slice(1)
