@@ -25,6 +25,7 @@ from replication.papers.ginsburg2016.judges import (
     judge_vectors,
     numbers_tried,
 )
+from replication.shared.cells import errors_in_effect, for_all
 from replication.shared.general_judges import judge_range
 from replication.shared.judgements import NotTestable
 from replication.shared.statistics import holm
@@ -364,6 +365,39 @@ def test_sets_are_counted_by_an_effect_of_interest(effect, n, verdict):
     # Two small ones, and one the other way.
     turned = judge_cohorts(pathology(lower_on(["s3"])), {**test, "at_least": 2})
     assert turned.verdict == ("reproduced" if n >= 3 else "not reproduced")
+
+
+def spread(size, metric, name):
+    """Cohorts of a set differ so much in a metric of FINE."""
+
+    def change(found, dataset, method, at, value):
+        if (found, dataset) != (metric, name) or method not in FINE:
+            return value
+        return value + size * (1.0, -1.0, 0.5, -0.5)[at["cohort"]]
+
+    return change
+
+
+def test_as_many_sets_as_are_needed_say_how_many_cohorts_would_decide():
+    table = pathology(together(spread(0.8, "jaccard", "s3"), spread(2.0, "jaccard", "s4")), shared=0.0)
+    found = [judge_cohorts(table, {"across": NAMED, "at_least": n, "of": 4} | smallest(0.05)) for n in (2, 3, 4)]
+    assert [one.significance for one in found] == ["reproduced", "inconclusive", "inconclusive"]
+    # Of the third: the variance of its cohorts is 0.8^2 5 / 6. Of four cells, by a t-test.
+    of_third = (errors_in_effect() / 0.05) ** 2 * 0.8**2 * 5 / 6
+    assert found[1].units == pytest.approx(for_all(of_third, 4), rel=0.01)
+    assert found[2].units > 5 * found[1].units
+
+
+def test_what_is_shown_needs_no_more_cohorts():
+    test = {"across": ["s1"], "at_least": 1, "of": 1, "metrics": ["jaccard", "auc"]} | smallest(
+        {"jaccard": 0.05, "auc": 0.05}
+    )
+    accuracy = spread(0.3, "auc", "s1")
+    calm, wild = (
+        judge_cohorts(pathology(together(accuracy, spread(size, "jaccard", "s1")), {"s1": "own"}, shared=0.0), test)
+        for size in (0.001, 0.1)
+    )
+    assert calm.units == wild.units > 100
 
 
 def test_looks_at_the_data_are_paid_for_before_other_corrections():

@@ -154,6 +154,8 @@ def test_the_units_of_draws_that_overlap_are_those_of_the_pool():
     size = 1.0
     cell, plain = cell_of(overlapping, smallest=Smallest(size)), above_zero(values, Smallest(size))
     assert plain.units == pytest.approx((2.4865 / size) ** 2, rel=1e-3)
+    # 2.7 by the formula, which is too low for so few.
+    assert above_zero(values, Smallest(1.5)).units == len(values)
     # 1 / c + 1 / 9 = (size / 2.4865)^2.
     assert cell.units == pytest.approx(1 / ((size / 2.4865) ** 2 - 1 / 9), rel=1e-3)
     assert cell_of(overlapping, smallest=Smallest(2.4865 / 3 - 0.001)).units == np.inf

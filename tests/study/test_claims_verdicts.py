@@ -79,7 +79,7 @@ def test_the_reason_says_how_many_units_decide_what_is_undecided(monkeypatch):
     of_slices = judging._units_needed(Judgement("words", R, U, units=9.0), ["draw", "slice"])
     assert of_slices == "about 9 units (draw, slice) would decide (power 80 %)"
     assert reason((R, U, ""), 0.0) == reason((R, R, ""), 120.0) == reason((N, N, ""), 120.0) == ""
-    assert reason((R, U, ""), float("inf")).startswith("no number of draws that overlap so much would tell")
+    assert reason((R, U, ""), float("inf")).startswith("with draws that overlap so much, no number")
 
 
 def test_a_judgement_without_parts_has_no_verdict():

@@ -346,6 +346,19 @@ def test_less_suffices_than_for_another_method(ours, theirs, gap, expected, verd
     )
 
 
+def test_less_that_is_not_shown_does_not_outweigh_more():
+    """The SI needs less, not beyond chance, and the AUPRC more, beyond chance."""
+
+    def below(needed, by):
+        return lambda m, s, objects, metric: 0.5 - by[metric] * (m < needed[metric])
+
+    ours = below({"si": 0.2, "auprc": 0.8}, {"si": 0.2, "auprc": 0.2})
+    theirs = below({"si": 0.5, "auprc": 0.5}, {"si": 0.05, "auprc": 0.2})
+    table = made({"ose_ssl": ours, "nm_ge": theirs, "ssge": at(0.5), "ge": at(0.5)})
+    assert parts(judge("compare/needed", table, NEEDS_LESS))[:2] == (YES, OPEN)
+    assert parts(judge("compare/needed", table, NEEDS_LESS | {"metrics": ["si", "auprc"]}))[:2] == (NO, NO)
+
+
 # --- levels
 
 LEVELS = {"method": "ose_ssl", "limits": {"si": {"above": 0}, "auprc": {"above": 0.4}}, "training": {"above": 0.2},

@@ -229,8 +229,7 @@ def _sizes(test: Mapping) -> str:
 def _units_needed(judgement: Judgement, pair: Sequence[str]) -> str:
     """What would decide an undecided claim, whose units are named by the columns `pair`."""
     if math.isinf(judgement.units):
-        effect = "no number of draws that overlap so much would tell the smallest effect from none"
-        return f"{effect}; data of more samples would"
+        return "with draws that overlap so much, no number of them would surely decide; data of more samples would"
     unit = f" ({joined(pair, ', ')})" if pair else ""
     return f"about {judgement.units:.0f} units{unit} would decide (power 80 %)" if judgement.units else ""
 

@@ -212,7 +212,7 @@ def some_of(**types: Any) -> Any:
     return given(create_model("Some", __base__=Item, **{key: (kind, None) for key, kind in types.items()}))
 
 
-def margin_of(score: str) -> Any:
+def calibration_margin(score: str) -> Any:
     """Field of the margin by which an option of a calibration has to be better than the start value."""
     return Field(
         0.01, description=f"a start value stays unless another option is better by more than this mean {score}"

@@ -103,7 +103,7 @@ def cell_of(
         # Nothing is tested where every draw contains all units.
         outside = sides * (1 - comparison.tost_p) if abs(gap) > margin + ROUNDING and comparison.share < 1 else 1.0
         wanted = Smallest(margin / _OF_EQUIVALENCE, smallest.looks if smallest else 1)
-        units = units_to_decide(comparison, wanted) if margin > 0 else 0.0
+        units = _more_than_there(units_to_decide(comparison, wanted), comparison) if margin > 0 else 0.0
         p_value, outside = (corrected_p(p, wanted) for p in (comparison.tost_p, min(outside, 1.0)))
         return Cell(abs(gap) < margin, p_value, outside, units=units)
     sign, p_value, contrary = order_sign(criterion), comparison.p_value, comparison.below_p
@@ -168,8 +168,13 @@ def units_still_to_decide(
     if units > comparison.n:
         return units
     lead = float(np.clip(lead, 0, smallest.effect))
-    # More than are there, whatever the normal distribution says of a few.
-    return max(units_of(comparison, smallest._replace(effect=max(lead, smallest.effect - lead))), comparison.n)
+    units = units_of(comparison, smallest._replace(effect=max(lead, smallest.effect - lead)))
+    return _more_than_there(units, comparison)
+
+
+def _more_than_there(units: float, comparison: CorrectedComparison) -> float:
+    """Units that would decide, never fewer than are there: for few units the formula is too low. 0 without spread."""
+    return max(units, comparison.n) if units else 0.0
 
 
 # Of two one-sided tests of no difference at all, each has to have a power of 90 %.
@@ -291,5 +296,5 @@ def judged(
 
 
 def tested_direction(direction: str, shown: str) -> str:
-    """Direction of tested cases: none, where some have the right sign, none shows it and others speak against."""
+    """Direction of tested cases: mixed signs are not reproduced where no case is shown and one is contradicted."""
     return NOT_REPRODUCED if (direction, shown) == (MIXED, NOT_REPRODUCED) else direction

@@ -47,7 +47,7 @@ def judge_count(table: pd.DataFrame, test: dict) -> Judgement:
         flags, best, gaps, listed, method_means = _counted(table, single)
         n, differences, some = len(flags), "", False
         if not n:
-            raise NotTestable(f"all methods have the best value under every condition: {joined(listed)}")
+            raise NotTestable(f"all methods are at one end of the scale under every condition: {joined(listed)}")
         least = needed(test, n)
         total, against = total + sum(flags), n
         if equivalent:
@@ -145,9 +145,9 @@ def _counted(
 
 
 def _at_end(group: pd.DataFrame, sign: int) -> bool:
-    """Whether every unit of all methods is at an end of the scale, where none is above another: 1; or 0, of "below"."""
-    values = group.to_numpy()
-    return any((np.abs(values - end) <= ROUNDING).all() for end in ((1,) if sign > 0 else (0, 1)))
+    """Whether all methods are at 1 in every unit; or, of "below", all at 1 or all at 0."""
+    ends = (1,) if sign > 0 else (0, 1)
+    return any((np.abs(group.to_numpy() - end) <= ROUNDING).all() for end in ends)
 
 
 def _other_choices(table: pd.DataFrame, test: dict) -> str:

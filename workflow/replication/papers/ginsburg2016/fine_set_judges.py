@@ -155,10 +155,9 @@ def judge_cohorts(table: pd.DataFrame, test: dict) -> Judgement:
         return int(above.sum()), int((holm(p_values) < ALPHA).sum())
 
     n_above, n_ahead = counts(above.all(axis=0), p_values.max(axis=0))
-    # Sets that are decided need no more units. As many sets decide as are needed, those of fewest units first.
-    ahead = holm(p_values.max(axis=0)) < ALPHA
-    of_set = np.reshape([cell.units for cell in cells], shape).max(axis=0)
-    units = np.sort(np.where(ahead, 0.0, np.where(behind, np.inf, of_set)))[least - 1]
+    # What is shown needs no more units. As many sets decide as are needed, those of fewest units first.
+    of_set = np.reshape([0.0 if cell.shown else cell.units for cell in cells], shape).max(axis=0)
+    units = np.sort(np.where(behind, np.inf, of_set))[least - 1]
     text = f"above in {n_above} of {n} data sets (needed: {least}), beyond chance in {n_ahead}"
     texts = [text, *words[metrics[0]]]
     if len(metrics) > 1:

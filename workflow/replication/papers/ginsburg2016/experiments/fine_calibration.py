@@ -5,7 +5,7 @@ from pydantic import Field
 from replication.papers.ginsburg2016 import layout
 from replication.papers.ginsburg2016.settings import FeatureSettings, of_features
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.settings import Count, Distinct, Name, Part, Settings, margin_of, options_of
+from replication.platform.settings import Count, Distinct, Name, Part, Settings, calibration_margin, options_of
 from replication.platform.steps import Job, Results, Seconds, Step
 
 
@@ -16,7 +16,7 @@ class FineCalibration(Settings):
     No claim about AUC is judged on these samples.
     """
 
-    margin: Part = margin_of("area under the ROC curve")
+    margin: Part = calibration_margin("area under the ROC curve")
     rounds: Count = Field(5, description="rounds of each setting")
     sets: Distinct[Name] = Field(("madelon", "arcene", "dexter", "gisette"), description="names of features.sets")
     options: options_of(FeatureSettings) = Field(

@@ -12,14 +12,14 @@ from replication.papers.sparks2011.settings import (
     enough_training,
 )
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.settings import Count, Inner, Part, Settings, Share, margin_of, options_of, some_of
+from replication.platform.settings import Count, Inner, Part, Settings, Share, calibration_margin, options_of, some_of
 from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class RetrievalCalibration(Settings):
     """Picks the details that the paper leaves open, on rolls, glands and images on which no claim is judged."""
 
-    margin: Part = margin_of("AUPRC")
+    margin: Part = calibration_margin("AUPRC")
     draws: Count = Field(5, description="draws of each")
     training: Inner = Field(0.5, description="share of training objects")
     labelled: Share = Field(0.5, description="share of these that carry a label")

@@ -8,14 +8,14 @@ from pydantic import Field
 from replication.papers.tiwari2008 import layout
 from replication.papers.tiwari2008.settings import SpectraSettings
 from replication.platform.declarations import Experiment, Figure, Own
-from replication.platform.settings import Part, Settings, margin_of, options_of
+from replication.platform.settings import Part, Settings, calibration_margin, options_of
 from replication.platform.steps import Job, Results, Seconds, Step
 
 
 class SpectraCalibration(Settings):
     """Picks the details that the paper leaves open, on the training studies."""
 
-    margin: Part = margin_of("balanced accuracy")
+    margin: Part = calibration_margin("balanced accuracy")
     options: options_of(SpectraSettings) = Field(
         {
             "kappas": ((3, 20), (3, 10), (5, 30)),

@@ -8,7 +8,7 @@ from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.brain_settings import of_brain
 from replication.papers.viswanath2012.settings import ImageSettings
 from replication.platform.declarations import Experiment, Figure
-from replication.platform.settings import Count, Distinct, Part, Percentage, Settings, margin_of, options_of
+from replication.platform.settings import Count, Distinct, Part, Percentage, Settings, calibration_margin, options_of
 from replication.platform.steps import Job, Results, Seconds, Step
 from replication.platform.study import Study
 
@@ -19,7 +19,7 @@ class BrainCalibration(Settings):
     noise: Distinct[Percentage] = Field((1, 5, 9), description="levels of brain.noise that are used")
     inhomogeneity: Distinct[Percentage] = Field((0, 40), description="levels of brain.inhomogeneity that are used")
     n_embeddings: Count = Field(40, description="base embeddings of each setting")
-    margin: Part = margin_of("accuracy")
+    margin: Part = calibration_margin("accuracy")
     options: options_of(ImageSettings) = Field(
         {
             "features": ("haralick14", "haralick13_intensity"),

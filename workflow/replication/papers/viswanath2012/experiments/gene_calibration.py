@@ -8,7 +8,7 @@ from pydantic import Field
 from replication.papers.viswanath2012 import layout
 from replication.papers.viswanath2012.settings import GeneSettings, subsets_of_genes
 from replication.platform.declarations import Experiment, Figure, Own
-from replication.platform.settings import Count, Part, Settings, margin_of, options_of
+from replication.platform.settings import Count, Part, Settings, calibration_margin, options_of
 from replication.platform.steps import Job, Results, Seconds, Step
 
 
@@ -17,7 +17,7 @@ class GeneCalibration(Settings):
 
     splits: Count = Field(10, description="halvings of each training split")
     n_embeddings: Count = Field(50, description="base embeddings of each setting")
-    margin: Part = margin_of("balanced accuracy")
+    margin: Part = calibration_margin("balanced accuracy")
     options: options_of(GeneSettings) = Field(
         {
             "transform": ("none", "log", "rank"),
