@@ -197,6 +197,9 @@ def test_many_new_samples_are_placed_as_a_few_and_need_no_table_of_all(reduction
     # All distances at once are 12 MB.
     assert tracemalloc.get_traced_memory()[1] < 8e6
     tracemalloc.stop()
+    new[700] = 1e200
+    with pytest.raises(ValueError, match="index 700,"):
+        model.transform(new)
 
 
 def test_transform_of_eigenmaps_is_the_weighted_mean_of_the_nearest(roll):

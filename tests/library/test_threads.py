@@ -13,19 +13,21 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
-from consensus_embedding.utils.threads import one_blas_thread, one_thread
+from consensus_embedding.utils.threads import _blas, _set_threads, one_blas_thread, one_thread
 
 def threads(api="blas"):
     return {one["num_threads"] for one in threadpool_info() if one["user_api"] == api}
 
+# On one core, OpenBLAS does not take more threads from its environment.
+_set_threads([2] * len(_blas()))
 before = threads()
+assert before == {2}
 """
 
 
 def in_a_process_with_two_threads_of_blas(code):
     environment = {
         **os.environ,
-        "OPENBLAS_NUM_THREADS": "2",
         "OMP_NUM_THREADS": "2",
         "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
     }

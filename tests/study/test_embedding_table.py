@@ -239,6 +239,11 @@ def test_a_column_that_counts_few_rows_or_in_another_order_is_a_feature(write):
         assert read_points(write(table, "t.npy")).values.shape == table.shape
 
 
+def test_an_empty_cell_alone_is_a_blank_line_of_a_table_of_several_columns(write):
+    table = write([[""], ["g", "age"], ["1", "2"], [""], ["3", "5"], ["6", "9"]], "t.csv")
+    assert read_points(table).values.tolist() == [[1, 2], [3, 5], [6, 9]]
+
+
 def test_names_are_needed_in_all_embeddings_or_in_none(write):
     paths = [write(X, "a.npy"), write(rows(), "b.csv")]
     with pytest.raises(InputError, match=r"a\.npy: expected names of points.*'name'"):

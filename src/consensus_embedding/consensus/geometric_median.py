@@ -17,6 +17,8 @@ _HIT = 1e-7
 _FAR = 1e-10
 # Steps shorter than this share of the spread of the inputs are rounding.
 _ROUNDING = 1e-12
+# Where the iteration ends, unless a user says otherwise.
+_TOLERANCE, _MAX_ITER = 1e-5, 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class GeometricMedian:
 
 
 @checked_arguments
-def geometric_median(gram: np.ndarray, *, tolerance: float = 1e-5, max_iter: int = 500) -> GeometricMedian:
+def geometric_median(gram: np.ndarray, *, tolerance: float = _TOLERANCE, max_iter: int = _MAX_ITER) -> GeometricMedian:
     """
     Geometric median of m points by Weiszfeld's iteration, from their Gram matrix alone.
 
@@ -105,7 +107,7 @@ def subset_medians(gram: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     hit_distances = _HIT * np.sqrt(np.maximum(np.diag(gram)[subsets].max(axis=1), 0.0))
     # Not in a loop that is compiled, since that takes half a second.
     for rows, start, hit_distance in zip(inner, weights, hit_distances, strict=True):
-        _weiszfeld(rows, start, hit_distance, 1e-5, 500)
+        _weiszfeld(rows, start, hit_distance, _TOLERANCE, _MAX_ITER)
     np.put_along_axis(result, subsets, weights, axis=1)
     return result
 

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
 from math import ceil
 from typing import Any
@@ -173,9 +173,8 @@ def data_of(embedder: object, X: np.ndarray, seed: int) -> np.ndarray:
     """What the last step of a pipeline gets in the run of a seed; of any other embedder X itself."""
     if len(getattr(embedder, "steps", ())) < 2:
         return X
-    with one_thread(), warnings.catch_warnings():
-        # The runs warn of the same.
-        warnings.simplefilter("ignore")
+    # The runs warn of the same.
+    with one_thread(), _recorded_warnings():
         before: Any = _seeded(embedder, seed)
         return real_numbers(dense(before[:-1].fit_transform(np.array(X))), "What the last step of the embedder gets")
 
@@ -193,15 +192,22 @@ def _seeded(embedder: object, seed: int) -> object:
     return copy
 
 
+def _recorded_warnings() -> AbstractContextManager:
+    """
+    Context in which warnings are recorded, in the main thread.
+
+    Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
+    """
+    alone = threading.current_thread() is threading.main_thread()
+    return warnings.catch_warnings(record=True) if alone else nullcontext([])
+
+
 def _one_run(embedder: object, X: np.ndarray, seed: int) -> tuple[object, list[tuple[type[Warning], str]]]:
     """One run on one thread, since sums of several depend on their number, and its warnings."""
     copy: Any = _seeded(embedder, seed)
     # What a run does to its table in place is its own: not the next run's, nor the caller's.
     X = np.array(X)
-    # Recording is for a whole process: threads would take each other's warnings, and end with those of none shown.
-    alone = threading.current_thread() is threading.main_thread()
-    recorded: Any = warnings.catch_warnings(record=True) if alone else nullcontext([])
-    with one_thread(), recorded as caught:
+    with one_thread(), _recorded_warnings() as caught:
         embedding = copy.fit_transform(X)
     # A data frame, where scikit-learn is set to return them; its precision counts.
     embedding = embedding.to_numpy() if hasattr(embedding, "to_numpy") else embedding

@@ -27,8 +27,8 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
 
     Names of the columns are without blanks around them and not checked; cells, (n_rows, n_columns), object, are text;
     lines, (n_rows,), int, are those of the rows in the file, from 1. Rows of blank cells are skipped, but not a line of
-    "" alone. An InputError also for rows that differ in length and for a first line of numbers only, which may be the
-    first row; `what` says in messages what a row describes.
+    "" in a table of one column. An InputError also for rows that differ in length and for a first line of numbers only,
+    which may be the first row; `what` says in messages what a row describes.
     """
     if path.suffix.lower() not in _DELIMITERS:
         raise InputError(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
@@ -41,7 +41,8 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
             reader = csv.reader(_plain_lines(path, file), delimiter=_DELIMITERS[path.suffix.lower()], strict=True)
             for row in reader:
                 # pandas writes "" for a missing value of the only column.
-                if row == [""] or any(cell.strip() for cell in row):
+                missing = row == [""] and rows and len(rows[0]) == 1
+                if missing or any(cell.strip() for cell in row):
                     rows.append(row)
                     lines.append(reader.line_num)
     except csv.Error as error:

@@ -210,6 +210,9 @@ class KernelEmbedding(EmbeddingColumnsMixin, BaseEstimator):
             with one_blas_thread():
                 directions = (self._samples.X - self._samples.mean).T @ self.eigenvectors_
                 return (X - self._samples.mean) @ directions / self._lengths()
+        # Of a block, `place` would name the row of the block.
+        from_mean = cdist(X, self._samples.mean[None], "sqeuclidean")
+        require_finite(from_mean, "Squared distances to the training samples contain", "rescale all samples")
         blocks = (X[start : start + _ROWS] for start in range(0, len(X), _ROWS))
         return np.concatenate([self.place(cdist(rows, self._samples.X, "sqeuclidean")) for rows in blocks])
 

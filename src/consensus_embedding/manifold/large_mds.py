@@ -28,6 +28,8 @@ _STRIP, _TILE = 64, 512
 # Lanczos to this share of the largest eigenvalue; where eigenvalues lie so near each other that it does not get there,
 # to the second one, which is enough for a start.
 _TOLERANCES = (1e-10, 1e-2)
+# The default of `smacof`.
+_STRESS_TOLERANCE = 1e-6
 _RESTARTS = 20
 # Points whose distances to all others are used by `landmark_scaling`.
 N_LANDMARKS = 1000
@@ -160,7 +162,7 @@ def large_smacof(
     for step in range(max_iter + 1):
         moved, stress, size, total = pairs.guttman(points)
         progress(f"SMACOF: step {step} of at most {max_iter}, stress {relative_stress(stress, total):.6f}")
-        if step == max_iter or (step > 1 and old - stress < 1e-6 * size):
+        if step == max_iter or (step > 1 and old - stress < _STRESS_TOLERANCE * size):
             break
         points, old = moved, stress
     return points.T - points.mean(axis=1)
