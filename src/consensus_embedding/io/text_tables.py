@@ -33,7 +33,8 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
     if path.suffix.lower() not in _DELIMITERS:
         raise InputError(f"{path}: expected a file name ending in .csv or .tsv; convert the table.")
     require_file(path)
-    rows, lines = [], []
+    rows: list[list[str]] = []
+    lines = []
     try:
         # As text, in a list and an array, and as numbers.
         require_memory(path, [_count_cells(path)], "V112", remedy="Take fewer rows or columns")
