@@ -49,6 +49,9 @@ class Page:
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.send("/url", url="about:blank")
         self.send("/url", url=path.resolve().as_uri() + address)
+        # On a busy machine chromedriver is ahead of a long page.
+        while self.run("return location.protocol + document.readyState") != "file:complete":
+            time.sleep(0.05)
 
     def run(self, script: str, **names: object) -> object:
         """Result of a script with some names in it; its body may await."""
