@@ -159,9 +159,12 @@ def _nearest(points: np.ndarray, k: int) -> np.ndarray:
     places, one, which = np.unique(points[tied], axis=0, return_index=True, return_inverse=True)
     reach = distances[tied[one], k] * (1 + 1e-9)
     first = np.empty((len(places), k + 1), dtype=np.int64)
-    for p, found in enumerate(KDTree(points).query_ball_point(places, reach, return_sorted=True)):
-        order = np.argsort(cdist(places[[p]], points[found])[0], kind="stable")
-        first[p] = np.array(found)[order[: k + 1]]
+    tree = KDTree(points)
+    # One place at a time: many points may be near each.
+    for p, place in enumerate(places):
+        found = np.array(tree.query_ball_point(place, reach[p], return_sorted=True))
+        order = np.argsort(cdist(place[None], points[found])[0], kind="stable")
+        first[p] = found[order[: k + 1]]
     first = first[which.ravel()]
     others = first != tied[:, None]
     others[others.all(axis=1), k] = False
