@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from consensus_embedding.diagnostics.embedding_check import EmbeddingCheck
 
 
-# A level of the picture repeats if this share of its points or pairs is stable, or of its neighbours kept; it changes if
-# more than the other share is unstable, or less of it kept.
+# A level of the picture repeats if this share of its points or pairs is stable, or of its neighbours kept; it changes
+# if more than the other share is unstable, or less of it kept.
 REPEATS, CHANGES = 0.9, 0.5
 
 
