@@ -41,6 +41,7 @@ SECTIONS = {
         "config_files",
         "library",
         "embedding_check",
+        "check_validation",
         "check_peers",
         "arena",
         "add_a_method",

@@ -1,7 +1,7 @@
 """
 Coverage of the intervals of `check_embedding`, and errors of its categories, on t-SNE runs of real data.
 
-    .venv/bin/python tests/benchmarks/bench_coverage.py    prints the table of docs/embedding_check.md; half an hour
+    .venv/bin/python tests/benchmarks/bench_coverage.py    prints the table of docs/check_validation.md; half an hour
 
 The truth of a data set is the value of 1000 runs. The check is done with 10 and with 20 of 1000 other runs, 200 times
 each. Runs of t-SNE with its defaults and the arithmetic of this processor.

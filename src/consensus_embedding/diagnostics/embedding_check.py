@@ -83,7 +83,7 @@ class EmbeddingCheck:
 
     All intervals are over runs: another set of runs of the same embedder would give other numbers, within these limits.
     Each counts a tenth of a run more than were made, at one end with the points at random places, at the other as
-    perfect; those of pairs of labels at the upper end alone. docs/embedding_check.md says how often they have the true
+    perfect; those of pairs of labels at the upper end alone. docs/check_validation.md says how often they have the true
     value. They do not say what another sample of the data would give.
 
     Attributes

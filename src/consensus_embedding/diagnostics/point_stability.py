@@ -36,7 +36,7 @@ _FAR = 10.0
 # Runs that intervals count in addition to those made, at one end as placed at random, at the other as perfect: what no
 # run shows is in no other interval. The least of 0, 0.05, 0.1, 0.15 and 0.25 with which at most 2 % of the points
 # called stable have an instability above 0.05, with 10 and 20 runs of eight data sets. What the intervals cover is in
-# docs/embedding_check.md.
+# docs/check_validation.md.
 _UNSEEN_RUNS = 0.1
 # Upper quantile of intervals of 95 %.
 _UPPER = 0.975
