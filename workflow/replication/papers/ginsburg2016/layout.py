@@ -24,7 +24,9 @@ def gisette_is_halved(study: Study) -> bool:
 def source(study: Study, name: str) -> str:
     """Where a table of features comes from; empty if there is none of the name."""
     item = feature_sets(study).get(name)
-    genes = {item["name"]: item for item in study["genes"]["sets"]}.get(item.get("expression")) if item else None
+    # The section of another paper, which may not be there.
+    sets = {genes["name"]: genes for genes in study.config.get("genes", {}).get("sets", [])}
+    genes = sets.get(item.get("expression")) if item else None
     if genes and "planted" in genes:
         return "simulated"
     if genes and not genes.get("training", "").startswith("resources/data/"):
