@@ -121,8 +121,18 @@ END_TO_END += [
         "own_embeddings, table of mine: results/example/embeding.tsv does not exist",
     ),
     (
-        {"features": {"sets": [{**OWN_FEATURES, "table": "own/t{1}.csv"}]}, "experiments": ["mce_tail"]},
-        "features.sets, table of tumours: own/t{1}.csv has braces; rename the file or its folder",
+        {
+            "features": {
+                "sets": [
+                    {**OWN_FEATURES, "table": "own/t{1}.csv"},
+                    {**OWN_FEATURES, "name": "logged", "table": "own/<logs>.csv"},
+                ]
+            },
+            "experiments": ["mce_tail"],
+        },
+        "features.sets, table of tumours: own/t{1}.csv has { } < or >; rename the file or its folder\n"
+        "features.sets, table of tumours: own/t{1}.csv does not exist\n"
+        "features.sets, table of logged: own/<logs>.csv has { } < or >; rename the file or its folder",
     ),
 ]
 
@@ -130,7 +140,7 @@ END_TO_END += [
 @pytest.mark.parametrize(
     ("changes", "message"),
     END_TO_END,
-    ids=["configuration", "registry", "file", "nothing", "empty", "file of a job", "braces"],
+    ids=["configuration", "registry", "file", "nothing", "empty", "file of a job", "brackets"],
 )
 def test_a_run_says_the_refusal_and_writes_nothing(fresh, changes, message):
     configfile = fresh.write_config(changes)

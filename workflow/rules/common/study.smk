@@ -320,7 +320,8 @@ NAMED_FILES = [
 
 def check_named_files(made):
     """
-    Refuse files that are not there, and that no rule makes; and braces, which Snakemake takes for a wildcard.
+    Refuse files that are not there, and that no rule makes; and brackets, which Snakemake takes for a wildcard or for
+    a folder of its own.
 
     Snakemake takes what is there for done if a file behind it is missing, and would say nothing of a misspelt path.
     """
@@ -328,7 +329,7 @@ def check_named_files(made):
         f"{section}, {key} of {name}: {path} {fault}"
         for section, key, name, path in NAMED_FILES
         for fault, is_so in (
-            ("has braces; rename the file or its folder", set("{}") & set(path)),
+            ("has { } < or >; rename the file or its folder", set("{}<>") & set(path)),
             ("does not exist", path not in made and not Path(path).is_file()),
         )
         if is_so
