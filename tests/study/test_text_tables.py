@@ -102,6 +102,15 @@ def test_characters_that_a_terminal_or_a_browser_would_obey_are_refused(tmp_path
     assert str(raised.value).isprintable()
 
 
+@pytest.mark.parametrize("reader", READERS)
+def test_a_carriage_return_in_quotes_is_refused_where_it_would_end_a_line_of_results(tmp_path, reader):
+    header, first, *rows = table(".", ",", reader).splitlines()
+    for lines in ([f'"a\rb",{header}', f"1,{first}"], [header, f'"a\rb",{first.split(",", 1)[1]}']):
+        (tmp_path / "t.csv").write_bytes("\n".join([*lines, *rows]).encode())
+        with pytest.raises(InputError, match=r"t\.csv, line [23]: expected text without control .* found \\r"):
+            READERS[reader](tmp_path / "t.csv")
+
+
 def test_control_characters_in_labels_of_arrays_are_refused(tmp_path):
     np.save(tmp_path / "labels.npy", np.array(["a", "b\x1b[31m", "a"]))
     with pytest.raises(InputError, match=r"labels\.npy: expected text without control characters, found .x1b"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +39,10 @@ def read_cells(path: Path, what: str) -> tuple[list[str], np.ndarray, np.ndarray
         # As text, in a list and an array, and as numbers.
         require_memory(path, [_count_cells(path)], "V112", remedy="Take fewer rows or columns")
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(_plain_lines(path, file), delimiter=_DELIMITERS[path.suffix.lower()], strict=True)
+            delimiter = _DELIMITERS[path.suffix.lower()]
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
             for row in reader:
+                require_plain([delimiter.join(row)], f"{path}, line {reader.line_num}")
                 # pandas writes "" for a missing value of the only column.
                 missing = row == [""] and rows and len(rows[0]) == 1
                 if missing or any(cell.strip() for cell in row):
@@ -119,12 +121,6 @@ def check_names(path: Path, columns: Sequence[str], others: Sequence[int], remed
         raise InputError(
             f"{path}: expected names that differ, found '{name}' for {count} columns. Rename or remove one of them."
         )
-
-
-def _plain_lines(path: Path, file: Iterable[str]) -> Iterator[str]:
-    for number, line in enumerate(file, 1):
-        require_plain([line], f"{path}, line {number}")
-        yield line
 
 
 def _count_cells(path: Path) -> int:
