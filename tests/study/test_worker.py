@@ -138,6 +138,12 @@ def test_scripts_draw_different_random_numbers(shared, tmp_path):
     assert not set(drawn[0]) & set(drawn[1])
 
 
+def test_a_run_may_have_its_standard_output_closed():
+    text = "from replication.platform.worker import begin_anew; begin_anew()"
+    command = [sys.executable, "-c", f"import sys; sys.stdout = None; {text}"]
+    assert subprocess.run(command, env={**os.environ, "PYTHONPATH": PATHS}).returncode == 0
+
+
 def skip_if_ignored(number):
     """All that starts here ignores a signal that is ignored here, as under nohup."""
     if signal.getsignal(number) == signal.SIG_IGN:

@@ -157,7 +157,8 @@ def begin_anew() -> None:
     blas = int(os.environ.get("OPENBLAS_NUM_THREADS", threads))
     threadpool_limits({"blas": min(blas, len(os.sched_getaffinity(0))), "openmp": int(threads)})
     np.random.seed()  # noqa: NPY002 - the generator that is shared by all of a process
-    for stream in (sys.stdout, sys.stderr):
+    # One that is closed is None.
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.reconfigure(line_buffering=stream is sys.stderr or stream.isatty())
 
 
