@@ -1,6 +1,9 @@
 """The terminal shows a line for each finished step, all that is wrong, and no long line."""
 
 import logging
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +22,8 @@ from replication.platform.terminal import (
 from snakemake.persistence import ParamsChange
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+WORKFLOW = Path(__file__).parents[2] / "workflow"
 
 
 @pytest.fixture
@@ -171,3 +176,12 @@ def test_durations_are_clocks(seconds, shown):
 def test_snakemake_finds_the_plugin_that_the_profiles_name():
     register()
     assert LoggerPluginRegistry().get_plugin("steps").log_handler is LogHandler
+
+
+def test_who_reads_a_result_may_leave_before_its_end():
+    code = "from replication.platform.readable import show; show('x' * 1_000_000)"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], cwd=WORKFLOW, **pipes) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

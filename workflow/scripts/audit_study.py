@@ -5,6 +5,7 @@ from pathlib import Path
 
 from replication.platform.audit import audit, describe
 from replication.platform.provenance import TrailError, read_manifest, read_records, read_set_aside
+from replication.platform.readable import show
 
 
 def faults(audited):
@@ -27,4 +28,4 @@ if not audited.is_intact:
 log.write_text(f"{text}\n", encoding="utf-8")
 if not audited.is_intact:
     sys.exit(f"\n{text}\n")
-print(f"\n{text}", flush=True)
+show(f"\n{text}")

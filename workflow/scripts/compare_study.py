@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from replication.platform.readable import show
 from replication.report.comparison import compare_rows, describe, differences, moved_verdicts
 from replication.shared.tidy import read_table
 
@@ -36,4 +37,4 @@ differ = differences(compared, verdicts)
 if differ:
     fail(f"{text}\n\n{differ}; {log} has the table.")
 log.write_text(f"{text}\n", encoding="utf-8")
-print(f"\n{text}\n", flush=True)
+show(f"\n{text}\n")

@@ -25,6 +25,7 @@ from replication.catalogue.estimates import (
 )
 from replication.data.digits import read_digits
 from replication.platform.integrity import wrong_sizes
+from replication.platform.readable import show
 from replication.platform.registry import files_of_sets, load_registry, volume
 from replication.platform.study import Study
 
@@ -73,5 +74,5 @@ lines += [f"{len(damaged)} damaged (delete and fetch them again):"] if damaged e
 lines += [f"  {name}: {detail}" for name, detail in damaged.items()]
 intact = [file for file in wanted if file not in absent and file.name not in damaged]
 lines += [f"{len(intact)} of the {len(wanted)} files of the chosen data sets are in place."] if wanted else []
-print("\n".join([*lines, ""]), flush=True)
+show("\n".join([*lines, ""]))
 Path(snakemake.log[0]).write_text("\n".join([*lines, ""]), encoding="utf-8")

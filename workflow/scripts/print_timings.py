@@ -13,6 +13,7 @@ from replication.catalogue.schedule import (
     studies,
 )
 from replication.platform.provenance import read_manifest, read_records
+from replication.platform.readable import show
 from replication.shared.tidy import write_table
 
 params = snakemake.params
@@ -57,5 +58,5 @@ for name, table in {"timings": costs, "profile": profile, "schedule": schedules}
     write_table(table, folder / f"{name}.tsv")
     lines += [f"Written: {folder / f'{name}.tsv'}"]
 text = "\n".join([*lines, ""])
-print(text, flush=True)
+show(text)
 log.write_text(text, encoding="utf-8")

@@ -1,6 +1,8 @@
-"""Texts from elsewhere as readers may see them."""
+"""Texts as readers may see them, also those from elsewhere."""
 
+import os
 import re
+import sys
 
 from consensus_embedding.utils.text import CONTROLS
 
@@ -30,3 +32,12 @@ def by_sentences(text: str) -> str:
     """Text in which each sentence of a line that is too long has a line of its own."""
     lines = text.split("\n")
     return "\n".join(re.sub(r"(?<=\.) (?=[A-Z])", "\n", line) if len(line) > 160 else line for line in lines)
+
+
+def show(text: str) -> None:
+    """Print on standard output, whose reader may leave before the end, as `head` does."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Python writes what is left when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
