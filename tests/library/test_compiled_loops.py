@@ -33,6 +33,19 @@ def test_no_folder_is_made_where_numba_has_one(writable, tmp_path, monkeypatch):
     assert compiled_loops.keep_compiled_loops_somewhere() is None
 
 
+def test_a_home_that_cannot_be_entered_is_none_to_write_to(writable, tmp_path, monkeypatch):
+    stat, home = os.stat, tmp_path / "home"
+
+    def of_another_user(path, **options):
+        if home in Path(path).parents:
+            raise PermissionError
+        return stat(path, **options)
+
+    writable()
+    monkeypatch.setattr(os, "stat", of_another_user)
+    assert not compiled_loops._is_writable(home / ".cache")
+
+
 @pytest.mark.slow
 def test_the_library_runs_where_neither_its_folder_nor_a_home_can_be_written_to(tmp_path):
     script = (

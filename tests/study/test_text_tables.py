@@ -111,6 +111,18 @@ def test_a_carriage_return_in_quotes_is_refused_where_it_would_end_a_line_of_res
             READERS[reader](tmp_path / "t.csv")
 
 
+def test_a_cell_may_have_several_lines(tmp_path):
+    for end in "\n", "\r\n":
+        (tmp_path / "t.csv").write_bytes(
+            f'item,label,x,note{end}a,k,1,"of{end}two"{end}b,l,3,{end}c,k,6,{end}'.encode()
+        )
+        assert read_points(tmp_path / "t.csv", id="item", label="label", drop=["note"]).values.tolist() == [
+            [1],
+            [3],
+            [6],
+        ]
+
+
 def test_control_characters_in_labels_of_arrays_are_refused(tmp_path):
     np.save(tmp_path / "labels.npy", np.array(["a", "b\x1b[31m", "a"]))
     with pytest.raises(InputError, match=r"labels\.npy: expected text without control characters, found .x1b"):

@@ -37,5 +37,6 @@ def _cache_of_user() -> Path:
 
 def _is_writable(folder: Path) -> bool:
     """Whether a folder can be written to, or made."""
-    there = next((one for one in (folder, *folder.parents) if one.exists()), None)
+    # Path.exists raises where a folder above cannot be entered.
+    there = next((one for one in (folder, *folder.parents) if os.path.exists(one)), None)
     return there is not None and os.access(there, os.W_OK | os.X_OK)

@@ -14,7 +14,7 @@ def printable(text: str) -> str:
 
 def without_controls(text: str) -> str:
     """Replace what hides or turns round text in a terminal or on a page by its escape; lines and tabs stay."""
-    return CONTROLS.sub(lambda control: ascii(control[0])[1:-1], text)
+    return re.sub(f"{CONTROLS.pattern}|\\r", lambda control: ascii(control[0])[1:-1], text)
 
 
 def without_secrets(place: str) -> str:
